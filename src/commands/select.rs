@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{Refuted, Searchable, Status};
+use gridmill_core::jobs::{Refuted, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Clues, Engine, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Clues, Engine, GridSolver, NEVER, Outcome, SolutionLimit, Solvable, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::output::RowOutput;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
@@ -239,7 +239,7 @@ impl StageFactory<TextParts> for Criteria {
 struct SelectMapper<P: PuzzleText> {
     criteria: Criteria,
     keeps_between: bool,
-    engine: Option<Box<dyn Solver<P>>>,
+    engine: Option<Box<dyn GridSolver<P>>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
     rater: Option<(BatchRater<P>, RatingWish)>,
@@ -258,7 +258,7 @@ impl<P: PuzzleText> SelectMapper<P> {
         self.minimal.clear();
         self.minimal.resize(puzzles.len(), false);
         if let Some(minimizer) = &mut self.minimizer {
-            let clues: Vec<Clues<'_>> = puzzles.iter().map(Searchable::as_clues).collect();
+            let clues: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
             let found = minimizer.redundant_until(&clues, &NEVER).into_iter();
             let minimal =
                 found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
@@ -286,11 +286,11 @@ impl<P: PuzzleText> SelectMapper<P> {
             return Ok(ControlFlow::Break(()));
         }
         self.rated.resize(chunk.batch.puzzles.len(), false);
-        for (index, rated) in wanted.into_iter().zip(rated) {
-            if rated.is_refuted() {
+        for (index, (rating, _)) in wanted.into_iter().zip(rated) {
+            if rating.is_refuted() {
                 return Err(Refuted { puzzle: index, engine: wish.scale.version() });
             }
-            self.rated[index] = wish.admits(&rated.rating);
+            self.rated[index] = wish.admits(&rating);
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::{CanonicalKey, Refuted, Status};
-use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rated, Rater, Rating, RatingEnd};
+use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd};
 use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 use gridmill_data::collection::{DuplicateFinder, Place};
 use gridmill_data::error::Error;
@@ -261,11 +261,11 @@ impl<P: PuzzleText> FigureMapper<P> {
             |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
         let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
         let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
-        if let Some(refuted) = rated.iter().position(Rated::is_refuted) {
+        if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
             return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
         }
         let is_whole = rated.len() == proper.len();
-        Ok(is_whole.then(|| rated.into_iter().map(|rated| rated.rating).collect()))
+        Ok(is_whole.then(|| rated.into_iter().map(|(rating, _)| rating).collect()))
     }
 }
 

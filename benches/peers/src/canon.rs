@@ -1,7 +1,7 @@
 //! Canonical forms beside those of the `sudoku` crate: of grids, where both give the minlex form, and of
 //! puzzles, where its form is the puzzle as it lies in the minlex form of its solution.
 
-use gridmill_core::grid::{Puzzle, Solution};
+use gridmill_core::grid::Puzzle;
 use gridmill_core::minlex::Minlex;
 use sudoku::Sudoku;
 
@@ -11,12 +11,12 @@ use crate::{Contestant, benchmark, theirs};
 pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
     let solution = |puzzle: &Puzzle| theirs(puzzle).solution().expect("the puzzles are proper").to_bytes();
     let solutions: Vec<[u8; 81]> = puzzles.iter().map(solution).collect();
-    let grids: Vec<Solution> = solutions.iter().filter_map(|&cells| Solution::from_cells(cells)).collect();
+    let grids: Vec<Puzzle> = solutions.iter().filter_map(|&cells| Puzzle::from_cells(cells)).collect();
     check_grids(&grids);
     check_puzzles(&puzzles);
 
     let their_grids = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
-    let ours = of_all(grids, |minlex, grid| minlex.of_grid(grid).is_some());
+    let ours = of_all(grids, |minlex, grid| minlex.of(grid).is_some());
     benchmark(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
 
     let their_puzzles = puzzles.iter().map(theirs).collect();
@@ -36,10 +36,10 @@ fn of_all<T: 'static>(all: Vec<T>, form: fn(&mut Minlex, &T) -> bool) -> Contest
 }
 
 /// The same forms, and as many automorphisms.
-fn check_grids(grids: &[Solution]) {
+fn check_grids(grids: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for grid in grids {
-        let ours = minlex.of_grid(grid).expect("a solution obeys the rules");
+        let ours = minlex.of(grid).expect("a solution obeys the rules");
         let theirs = Sudoku::from_bytes(*grid.cells()).ok().and_then(|grid| grid.canonicalized());
         let (form, automorphisms) = theirs.expect("a solution has a form");
         assert_eq!(*ours.form.cells(), form.to_bytes(), "{grid}");

@@ -10,21 +10,16 @@ use std::path::{Path, PathBuf};
 use scan::{Place, code_of, places};
 
 /// The files that may have `unsafe`, or a folder of them, and what for.
-const FENCE: [(&str, &str); 10] = [
+const FENCE: [(&str, &str); 8] = [
     (
-        "crates/core/src/logic/lanes/mod.rs",
-        "Enters the functions that are compiled for a backend: the lanes of ratings.",
+        "crates/core/src/simd/avx2.rs",
+        "The backend AVX2, the entry to code compiled for it, and the choice of a cell with it.",
     ),
-    ("crates/core/src/simd/avx2.rs", "The backend AVX2, and the choice of a cell with it."),
     (
         "crates/core/src/simd/avx512.rs",
-        "The backends AVX-512, copies of lanes and the choice of a cell with them.",
+        "The backends AVX-512, the entry to code compiled for them, copies of lanes and the choice of a cell with them.",
     ),
     ("crates/core/src/simd/check.rs", "The check of solutions with AVX2 and AVX-512."),
-    (
-        "crates/core/src/solver/lockstep/mod.rs",
-        "Enters the functions that are compiled for a backend: the searches.",
-    ),
     ("crates/data/src/pipeline/input/system.rs", "Maps a file."),
     ("crates/data/tests/allocation.rs", "Counts allocations, in a test."),
     ("python/src/arrow/import.rs", "Takes columns of Arrow out of capsules."),

@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::band::{BandShape, ColumnSets};
 
 /// A class of column sets.
@@ -17,8 +15,9 @@ pub(super) struct Class {
 }
 
 /// All classes, and the members of each.
+#[derive(Default)]
 pub(super) struct Classes {
-    classes: Vec<Class>,
+    pub(super) list: Vec<Class>,
     members: HashMap<ColumnSets, usize>,
 }
 
@@ -26,10 +25,9 @@ impl Classes {
     /// Finds the classes. `None` if it was stopped meanwhile.
     pub(super) fn of(band: BandShape, stop: &AtomicBool) -> Option<Classes> {
         let symmetries = symmetries(band);
-        let mut found = Classes { classes: Vec::new(), members: HashMap::new() };
-        let mut choices =
-            Choices { band, room: vec![band.rows; band.digits()], chosen: ColumnSets::default() };
-        choices.visit(0, band.digits(), &mut |sets| {
+        let mut found = Classes::default();
+        let mut room = vec![band.rows; band.digits()];
+        visit_sets(band, 0, ColumnSets::default(), &mut room, &mut |sets| {
             if !found.members.contains_key(&sets) {
                 found.add(band, sets, &symmetries);
             }
@@ -43,25 +41,16 @@ impl Classes {
         let before = self.members.len();
         let addresses = band.addresses_of(sets);
         for symmetry in symmetries {
-            let mut image = ColumnSets::default();
-            addresses.iter().for_each(|&address| image.add(symmetry[address], 1));
-            self.members.insert(image, self.classes.len());
+            let images = addresses.iter().map(|&address| symmetry[address]);
+            self.members.insert(images.fold(ColumnSets::default(), ColumnSets::with), self.list.len());
         }
         let images = self.members.len() - before;
-        self.classes.push(Class { sets, size: images as u128 * names(band, sets) });
+        self.list.push(Class { sets, size: images as u128 * names(band, sets) });
     }
 
     /// Returns the number of the class of some sets.
     pub(super) fn index(&self, sets: ColumnSets) -> usize {
         self.members[&sets]
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.classes.len()
-    }
-
-    pub(super) fn par_iter(&self) -> rayon::slice::Iter<'_, Class> {
-        self.classes.par_iter()
     }
 }
 
@@ -72,47 +61,38 @@ fn names(band: BandShape, sets: ColumnSets) -> u128 {
     factorial(band.digits()) / alike
 }
 
-/// Chooses how many digits each address has.
-struct Choices {
+/// Visits every choice of sets that goes on like this from an address on; `room` says how many digits each column still
+/// takes. Ends when `visit` returns false, and returns false then.
+fn visit_sets(
     band: BandShape,
-    /// How many digits each column still takes.
-    room: Vec<usize>,
+    address: usize,
     chosen: ColumnSets,
-}
-
-impl Choices {
-    /// Visits every choice for the addresses from one on, with so many digits left. Ends when `visit` returns false,
-    /// and returns false then.
-    fn visit(&mut self, address: usize, digits: usize, visit: &mut dyn FnMut(ColumnSets) -> bool) -> bool {
-        if digits == 0 {
-            return visit(self.chosen);
-        }
-        if address == self.band.addresses() || self.has_passed_a_column(address) {
-            return true;
-        }
-        let columns: Vec<usize> =
-            self.band.columns_of(address).enumerate().map(|(s, c)| s * self.band.columns + c).collect();
-        let most = columns.iter().map(|&column| self.room[column]).min().unwrap_or(0);
-        let before = self.chosen;
-        let mut goes_on = true;
-        for here in 0..=most {
-            if here > 0 {
-                columns.iter().for_each(|&column| self.room[column] -= 1);
-                self.chosen.add(address, 1);
-            }
-            goes_on = goes_on && self.visit(address + 1, digits - here, visit);
-        }
-        columns.iter().for_each(|&column| self.room[column] += most);
-        self.chosen = before;
-        goes_on
+    room: &mut [usize],
+    visit: &mut dyn FnMut(ColumnSets) -> bool,
+) -> bool {
+    // Each stack has room for the same number.
+    if room[..band.columns].iter().all(|&room| room == 0) {
+        return visit(chosen);
     }
-
-    /// Returns whether a column of the last stack has room, but its addresses lie before this one.
-    fn has_passed_a_column(&self, address: usize) -> bool {
-        let (columns, digits) = (self.band.columns, self.band.digits());
-        let passed = address / (self.band.addresses() / columns);
-        self.room[digits - columns..][..passed].iter().any(|&room| room > 0)
+    // A column of the last stack has room, but its addresses lie before this one.
+    let passed = address / (band.addresses() / band.columns);
+    let last_stack = band.digits() - band.columns;
+    if room[last_stack..][..passed].iter().any(|&room| room > 0) {
+        return true;
     }
+    let columns = band.columns_of(address).enumerate().map(|(stack, column)| stack * band.columns + column);
+    let columns: Vec<usize> = columns.collect();
+    let most = columns.iter().map(|&column| room[column]).min().unwrap_or(0);
+    let (mut chosen, mut goes_on) = (chosen, true);
+    for here in 0..=most {
+        if here > 0 {
+            columns.iter().for_each(|&column| room[column] -= 1);
+            chosen = chosen.with(address);
+        }
+        goes_on = goes_on && visit_sets(band, address + 1, chosen, room, visit);
+    }
+    columns.iter().for_each(|&column| room[column] += most);
+    goes_on
 }
 
 /// Returns the symmetries: for each address, the one to which it goes.
@@ -137,7 +117,7 @@ fn symmetries(band: BandShape) -> Vec<Vec<usize>> {
 }
 
 /// Returns all orders of the numbers below a number.
-fn permutations(count: usize) -> Vec<Vec<usize>> {
+pub(super) fn permutations(count: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for next in 0..count {
         let longer = |shorter: &Vec<usize>| {
@@ -163,7 +143,7 @@ mod tests {
         for (rows, columns, ways) in [(2, 2, 6_u128), (3, 2, 20), (2, 3, 90), (4, 2, 70), (3, 3, 1680)] {
             let band = BandShape { rows, columns };
             let classes = Classes::of(band, &AtomicBool::new(false)).unwrap();
-            let all: u128 = classes.classes.iter().map(|class| class.size).sum();
+            let all: u128 = classes.list.iter().map(|class| class.size).sum();
             assert_eq!(all, ways.pow(rows as u32), "{rows}x{columns}");
         }
     }

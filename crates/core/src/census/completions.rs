@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::band::{BandShape, ColumnSets, MOST_DIGITS};
+use super::classes::permutations;
 
 /// The address of each digit, or the part of it that a stack gives.
 type Addresses = [u8; MOST_DIGITS];
@@ -26,97 +27,58 @@ pub(super) fn count(
     stacks[0].retain(|bands| bands.is_sorted_by_key(|addresses| addresses[0]));
     let orders: u128 = (1..=others as u128).product();
 
-    let mut product = Product { digits: band.digits(), stacks: &stacks, fillings, sum: 0, stop };
-    product.add(&vec![[0; MOST_DIGITS]; others], 0)?;
-    Some(orders * product.sum)
-}
-
-/// Combines the ways to fill each stack.
-struct Product<'a> {
-    digits: usize,
-    stacks: &'a [Vec<Filled>],
-    fillings: &'a dyn Fn(ColumnSets) -> u128,
-    sum: u128,
-    stop: &'a AtomicBool,
-}
-
-impl Product<'_> {
-    /// Adds all combinations of the stacks from one on, with what the earlier ones gave to the addresses.
-    fn add(&mut self, earlier: &[Addresses], stack: usize) -> Option<()> {
-        let Some(ways) = self.stacks.get(stack) else {
-            self.sum +=
-                earlier.iter().map(|addresses| (self.fillings)(self.sets(addresses))).product::<u128>();
-            return Some(());
-        };
-        if self.stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        let mut all = earlier.to_vec();
-        for way in ways {
-            for ((sum, one), more) in all.iter_mut().zip(earlier).zip(way) {
-                *sum = std::array::from_fn(|digit| one[digit] + more[digit]);
-            }
-            self.add(&all, stack + 1)?;
-        }
-        Some(())
-    }
-
-    fn sets(&self, addresses: &Addresses) -> ColumnSets {
-        let mut sets = ColumnSets::default();
-        addresses[..self.digits].iter().for_each(|&address| sets.add(address.into(), 1));
-        sets
-    }
-}
-
-/// Returns all ways to fill a stack below the first band, in which digits have these addresses.
-fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<Filled> {
-    let columns: Vec<usize> =
-        first.iter().map(|&address| band.columns_of(address).nth(stack).unwrap_or(0)).collect();
-    let others = band.columns - 1;
-    let mut filling = StackFilling {
-        weight: band.columns.pow(stack as u32) as u8,
-        columns: &columns,
-        room: vec![vec![band.rows; band.columns]; others],
-        filled: vec![[0; MOST_DIGITS]; others],
-        ways: Vec::new(),
+    let product = |bands: &[Addresses]| {
+        let sets = bands.iter().map(|addresses| ColumnSets::of(&addresses[..band.digits()]));
+        sets.map(fillings).product()
     };
-    filling.place(0, 0, 0);
-    filling.ways
+    Some(orders * combine(&stacks, &vec![[0; MOST_DIGITS]; others], &product, stop)?)
 }
 
-/// Gives each digit a column in each band of a stack.
-struct StackFilling<'a> {
-    /// The distance of addresses from one column to the next.
-    weight: u8,
-    /// The column of each digit in the first band.
-    columns: &'a [usize],
-    /// How many digits each column of each band still takes.
-    room: Vec<Vec<usize>>,
-    filled: Filled,
-    ways: Vec<Filled>,
-}
-
-impl StackFilling<'_> {
-    /// Places a digit from a band on, and then the digits behind it. `used` has the columns that it has in the bands
-    /// above, a bit for each.
-    fn place(&mut self, digit: usize, band: usize, used: usize) {
-        let Some(&first) = self.columns.get(digit) else {
-            self.ways.push(self.filled.clone());
-            return;
-        };
-        if band == self.filled.len() {
-            return self.place(digit + 1, 0, 0);
-        }
-        for column in 0..self.room[band].len() {
-            if column == first || used & (1 << column) != 0 || self.room[band][column] == 0 {
-                continue;
-            }
-            self.room[band][column] -= 1;
-            self.filled[band][digit] = column as u8 * self.weight;
-            self.place(digit, band + 1, used | (1 << column));
-            self.room[band][column] += 1;
-        }
+/// Returns the sum of the products over all combinations of ways to fill stacks, with what earlier stacks gave to the
+/// addresses. `None` if the count was stopped.
+fn combine(
+    stacks: &[Vec<Filled>],
+    earlier: &[Addresses],
+    product: &dyn Fn(&[Addresses]) -> u128,
+    stop: &AtomicBool,
+) -> Option<u128> {
+    let Some((ways, rest)) = stacks.split_first() else { return Some(product(earlier)) };
+    if stop.load(Ordering::Relaxed) {
+        return None;
     }
+    let (mut all, mut sum) = (earlier.to_vec(), 0);
+    for way in ways {
+        for ((sum, one), more) in all.iter_mut().zip(earlier).zip(way) {
+            *sum = std::array::from_fn(|digit| one[digit] + more[digit]);
+        }
+        sum += combine(rest, &all, product, stop)?;
+    }
+    Some(sum)
+}
+
+/// Returns all ways to fill a stack below the first band, in which digits have these addresses: the other bands have
+/// each digit in the other columns, in any order for which these have room.
+fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<Filled> {
+    let orders = permutations(band.columns - 1);
+    // The distance of addresses from one column to the next.
+    let weight = band.columns.pow(stack as u32);
+    let mut ways = vec![vec![[0; MOST_DIGITS]; band.columns - 1]];
+    for (digit, &address) in first.iter().enumerate() {
+        let is_other = |column: &usize| *column != address / weight % band.columns;
+        let columns = (0..band.columns).filter(is_other).map(|column| (column * weight) as u8);
+        let columns: Vec<u8> = columns.collect();
+        let with_digit = |way: &Filled, order: &[usize]| {
+            let mut way = way.clone();
+            let has_room = way.iter_mut().zip(order).all(|(addresses, &place)| {
+                addresses[digit] = columns[place];
+                addresses[..digit].iter().filter(|&&other| other == columns[place]).count() < band.rows
+            });
+            has_room.then_some(way)
+        };
+        let longer = ways.iter().flat_map(|way| orders.iter().filter_map(|order| with_digit(way, order)));
+        ways = longer.collect();
+    }
+    ways
 }
 
 #[cfg(test)]
@@ -135,9 +97,7 @@ mod tests {
     #[test]
     fn two_bands_leave_no_choice() {
         let band = BandShape { rows: 4, columns: 2 };
-        let mut first = ColumnSets::default();
-        first.add(0, 4);
-        first.add(15, 4);
+        let first = ColumnSets::of(&[0, 0, 0, 0, 15, 15, 15, 15]);
         assert_eq!(count(band, first, &|sets| sets.digits_at(15) as u128, &AtomicBool::new(false)), Some(4));
     }
 }

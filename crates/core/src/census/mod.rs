@@ -96,13 +96,13 @@ pub fn count_grids_with(
 /// Counts the grids whose bands have that shape. `None` if the count was stopped.
 fn count(band: BandShape, stop: &AtomicBool, progress: &(dyn Fn(CensusProgress) + Sync)) -> Option<u128> {
     let classes = Classes::of(band, stop)?;
-    let (done, all) = (AtomicUsize::new(0), 2 * classes.len());
+    let (done, all) = (AtomicUsize::new(0), 2 * classes.list.len());
     let step = || progress(CensusProgress { done: done.fetch_add(1, Ordering::Relaxed) + 1, all });
 
     let fillings: Option<Vec<u128>> =
-        classes.par_iter().map(|class| band.fillings(class.sets, stop).inspect(|_| step())).collect();
+        classes.list.par_iter().map(|class| band.fillings(class.sets, stop).inspect(|_| step())).collect();
     let fillings = fillings?;
-    let grids = classes.par_iter().zip(&fillings).map(|(class, &first)| {
+    let grids = classes.list.par_iter().zip(&fillings).map(|(class, &first)| {
         let others = completions::count(band, class.sets, &|sets| fillings[classes.index(sets)], stop)?;
         step();
         Some(class.size * first * others)
@@ -166,9 +166,12 @@ mod tests {
     fn classic_bands_have_the_classes_and_the_number_of_the_literature() {
         let band = BandShape { rows: 3, columns: 3 };
         let classes = Classes::of(band, &GO_ON).unwrap();
-        assert_eq!(classes.len(), 44);
-        let bands: u128 =
-            classes.par_iter().map(|class| class.size * band.fillings(class.sets, &GO_ON).unwrap()).sum();
+        assert_eq!(classes.list.len(), 44);
+        let bands: u128 = classes
+            .list
+            .par_iter()
+            .map(|class| class.size * band.fillings(class.sets, &GO_ON).unwrap())
+            .sum();
         assert_eq!(bands, 362_880 * 2_612_736);
     }
 

@@ -11,7 +11,7 @@ use super::dig::{Dig, Units};
 use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
-use crate::solver::{Clues, GridLike, Outcome};
+use crate::solver::{Clues, GridLike, Outcome, Solvable};
 
 /// Orders that are tried at once.
 const ORDERS: usize = 32;
@@ -166,7 +166,7 @@ impl Minimizer {
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
         conclude: impl Fn(Shape, &[Dig]) -> (T, bool),
     ) -> Vec<Minimized<T>> {
-        let puzzles: Vec<Clues<'_>> = puzzles.iter().map(GridLike::clues).collect();
+        let puzzles: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
         let mut found = Vec::with_capacity(puzzles.len());
         // Others than classic ones gain nothing from being dug together, and may take long each.
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;

@@ -66,6 +66,10 @@ impl Grid {
         &self.cells[..self.shape.cells()]
     }
 
+    pub(crate) fn cells_mut(&mut self) -> &mut [u8] {
+        &mut self.cells[..self.shape.cells()]
+    }
+
     /// Returns how many clues there are.
     #[must_use]
     pub fn clue_count(&self) -> usize {

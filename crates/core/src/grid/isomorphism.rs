@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use super::{CELLS, Grid, Puzzle, Shape};
+use super::{CELLS, Cell, Grid, Puzzle, Shape};
 
 /// A change that keeps a Sudoku as hard as it was: it renames digits, permutes bands, stacks, rows within a
 /// band and columns within a stack, and may transpose the grid if its boxes are square.
@@ -35,11 +35,8 @@ impl Isomorphism {
     /// Returns the isomorphism that changes nothing.
     #[must_use]
     pub fn identity(shape: Shape) -> Isomorphism {
-        Isomorphism {
-            shape,
-            from: (0..shape.cells() as u16).collect(),
-            digits: (0..=shape.side() as u8).collect(),
-        }
+        let side = shape.side();
+        Isomorphism::new(shape, |row, column| row * side + column, (0..=side as u8).collect())
     }
 
     /// Returns a random isomorphism, each (of 1,218,998,108,160 for 9x9) as likely as any other.
@@ -69,11 +66,8 @@ impl Isomorphism {
     /// Returns the isomorphism that takes the content of each row and column from the cell `from`, and
     /// renames each digit, 0 for none.
     pub(crate) fn new(shape: Shape, from: impl Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
-        let mut cells = Vec::with_capacity(shape.cells());
-        for row in 0..shape.side() {
-            cells.extend((0..shape.side()).map(|column| from(row, column) as u16));
-        }
-        Isomorphism { shape, from: cells, digits }
+        let from = Cell::all(shape).map(|cell| from(cell.row(shape), cell.column(shape)) as u16).collect();
+        Isomorphism { shape, from, digits }
     }
 
     /// Returns the isomorph of a puzzle.

@@ -1,6 +1,6 @@
 //! Symmetries of the cells that have clues.
 
-use super::{CELLS, Cell, Puzzle, Shape};
+use super::{Cell, Shape};
 
 /// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,81 +52,44 @@ impl Symmetry {
         Cell::new(row * shape.side() + column)
     }
 
-    /// Returns whether the clues of a puzzle have the symmetry, about whichever axis.
+    /// Returns whether the clues among cells in reading order have the symmetry, about whichever axis.
     ///
     /// ```
-    /// use gridmill_core::grid::{Puzzle, Symmetry};
+    /// use gridmill_core::grid::{Shape, Symmetry};
     ///
     /// let mut cells = [0; 81];
     /// (cells[0], cells[80]) = (1, 2);
-    /// let puzzle = Puzzle::from_cells(cells).unwrap();
-    /// let has = Symmetry::ALL.map(|symmetry| symmetry.is_of(&puzzle));
+    /// let has = Symmetry::ALL.map(|symmetry| symmetry.is_of_cells(Shape::CLASSIC, &cells));
     /// assert_eq!(has, [true, false, false, true]);
     /// ```
-    #[must_use]
-    pub fn is_of(self, puzzle: &Puzzle) -> bool {
-        let images = &IMAGES[self as usize];
-        match self {
-            Symmetry::Rotate180 | Symmetry::Rotate90 => keeps_clues(puzzle, |cell| images[cell]),
-            // The other axis is the first one and half a turn.
-            Symmetry::Mirror | Symmetry::Diagonal => {
-                keeps_clues(puzzle, |cell| images[cell])
-                    || keeps_clues(puzzle, |cell| CELLS as u8 - 1 - images[cell])
-            }
-        }
-    }
-}
-
-impl Symmetry {
-    /// Returns whether the clues among cells in reading order have the symmetry, about whichever axis.
     ///
     /// # Panics
     ///
     /// Where there are fewer cells than the shape has.
     #[must_use]
     pub fn is_of_cells(self, shape: Shape, cells: &[u8]) -> bool {
-        if let (Shape::CLASSIC, Some(puzzle)) = (shape, cells.try_into().ok().and_then(Puzzle::from_cells)) {
-            return self.is_of(&puzzle);
-        }
-        self.images(shape, cells).is_some()
+        self.axis(shape, cells).is_some()
     }
 
     /// Returns the image of each cell, by the axis that the clues have; `None` if they lie by neither.
     pub(crate) fn images(self, shape: Shape, cells: &[u8]) -> Option<Vec<u16>> {
-        let last = shape.cells() - 1;
-        let image = |cell: usize| self.image(Cell::new(cell), shape).index();
-        let images: Vec<u16> = (0..=last).map(|cell| image(cell) as u16).collect();
-        let keeps = |images: &Vec<u16>| {
-            (0..=last).all(|cell| (cells[cell] == 0) == (cells[usize::from(images[cell])] == 0))
+        let image = self.axis(shape, cells)?;
+        Some((0..shape.cells()).map(|cell| image(cell) as u16).collect())
+    }
+
+    /// Returns the images of cells, by the axis that the clues have; `None` if they lie by neither.
+    fn axis(self, shape: Shape, cells: &[u8]) -> Option<impl Fn(usize) -> usize> {
+        let by_axis = move |is_other: bool| {
+            move |cell: usize| {
+                let image = self.image(Cell::new(cell), shape).index();
+                // The other axis is the first one and half a turn.
+                if is_other { shape.cells() - 1 - image } else { image }
+            }
         };
-        // The other axis is the first one and half a turn.
-        let has_other_axis = matches!(self, Symmetry::Mirror | Symmetry::Diagonal);
-        let other = || images.iter().map(|&image| last as u16 - image).collect();
-        let other = has_other_axis.then(other).filter(keeps);
-        Some(images).filter(keeps).or(other)
+        let has_other = matches!(self, Symmetry::Mirror | Symmetry::Diagonal);
+        let mut axes = [false, true].into_iter().take(1 + usize::from(has_other)).map(by_axis);
+        axes.find(|image| (0..shape.cells()).all(|cell| (cells[cell] == 0) == (cells[image(cell)] == 0)))
     }
-}
-
-/// For each symmetry and cell of a classic grid, the image of the cell.
-static IMAGES: [[u8; CELLS]; 4] = {
-    let mut images = [[0; CELLS]; 4];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut number = 0;
-        while number < 4 {
-            let image = Symmetry::ALL[number].image(Cell::new(cell), Shape::CLASSIC);
-            images[number][cell] = image.index() as u8;
-            number += 1;
-        }
-        cell += 1;
-    }
-    images
-};
-
-/// Returns whether every cell has a clue if and only if its image has one.
-fn keeps_clues(puzzle: &Puzzle, image: impl Fn(usize) -> u8) -> bool {
-    let cells = puzzle.cells();
-    (0..CELLS).all(|cell| (cells[cell] == 0) == (cells[usize::from(image(cell))] == 0))
 }
 
 #[cfg(test)]
@@ -136,8 +99,8 @@ mod tests {
     fn symmetries(clues: &[usize]) -> Vec<&'static str> {
         let mut cells = [0; 81];
         clues.iter().for_each(|&cell| cells[cell] = 1);
-        let puzzle = Puzzle::from_cells(cells).unwrap();
-        Symmetry::ALL.into_iter().filter(|symmetry| symmetry.is_of(&puzzle)).map(Symmetry::name).collect()
+        let has = |symmetry: &Symmetry| symmetry.is_of_cells(Shape::CLASSIC, &cells);
+        Symmetry::ALL.into_iter().filter(has).map(Symmetry::name).collect()
     }
 
     #[test]

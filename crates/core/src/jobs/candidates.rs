@@ -41,7 +41,7 @@ impl Job for Candidates {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let engine = P::bounded_solver(Engine::Other(SolverKind::Bitmask));
+        let engine = P::solver(Engine::Other(SolverKind::Bitmask));
         Box::new(CandidatesWorker { cap: self.cap, engine })
     }
 }

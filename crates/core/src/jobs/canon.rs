@@ -62,7 +62,7 @@ impl<P: Searchable> Worker<P> for CanonWorker<P> {
     fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let Some(search) = &mut self.search else {
             for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                let form = self.minlex.cells_of(puzzle.as_clues());
+                let form = self.minlex.cells_of(puzzle.clues());
                 self.job.push(u8::from(form.is_none()), form.as_ref(), answers);
             }
             return Ok(());

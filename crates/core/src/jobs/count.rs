@@ -74,7 +74,7 @@ impl Count {
         let engine = self.engine;
         if let Some(limit) = self.plain_limit() {
             if limit > IN_LANES && matches!(engine, Engine::Lockstep(_)) && !self.only_engine {
-                let single = P::bounded_solver(Engine::Other(SolverKind::Bitmask));
+                let single = P::solver(Engine::Other(SolverKind::Bitmask));
                 let count = Box::new(Counter::new(single, self.bounds()));
                 return Box::new(StagedCounter::new(P::solver(engine), count).beyond(IN_LANES));
             }
@@ -82,7 +82,7 @@ impl Count {
         } else if self.limit == 0 && self.budget_guesses.is_none() {
             P::counter(engine, self.budget_time)
         } else {
-            Box::new(Counter::new(P::bounded_solver(engine), self.bounds()))
+            Box::new(Counter::new(P::solver(engine), self.bounds()))
         }
     }
 }
@@ -107,7 +107,7 @@ impl Job for Count {
             // Two solutions are enough for `multiple`; other counters have limits of their own.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
-        let shared = self.shared.then(|| P::bounded_solver(Engine::Other(SolverKind::Bitmask)));
+        let shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
         Box::new(CountWorker { limit, search: Search::with(self.solver()), shared })
     }
 }

@@ -58,9 +58,9 @@ impl Job for Enumerate {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let single = P::bounded_solver(self.single);
+        let single = P::solver(self.single);
         let lister = match self.batch {
-            Some(batch) => Lister::in_batches(P::bounded_solver(batch), single),
+            Some(batch) => Lister::in_batches(P::solver(batch), single),
             None => Lister::one_by_one(single),
         };
         Box::new(EnumerateWorker { job: *self, lister })

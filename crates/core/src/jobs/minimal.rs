@@ -7,7 +7,7 @@ use super::{
 };
 use crate::generate::Minimizer;
 use crate::grid::{Cell, Shape};
-use crate::solver::Clues;
+use crate::solver::{Clues, Solvable};
 
 /// Finds the redundant clues of puzzles: each of them could go alone, though perhaps not all together.
 ///
@@ -62,7 +62,7 @@ struct MinimalWorker(Minimizer);
 impl<P: Searchable> Worker<P> for MinimalWorker {
     fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
-            let clues: Vec<Clues<'_>> = portion.iter().map(Searchable::as_clues).collect();
+            let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
             let found = self.0.redundant_until(&clues, stop);
             for (puzzle, found) in portion.iter().zip(&found) {
                 let status = Status::of_two(puzzle, found.solutions, found.is_given_up);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, Worker};
 use crate::generate::Minimizer;
-use crate::solver::Clues;
+use crate::solver::{Clues, Solvable};
 
 /// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
 /// puzzle, or on its clues.
@@ -66,7 +66,7 @@ impl<P: Searchable> Worker<P> for MinimizeWorker {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let clues: Vec<Clues<'_>> = portion.iter().map(Searchable::as_clues).collect();
+            let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
             let found = self.minimizer.minimize_until(&clues, first, seed, orders, stop);
             for (puzzle, found) in portion.iter().zip(&found) {
                 let status = Status::of_two(puzzle, found.solutions, found.is_given_up);

@@ -163,16 +163,16 @@ impl<P: Searchable> RateWorker<P> {
                 rows.push((status, None, 0));
                 continue;
             }
-            let Some(rated) = rated.next() else { break };
-            if rated.is_refuted() {
+            let Some((rating, nanos)) = rated.next() else { break };
+            if rating.is_refuted() {
                 return Err(Refuted { puzzle, engine: self.job.version() });
             }
-            let status = match (rated.rating.end, self.job.up_to) {
+            let status = match (rating.end, self.job.up_to) {
                 (RatingEnd::Solved, _) => RATED,
                 (RatingEnd::AboveLimit, Some(_)) => ABOVE,
                 (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => UNSOLVED,
             };
-            rows.push((status, Some(rated.rating), rated.nanos));
+            rows.push((status, Some(rating), nanos));
         }
         self.job.push(&rows, answers);
         Ok(rows.len() == puzzles.len())

@@ -4,29 +4,20 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::grid::rules::{self, Conflict};
-use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution};
+use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution};
 use crate::logic::Ratable;
 use crate::solver::{
-    Bitmask, Bounds, Clues, Counter, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver,
-    SplitCounter, StagedCounter,
+    Bitmask, Bounds, Counter, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver, SplitCounter,
+    StagedCounter,
 };
 
 /// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or [`Pencilmarks`].
 pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
-    /// Returns the shape.
-    fn shape(&self) -> Shape;
-
-    /// Returns the cells in reading order, 0 for a blank.
-    fn cells(&self) -> &[u8];
-
     /// Returns the digits of a solution in reading order.
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
     /// Makes an engine for these puzzles.
-    fn solver(engine: Engine) -> Box<dyn Solver<Self>>;
-
-    /// Makes an engine that searches these puzzles within bounds.
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
+    fn solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
     /// Makes a solver that counts all solutions, within a time for each puzzle.
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
@@ -45,11 +36,6 @@ pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
     /// Returns the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict> {
         rules::find_conflict(self.shape(), self.cells())
-    }
-
-    /// Returns the clues.
-    fn as_clues(&self) -> Clues<'_> {
-        Clues { shape: self.shape(), cells: self.cells() }
     }
 
     /// Returns how many clues there are.
@@ -110,30 +96,17 @@ pub fn split_counter<P: GridLike + 'static>(
 }
 
 impl Searchable for Puzzle {
-    fn shape(&self) -> Shape {
-        Shape::CLASSIC
-    }
-
-    #[inline]
-    fn cells(&self) -> &[u8] {
-        self.cells()
-    }
-
     #[inline]
     fn digits_of(solution: &Solution) -> &[u8] {
         solution.cells()
     }
 
-    fn solver(engine: Engine) -> Box<dyn Solver> {
-        engine.classic()
-    }
-
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
+    fn solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
         engine.classic()
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
-        let counter = split_counter(Puzzle::bounded_solver(engine), engine, time);
+        let counter = split_counter(Puzzle::solver(engine), engine, time);
         // Other engines for classic puzzles have no bounds.
         match engine {
             Engine::Other(_) if time.is_none() => Box::new(StagedCounter::new(engine.classic(), counter)),
@@ -143,41 +116,21 @@ impl Searchable for Puzzle {
 }
 
 impl Searchable for Grid {
-    fn shape(&self) -> Shape {
-        self.shape()
-    }
-
-    fn cells(&self) -> &[u8] {
-        self.cells()
-    }
-
     fn digits_of(solution: &Grid) -> &[u8] {
         solution.cells()
     }
 
-    fn solver(engine: Engine) -> Box<dyn Solver<Grid>> {
-        engine.any_shape()
-    }
-
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<Grid>> {
+    fn solver(engine: Engine) -> Box<dyn GridSolver<Grid>> {
         engine.any_shape()
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Grid>> {
-        split_counter(Grid::bounded_solver(engine), engine, time)
+        split_counter(Grid::solver(engine), engine, time)
     }
 }
 
 /// Always the engine that takes candidates.
 impl Searchable for Pencilmarks {
-    fn shape(&self) -> Shape {
-        Shape::CLASSIC
-    }
-
-    fn cells(&self) -> &[u8] {
-        self.clues().cells()
-    }
-
     fn pencilmarks(&self) -> Option<&Pencilmarks> {
         Some(self)
     }
@@ -186,16 +139,12 @@ impl Searchable for Pencilmarks {
         solution.cells()
     }
 
-    fn solver(_: Engine) -> Box<dyn Solver<Pencilmarks>> {
-        Box::new(Bitmask::new())
-    }
-
-    fn bounded_solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
+    fn solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
         Box::new(Bitmask::new())
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
         let bounds = time.map_or(Bounds::ALL, |time| Bounds::ALL.and_time(time));
-        Box::new(Counter::new(Pencilmarks::bounded_solver(engine), bounds))
+        Box::new(Counter::new(Pencilmarks::solver(engine), bounds))
     }
 }

@@ -110,7 +110,7 @@ impl Trace {
             ControlFlow::Continue(())
         };
         let mut found = |_: &[u8]| ControlFlow::Continue(());
-        let clues = puzzle.as_clues();
+        let clues = puzzle.clues();
         let searched = trace(self.engine, &clues, &Bounds::solutions(1), stop, &mut watch, &mut found);
         watched.is_solved = searched.solutions > 0;
         (searched.end != SearchEnd::Stopped || watched.is_cut).then_some(watched)

@@ -5,7 +5,7 @@
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
 use super::state::digits;
-use crate::grid::{CELLS, Cell, House, Shape};
+use crate::grid::{self, CELLS, House};
 
 /// A set of cells of a classic grid: bit `9 * row + column`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,10 +111,10 @@ fn low_bits(bytes: [u8; 8]) -> u128 {
 
 impl IntoIterator for CellSet {
     type Item = usize;
-    type IntoIter = Cells;
+    type IntoIter = Ones;
 
-    fn into_iter(self) -> Cells {
-        Cells(self.0)
+    fn into_iter(self) -> Ones {
+        Ones(self.0)
     }
 }
 
@@ -124,18 +124,18 @@ impl FromIterator<usize> for CellSet {
     }
 }
 
-/// The cells of a set, in reading order.
+/// The bits of a mask, from the lowest: the cells of a set in reading order.
 #[derive(Clone, Debug)]
-pub struct Cells(u128);
+pub struct Ones(pub(super) u128);
 
-impl Iterator for Cells {
+impl Iterator for Ones {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        let cell = CellSet(self.0).first()?;
+        let lowest = CellSet(self.0).first()?;
         self.0 &= self.0 - 1;
-        Some(cell)
+        Some(lowest)
     }
 }
 
@@ -304,13 +304,8 @@ pub(crate) static PEERS: [CellSet; CELLS] = {
     let mut peers = [CellSet::EMPTY; CELLS];
     let mut cell = 0;
     while cell < CELLS {
-        let mut other = 0;
-        while other < CELLS {
-            if Cell::new(cell).sees(Cell::new(other), Shape::CLASSIC) {
-                peers[cell].insert(other);
-            }
-            other += 1;
-        }
+        let [top, middle, bottom] = grid::PEERS[cell];
+        peers[cell] = CellSet(top as u128 | (middle as u128) << 27 | (bottom as u128) << 54);
         cell += 1;
     }
     peers

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::finder::{Scratch, Sink};
+use super::finder::Scratch;
 use super::profile::{Profile, Ties};
 use super::rater::{PuzzleRating, RatingEnd};
-use super::round::{Round, Step, Steps};
+use super::round::{Round, Step};
 use super::state::State;
 use super::technique::{Rating, Technique, TechniqueSet};
 use crate::grid::Solution;
@@ -124,9 +124,9 @@ impl Explainer {
             if last == Some(told.rounds.len() as u32) {
                 break ExplanationEnd::AfterRound;
             }
-            let steps = Steps::of(&told.state, self.profile, limit, &mut self.scratch, stop);
-            if !steps.is_empty() {
-                if !told.add_round(steps, limit, solution) {
+            let mut round = Round::with_steps();
+            if round.refill(&told.state, self.profile, limit, &mut self.scratch, stop) {
+                if !told.add_round(round, solution) {
                     break ExplanationEnd::Refuted;
                 }
             } else if !stop.load(Ordering::Relaxed) {
@@ -141,16 +141,16 @@ impl Explainer {
 }
 
 impl Explanation {
-    /// Adds a round of some steps, and makes it. Returns false if it contradicts the solution.
-    fn add_round(&mut self, mut steps: Vec<Step>, limit: Rating, solution: &Solution) -> bool {
+    /// Adds a round, and makes it. Returns false if it contradicts the solution.
+    fn add_round(&mut self, mut round: Round, solution: &Solution) -> bool {
+        let mut steps = round.steps.take().unwrap_or_default();
         steps.sort_by_cached_key(place);
-        let mut round = Round::up_to(limit);
-        steps.iter().for_each(|step| round.found(&step.deduction, &|| step.pattern.clone()));
         let number = self.rounds.len() as u32 + 1;
         let Round { rating, techniques, .. } = round;
         self.rounds.push(ExplainedRound { number, before: self.state.clone(), rating, techniques, steps });
         self.rating.add(&round);
-        let agrees = agrees(&round, solution);
+        let holds = |(cell, digit): (usize, usize)| usize::from(solution.cells()[cell]) == digit + 1;
+        let agrees = round.placed.iter().all(holds) && !round.removed.iter().any(holds);
         if agrees {
             round.apply(&mut self.state);
         }
@@ -168,12 +168,6 @@ fn place(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
     result.sort_unstable();
     let reason = &step.pattern.reason;
     (step.deduction.technique, result, reason.len(), reason.clone())
-}
-
-/// Returns whether a round keeps every digit of the solution.
-fn agrees(round: &Round, solution: &Solution) -> bool {
-    let holds = |(cell, digit): (usize, usize)| usize::from(solution.cells()[cell]) == digit + 1;
-    round.placed.iter().all(holds) && !round.removed.iter().any(holds)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
 pub use finder::{Deduction, Finder, Link, Pattern, Scratch, Sink};
 pub use profile::{Profile, Ties};
-pub use rater::{BatchRater, PuzzleRating, Ratable, Rated, Rater, RatingEnd, RatingWish};
+pub use rater::{BatchRater, PuzzleRating, Ratable, Rater, RatingEnd, RatingWish};
 pub use round::{Round, Step};
 pub use state::State;
 pub use technique::{Rating, Technique, TechniqueSet, UnknownName};

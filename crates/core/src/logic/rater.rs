@@ -71,6 +71,12 @@ impl PuzzleRating {
         rounds: [0; Technique::ALL.len()],
     };
 
+    /// Returns whether the techniques led into a contradiction: of a proper puzzle, a defect.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        self.end == RatingEnd::Contradiction
+    }
+
     /// Returns the techniques that found something.
     #[must_use]
     pub fn techniques(&self) -> TechniqueSet {
@@ -96,16 +102,22 @@ impl PuzzleRating {
         }
     }
 
-    /// Adds the next rounds, which a lane made.
-    pub(super) fn add_lane_rounds(&mut self, made: &LaneRounds) {
-        if made.first == 0 {
+    /// Adds the next rounds, which a lane made: the techniques of the first one and of those up to the first placement, as
+    /// bits, 0 for none, and how many rounds each technique has.
+    pub(super) fn add_lane_rounds(
+        &mut self,
+        first: u16,
+        at_placement: u16,
+        counts: [u16; LANE_TECHNIQUES.len()],
+    ) {
+        if first == 0 {
             return;
         }
-        self.ed.get_or_insert(LANE_TECHNIQUES[made.first.trailing_zeros() as usize].least());
-        if let Some(highest) = made.at_placement.checked_ilog2() {
+        self.ed.get_or_insert(LANE_TECHNIQUES[first.trailing_zeros() as usize].least());
+        if let Some(highest) = at_placement.checked_ilog2() {
             self.ep.get_or_insert(LANE_TECHNIQUES[highest as usize].least().max(self.er));
         }
-        for (technique, count) in LANE_TECHNIQUES.into_iter().zip(made.counts) {
+        for (technique, count) in LANE_TECHNIQUES.into_iter().zip(counts) {
             self.steps += u32::from(count);
             self.rounds[technique as usize] += count;
             if count > 0 && technique.least() > self.er {
@@ -129,16 +141,6 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
     Technique::Pointing,
     Technique::Claiming,
 ];
-
-/// The rounds that a lane made.
-pub(super) struct LaneRounds {
-    /// The technique of the first one, as a bit; 0 for none.
-    pub(super) first: u16,
-    /// The techniques up to the first placement; 0 for none.
-    pub(super) at_placement: u16,
-    /// How many rounds each technique has.
-    pub(super) counts: [u16; LANE_TECHNIQUES.len()],
-}
 
 /// Rates puzzles by the techniques of a profile, up to a limit; one for each thread.
 ///
@@ -170,7 +172,7 @@ impl Rater {
     /// Returns a rater that goes up to the limit.
     #[must_use]
     pub fn new(profile: Profile, limit: Rating) -> Rater {
-        Rater { rounds: Rounds::new(profile, limit), lanes: Lanes::new() }
+        Rater::with_backend(profile, limit, Backend::best()).expect("the best backend is there")
     }
 
     /// Returns a rater whose batches are rated on that backend; `None` if the processor can't run it. Ratings do not
@@ -331,56 +333,34 @@ const SHORT: Duration = Duration::from_millis(50);
 
 /// A kind of puzzle that can be rated and explained where it is 9x9.
 pub trait Ratable {
-    /// Returns the state that people begin with. The puzzle must be 9x9.
-    fn state(&self) -> State;
-
     /// Returns the puzzle if clues are all that it is made of, because such puzzles can be rated together.
     fn classic(&self) -> Option<Puzzle>;
+
+    /// Returns the state that people begin with. The puzzle must be 9x9.
+    fn state(&self) -> State {
+        State::of_puzzle(&self.classic().expect("other shapes than 9x9 are refused"))
+    }
 }
 
 impl Ratable for Puzzle {
-    fn state(&self) -> State {
-        State::of_puzzle(self)
-    }
-
     fn classic(&self) -> Option<Puzzle> {
         Some(*self)
     }
 }
 
 impl Ratable for Grid {
-    fn state(&self) -> State {
-        self.to_classic().expect("other shapes than 9x9 are refused").state()
-    }
-
     fn classic(&self) -> Option<Puzzle> {
         self.to_classic()
     }
 }
 
 impl Ratable for Pencilmarks {
-    fn state(&self) -> State {
-        State::of_pencilmarks(self)
-    }
-
     fn classic(&self) -> Option<Puzzle> {
         None
     }
-}
 
-/// The rating of a puzzle, and the time that it took.
-#[derive(Clone, Debug)]
-pub struct Rated {
-    /// The rating.
-    pub rating: PuzzleRating,
-    /// Nanoseconds.
-    pub nanos: u64,
-}
-
-impl Rated {
-    /// Returns whether the techniques led into a contradiction: of a proper puzzle, a defect.
-    pub fn is_refuted(&self) -> bool {
-        self.rating.end == RatingEnd::Contradiction
+    fn state(&self) -> State {
+        State::of_pencilmarks(self)
     }
 }
 
@@ -405,8 +385,13 @@ impl<P: Ratable + Clone> BatchRater<P> {
         BatchRater { portion: 1, most: 1, ..self }
     }
 
-    /// Rates proper puzzles, in order. When `stop` becomes true, the ratings end early.
-    pub fn rate<'p>(&mut self, puzzles: impl Iterator<Item = &'p P>, stop: &AtomicBool) -> Vec<Rated>
+    /// Rates proper puzzles, in order, and returns each rating with the nanoseconds that it took. When `stop` becomes true,
+    /// the ratings end early.
+    pub fn rate<'p>(
+        &mut self,
+        puzzles: impl Iterator<Item = &'p P>,
+        stop: &AtomicBool,
+    ) -> Vec<(PuzzleRating, u64)>
     where
         P: 'p,
     {
@@ -424,7 +409,7 @@ impl<P: Ratable + Clone> BatchRater<P> {
                 self.ratings.clear();
                 break;
             }
-            rated.extend(self.ratings.drain(..).map(|rating| Rated { rating, nanos }));
+            rated.extend(self.ratings.drain(..).map(|rating| (rating, nanos)));
             self.portion =
                 if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
         }

@@ -6,13 +6,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cells::CandidateSet;
-use super::chains::dynamic_reason;
+use super::chains::dynamic_pattern;
 use super::finder::{Deduction, Link, Pattern, Scratch, Sink};
 use super::profile::{Profile, Ties};
 use super::state::{State, digits};
 use super::technique::{Rating, TechniqueSet};
 use crate::grid::{CELLS, Puzzle};
-use crate::minlex::{Minlex, Transform};
+use crate::minlex::Minlex;
 use crate::solver::NEVER;
 
 /// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
@@ -26,7 +26,8 @@ pub struct Round {
     pub placed: CandidateSet,
     /// The candidates that go.
     pub removed: CandidateSet,
-    is_empty: bool,
+    /// The deductions one by one, equal ones once; `None` where they are not kept.
+    pub(super) steps: Option<Vec<Step>>,
 }
 
 impl Round {
@@ -38,7 +39,7 @@ impl Round {
             techniques: TechniqueSet::EMPTY,
             placed: CandidateSet::EMPTY,
             removed: CandidateSet::EMPTY,
-            is_empty: true,
+            steps: None,
         }
     }
 
@@ -49,9 +50,19 @@ impl Round {
         if round.refill(state, profile, limit, scratch, &NEVER) { Some(round) } else { None }
     }
 
+    /// Returns a round without deductions, which keeps those that it takes one by one.
+    pub(super) fn with_steps() -> Round {
+        Round { steps: Some(Vec::new()), ..Round::up_to(Rating::BEYOND) }
+    }
+
     /// Replaces its deductions by those of a state, as [`Round::of`] has them, and returns whether there are any. When
     /// `stop` becomes true, what is found from then on is left out.
-    pub(crate) fn refill(
+    ///
+    /// Asks the finders of the profile in order until one finds something, as long as one of those left can find
+    /// something rated up to `limit`. A finder with several ratings can find something rated higher than what a later
+    /// one would: a turbot fish of 4.3 comes before an XY-wing of 4.2. So what is found first is found whatever the
+    /// limit. In a contradictory state there is nothing to find.
+    pub(super) fn refill(
         &mut self,
         state: &State,
         profile: Profile,
@@ -59,18 +70,44 @@ impl Round {
         scratch: &mut Scratch,
         stop: &AtomicBool,
     ) -> bool {
-        *self = Round::up_to(Rating::BEYOND);
-        search(state, (profile, limit), scratch, stop, self, |round| round.is_empty);
-        !self.is_empty && self.rating <= limit
+        self.clear(Rating::BEYOND);
+        let mut framed = None;
+        for (index, finder) in profile.finders_up_to(limit).enumerate() {
+            // The first finder, that of hidden singles, costs less than what follows, and mostly finds something.
+            if index == 1 {
+                if state.is_contradictory() {
+                    break;
+                }
+                scratch.see(state);
+            }
+            if finder.depends_on_order() {
+                let (frame, state) = framed.get_or_insert_with(|| {
+                    let frame = match scratch.ties {
+                        Ties::Minlex => Frame::of_clues(state.clues(), &mut scratch.minlex),
+                        Ties::Reading => Frame::unmoved(),
+                    };
+                    let moved = frame.moved(state);
+                    (frame, moved)
+                });
+                finder.find(state, scratch, &mut FramedSink { frame, sink: self, stop });
+            } else {
+                finder.find(state, scratch, self);
+            }
+            if self.techniques != TechniqueSet::EMPTY || stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        self.techniques != TechniqueSet::EMPTY && self.rating <= limit
     }
 
-    /// Lowers its rating, and removes the deductions, because all of them are rated higher.
-    fn lower_to(&mut self, rating: Rating) {
-        if self.is_empty {
-            self.rating = rating;
-        } else {
-            *self = Round::up_to(rating);
+    /// Removes the deductions, and takes those up to `limit`.
+    fn clear(&mut self, limit: Rating) {
+        if self.techniques != TechniqueSet::EMPTY {
+            self.techniques = TechniqueSet::EMPTY;
+            (self.placed, self.removed) = (CandidateSet::EMPTY, CandidateSet::EMPTY);
+            self.steps.iter_mut().for_each(Vec::clear);
         }
+        self.rating = limit;
     }
 
     /// Carries out the deductions.
@@ -85,18 +122,23 @@ impl Sink for Round {
         self.rating
     }
 
-    fn found(&mut self, deduction: &Deduction, _: &dyn Fn() -> Pattern) {
+    fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
         if deduction.rating > self.rating {
             return;
         }
         if deduction.rating < self.rating {
-            self.lower_to(deduction.rating);
+            // All that was found before is rated higher.
+            self.clear(deduction.rating);
         }
-        self.is_empty = false;
         self.techniques.insert(deduction.technique);
         match deduction.placed {
             Some((cell, digit)) => self.placed.insert(cell, digit),
             None => self.removed.unite(&deduction.removed),
+        }
+        if let Some(steps) = &mut self.steps
+            && steps.iter().all(|step| step.deduction != *deduction)
+        {
+            steps.push(Step { deduction: deduction.clone(), pattern: pattern() });
         }
     }
 }
@@ -110,100 +152,12 @@ pub struct Step {
     pub pattern: Pattern,
 }
 
-/// The deductions of the lowest rating one by one, each with its pattern.
-#[derive(Clone, Debug)]
-pub(super) struct Steps {
-    limit: Rating,
-    /// The steps; equal deductions once.
-    steps: Vec<Step>,
-}
-
-impl Steps {
-    /// Returns the steps of a state: those of its [`Round`], up to `limit`; none if there is none. When `stop` becomes true,
-    /// steps that would be found from then on are left out.
-    pub(super) fn of(
-        state: &State,
-        profile: Profile,
-        limit: Rating,
-        scratch: &mut Scratch,
-        stop: &AtomicBool,
-    ) -> Vec<Step> {
-        let mut steps = Steps { limit: Rating::BEYOND, steps: Vec::new() };
-        search(state, (profile, limit), scratch, stop, &mut steps, |steps| steps.steps.is_empty());
-        if steps.limit > limit {
-            steps.steps.clear();
-        }
-        steps.steps
-    }
-}
-
-impl Sink for Steps {
-    fn limit(&self) -> Rating {
-        self.limit
-    }
-
-    fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
-        if deduction.rating > self.limit {
-            return;
-        }
-        if deduction.rating < self.limit {
-            self.limit = deduction.rating;
-            self.steps.clear();
-        }
-        if self.steps.iter().all(|step| step.deduction != *deduction) {
-            self.steps.push(Step { deduction: deduction.clone(), pattern: pattern() });
-        }
-    }
-}
-
-/// Asks the finders of the profile in order until one finds something, as long as one of those left can find
-/// something rated up to `limit`.
-///
-/// A finder with several ratings can find something rated higher than what a later one would: a turbot fish of 4.3 comes
-/// before an XY-wing of 4.2. So what is found first is found whatever the limit. In a contradictory state there is
-/// nothing to find.
-fn search<S: Sink>(
-    state: &State,
-    (profile, limit): (Profile, Rating),
-    scratch: &mut Scratch,
-    stop: &AtomicBool,
-    sink: &mut S,
-    is_empty: fn(&S) -> bool,
-) {
-    let mut framed = None;
-    for (index, finder) in profile.finders_up_to(limit).enumerate() {
-        // The first finder, that of hidden singles, costs less than what follows, and mostly finds something.
-        if index == 1 {
-            if state.is_contradictory() {
-                break;
-            }
-            scratch.see(state);
-        }
-        if finder.depends_on_order() {
-            let (frame, state) = framed.get_or_insert_with(|| {
-                let frame = match scratch.ties {
-                    Ties::Minlex => Frame::of_clues(state.clues(), &mut scratch.minlex),
-                    Ties::Reading => Frame::unmoved(),
-                };
-                let moved = frame.moved(state);
-                (frame, moved)
-            });
-            finder.find(state, scratch, &mut FramedSink { frame, sink, stop });
-        } else {
-            finder.find(state, scratch, sink);
-        }
-        if !is_empty(sink) || stop.load(Ordering::Relaxed) {
-            break;
-        }
-    }
-}
-
 /// Fewer clues leave a puzzle several solutions, and those with the fewest take milliseconds to bring to minlex form.
 const LEAST_CLUES: usize = 17;
 
 /// Coordinates: for each cell and digit of a state the ones of another, and back.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+struct Frame {
     cells: [u8; CELLS],
     digits: [u8; 9],
     cells_back: [u8; CELLS],
@@ -213,22 +167,22 @@ pub(crate) struct Frame {
 impl Frame {
     /// Returns the coordinates of the minlex form of the clues; those of the clues themselves where they are too
     /// few for a proper puzzle.
-    pub(crate) fn of_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
+    // Inlined, it has the clues counted in every round, although few rounds come here: 7 % more instructions.
+    #[inline(never)]
+    fn of_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
         let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.of(clues) };
-        canonical.map_or_else(Frame::unmoved, |canonical| Frame::of_transform(&canonical.transform))
-    }
-
-    /// Returns the coordinates of the grid as it is written.
-    pub(crate) fn unmoved() -> Frame {
-        Frame::of_maps(std::array::from_fn(|cell| cell as u8), std::array::from_fn(|digit| digit as u8))
-    }
-
-    fn of_transform(transform: &Transform) -> Frame {
+        let Some(canonical) = canonical else { return Frame::unmoved() };
+        let transform = &canonical.transform;
         let mut cells = [0; CELLS];
         for to in 0..CELLS {
             cells[transform.source(to / 9, to % 9)] = to as u8;
         }
         Frame::of_maps(cells, std::array::from_fn(|digit| transform.renamed(digit as u8 + 1) - 1))
+    }
+
+    /// Returns the coordinates of the grid as it is written.
+    fn unmoved() -> Frame {
+        Frame::of_maps(std::array::from_fn(|cell| cell as u8), std::array::from_fn(|digit| digit as u8))
     }
 
     fn of_maps(cells: [u8; CELLS], digits: [u8; 9]) -> Frame {
@@ -243,7 +197,7 @@ impl Frame {
     }
 
     /// Returns the state in these coordinates.
-    pub(crate) fn moved(&self, state: &State) -> State {
+    fn moved(&self, state: &State) -> State {
         let mut values = [0; CELLS];
         for cell in 0..CELLS {
             let digit = state.value(cell).map(|digit| usize::from(digit.get()) - 1);
@@ -260,40 +214,23 @@ impl Frame {
         (usize::from(self.cells_back[cell]), usize::from(self.digits_back[digit]))
     }
 
-    fn candidates_back(&self, candidates: &CandidateSet) -> CandidateSet {
-        candidates.iter().map(|candidate| self.candidate_back(candidate)).collect()
-    }
-
-    fn deduction_back(&self, deduction: &Deduction) -> Deduction {
-        Deduction {
-            placed: deduction.placed.map(|candidate| self.candidate_back(candidate)),
-            removed: self.candidates_back(&deduction.removed),
-            ..deduction.clone()
-        }
-    }
-
-    fn link_back(&self, link: &Link) -> Link {
-        let back = |(cell, digit, stands): (usize, usize, bool)| {
+    /// Returns the pattern of chains, which is all in its links.
+    fn pattern_back(&self, pattern: &Pattern) -> Pattern {
+        let back = |(cell, digit, stands)| {
             let (cell, digit) = self.candidate_back((cell, digit));
             (cell, digit, stands)
         };
-        Link { from: back(link.from), to: back(link.to) }
-    }
-
-    /// Returns the pattern of chains, which is all in its links: so is the reason.
-    fn pattern_back(&self, pattern: &Pattern) -> Pattern {
-        let links: Vec<Link> = pattern.links.iter().map(|link| self.link_back(link)).collect();
-        let (candidates, reason) = (self.candidates_back(&pattern.candidates), dynamic_reason(&links));
-        Pattern { candidates, links, reason, ..Pattern::default() }
+        let links = pattern.links.iter().map(|link| Link { from: back(link.from), to: back(link.to) });
+        dynamic_pattern(links.collect())
     }
 }
 
 /// Takes deductions in the coordinates of a frame and hands them on in those of the state.
-pub(crate) struct FramedSink<'a> {
-    pub(crate) frame: &'a Frame,
-    pub(crate) sink: &'a mut dyn Sink,
+struct FramedSink<'a> {
+    frame: &'a Frame,
+    sink: &'a mut dyn Sink,
     /// Ends the search when it becomes true; what was found so far is not used.
-    pub(crate) stop: &'a AtomicBool,
+    stop: &'a AtomicBool,
 }
 
 impl Sink for FramedSink<'_> {
@@ -302,7 +239,12 @@ impl Sink for FramedSink<'_> {
     }
 
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern) {
-        let (frame, back) = (self.frame, self.frame.deduction_back(deduction));
+        let frame = self.frame;
+        let back = Deduction {
+            placed: deduction.placed.map(|candidate| frame.candidate_back(candidate)),
+            removed: deduction.removed.iter().map(|candidate| frame.candidate_back(candidate)).collect(),
+            ..*deduction
+        };
         self.sink.found(&back, &|| frame.pattern_back(&pattern()));
     }
 }

@@ -291,6 +291,12 @@ impl State {
     }
 }
 
+impl Default for State {
+    fn default() -> State {
+        State::BLANK
+    }
+}
+
 /// Returns the bits of a mask, from the lowest: digits from 0, or places.
 #[inline]
 pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::cells::Ones;
+
 macro_rules! techniques {
     ($($name:ident $slug:literal $words:literal $least:literal,)*) => {
         /// A technique, in the order of the least rating that it can have.
@@ -141,12 +143,7 @@ impl TechniqueSet {
 
     /// Returns the techniques of the set, in order.
     pub fn iter(self) -> impl Iterator<Item = Technique> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let technique = Technique::ALL.get(rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(*technique)
-        })
+        Ones(self.0.into()).map(|technique| Technique::ALL[technique])
     }
 }
 

@@ -21,7 +21,7 @@ mod transform;
 
 pub use transform::{ParseTransformError, Transform};
 
-use crate::grid::{CELLS, Grid, Puzzle, Shape, Solution, rules};
+use crate::grid::{CELLS, Grid, Puzzle, Shape, rules};
 use crate::solver::Clues;
 
 /// Nine lines of nine cells: the rows of a puzzle, or its columns.
@@ -44,18 +44,20 @@ pub struct Canonical<P = Puzzle> {
 }
 
 /// A minlex form in place: the cells of its shape, and zeros behind them.
-pub struct CanonicalCells {
-    cells: [u8; CELLS],
-    /// The transform that leads from the puzzle to the form.
-    pub transform: Transform,
-    /// Transforms that leave the puzzle as it is.
-    pub automorphisms: u32,
-}
+pub type CanonicalCells = Canonical<[u8; CELLS]>;
 
 impl CanonicalCells {
     /// Returns the cells of the form.
+    #[must_use]
     pub fn cells(&self) -> &[u8] {
-        &self.cells[..self.transform.shape().cells()]
+        &self.form[..self.transform.shape().cells()]
+    }
+}
+
+impl<P> Canonical<P> {
+    /// Returns the same with the form as another type has it.
+    fn with_form<Q>(&self, form: Q) -> Canonical<Q> {
+        Canonical { form, transform: self.transform, automorphisms: self.automorphisms }
     }
 }
 
@@ -136,28 +138,20 @@ impl Minlex {
     #[must_use]
     pub fn of_clues(&mut self, clues: Clues<'_>) -> Option<Canonical<Grid>> {
         let found = self.cells_of(clues)?;
-        let form = Grid::of(clues.shape, found.cells())?;
-        Some(Canonical { form, transform: found.transform, automorphisms: found.automorphisms })
+        Some(found.with_form(Grid::of(clues.shape, found.cells())?))
     }
 
     /// Returns the minlex form as [`Minlex::of_clues`] does, without a grid of any size around it, which took 5 % of
     /// the time of a classic puzzle.
     pub fn cells_of(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
         if shape == Shape::CLASSIC {
-            let Canonical { form, transform, automorphisms } =
-                self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
-            return Some(CanonicalCells { cells: *form.cells(), transform, automorphisms });
+            let canonical = self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
+            return Some(canonical.with_form(*canonical.form.cells()));
         }
         if !small::SmallSearch::serves(shape) || rules::find_conflict(shape, cells).is_some() {
             return None;
         }
         Some(self.small.minlex(shape, cells))
-    }
-
-    /// Returns the minlex form of a full grid; `None` if it breaks the rules.
-    #[must_use]
-    pub fn of_grid(&mut self, grid: &Solution) -> Option<Canonical> {
-        self.of(&Puzzle::from_cells(*grid.cells())?)
     }
 }
 

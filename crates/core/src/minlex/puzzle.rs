@@ -259,13 +259,10 @@ impl Arrangement {
     }
 
     fn transform(&self) -> Transform {
-        let mut digits = self.names;
-        let mut others = self.named + 1..=9;
-        digits[1..].iter_mut().filter(|name| **name == NEW).for_each(|name| {
-            *name = others.next().expect("there are as many names as digits");
-        });
-        let Arrangement { transposed, rows, columns, .. } = *self;
-        Transform { shape: Shape::CLASSIC, transposed, rows, columns, digits }
+        let Arrangement { transposed, rows, columns, names: digits, .. } = *self;
+        let mut transform = Transform { shape: Shape::CLASSIC, transposed, rows, columns, digits };
+        transform.name_others(NEW, self.named);
+        transform
     }
 }
 

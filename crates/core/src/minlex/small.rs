@@ -7,11 +7,11 @@
 use super::{CanonicalCells, Transform};
 use crate::grid::{CELLS, Shape};
 
-/// The most lines.
+/// The largest side.
 const SIDE: usize = 8;
 
-/// An order of lines.
-type Order = [u8; SIDE];
+/// An order of lines, as a [`Transform`] has it.
+type Order = [u8; 9];
 
 /// The search, with the column orders of the shape that it has met last.
 #[derive(Debug, Default)]
@@ -27,30 +27,36 @@ impl SmallSearch {
 
     /// Returns the minlex form of a puzzle that obeys the rules.
     pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> CanonicalCells {
+        let mut begun = Transform::identity(shape);
         if self.columns.as_ref().is_none_or(|(known, _)| *known != shape) {
-            self.columns = Some((shape, orders(shape.box_rows(), shape.box_columns())));
+            let (mut order, mut orders) = (begun.columns, Vec::new());
+            extend(&mut order, 0, shape.side(), shape.box_columns(), &mut orders);
+            self.columns = Some((shape, orders));
         }
         let columns = self.columns.iter().flat_map(|(_, orders)| orders);
-        let mut search = Search::new(shape);
-        search.all(cells, columns.clone(), false);
+        // The form is above every digit where it is not known yet.
+        let mut least = CanonicalCells { form: [u8::MAX; CELLS], transform: begun, automorphisms: 0 };
+        begun.digits[1..=shape.side()].fill(0);
+        for &columns in columns.clone() {
+            begun.columns = columns;
+            least.add_row(cells, &begun, 0, 0);
+        }
         if shape.box_rows() == shape.box_columns() {
             let side = shape.side();
             let transposed: Vec<u8> =
                 (0..cells.len()).map(|cell| cells[cell % side * side + cell / side]).collect();
-            search.all(&transposed, columns, true);
+            begun.transposed = true;
+            for &columns in columns {
+                begun.columns = columns;
+                least.add_row(&transposed, &begun, 0, 0);
+            }
         }
-        search.conclude()
+        least.form[shape.cells()..].fill(0);
+        least
     }
 }
 
-/// Returns the orders of lines that keep those of a band (or stack) together.
-fn orders(bands: usize, lines_of_a_band: usize) -> Vec<Order> {
-    let mut all = Vec::new();
-    extend(&mut [0; SIDE], 0, bands * lines_of_a_band, lines_of_a_band, &mut all);
-    all
-}
-
-/// Adds the orders that begin with the first `done` lines of one.
+/// Adds the orders of lines that begin with the first `done` lines of one, and keep those of a band (or stack) together.
 fn extend(order: &mut Order, done: usize, lines: usize, band: usize, all: &mut Vec<Order>) {
     if done == lines {
         all.push(*order);
@@ -72,58 +78,25 @@ fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
 }
 
 /// The least form so far, and how many ways lead there.
-struct Search {
-    shape: Shape,
-    /// The cells; above every digit where the form is not known yet.
-    least: [u8; CELLS],
-    ways: u32,
-    transform: Transform,
-}
-
-/// A transform that is begun: rows chosen from the top, and the names of the digits met there.
-#[derive(Clone, Copy)]
-struct PartialTransform<'a> {
-    cells: &'a [u8],
-    transposed: bool,
-    columns: &'a Order,
-    rows: Order,
-    /// The new name of each digit, 0 for none.
-    names: [u8; SIDE + 1],
-    named: u8,
-}
-
-impl Search {
-    fn new(shape: Shape) -> Search {
-        Search { shape, least: [u8::MAX; CELLS], ways: 0, transform: Transform::identity(shape) }
-    }
-
-    /// Tries every order of the columns.
-    fn all<'a>(&mut self, cells: &'a [u8], columns: impl Iterator<Item = &'a Order>, transposed: bool) {
-        for columns in columns {
-            let names = [0; SIDE + 1];
-            self.add_row(
-                &PartialTransform { cells, transposed, columns, rows: [0; SIDE], names, named: 0 },
-                0,
-            );
-        }
-    }
-
-    /// Tries every row that may come next.
-    fn add_row(&mut self, partial: &PartialTransform<'_>, place: usize) {
-        let side = self.shape.side();
+impl CanonicalCells {
+    /// Tries every row that may come next in a transform that is begun: it has rows from the top, and the new names of so
+    /// many digits that were met there, 0 for the others.
+    fn add_row(&mut self, cells: &[u8], begun: &Transform, named: u8, place: usize) {
+        let (side, band) = (begun.shape.side(), begun.shape.box_rows());
         if place == side {
-            self.ways += 1;
-            if self.ways == 1 {
-                self.transform = partial.transform(self.shape);
+            self.automorphisms += 1;
+            if self.automorphisms == 1 {
+                self.transform = *begun;
+                self.transform.name_others(0, named);
             }
             return;
         }
         for row in 0..side as u8 {
-            if may_follow(&partial.rows[..place], row, self.shape.box_rows()) {
-                let mut next = *partial;
+            if may_follow(&begun.rows[..place], row, band) {
+                let (mut next, mut named) = (*begun, named);
                 next.rows[place] = row;
-                if self.takes_row(&mut next, place) {
-                    self.add_row(&next, place + 1);
+                if self.takes_row(cells, &mut next, &mut named, place) {
+                    self.add_row(cells, &next, named, place + 1);
                 }
             }
         }
@@ -131,17 +104,17 @@ impl Search {
 
     /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the transform
     /// may still lead to the least form.
-    fn takes_row(&mut self, partial: &mut PartialTransform<'_>, place: usize) -> bool {
-        let side = self.shape.side();
-        let line = &partial.cells[usize::from(partial.rows[place]) * side..][..side];
+    fn takes_row(&mut self, cells: &[u8], begun: &mut Transform, named: &mut u8, place: usize) -> bool {
+        let side = begun.shape.side();
+        let line = &cells[usize::from(begun.rows[place]) * side..][..side];
         let mut is_less = false;
-        for (column, from) in partial.columns[..side].iter().enumerate() {
+        for (column, from) in begun.columns[..side].iter().enumerate() {
             let digit = usize::from(line[usize::from(*from)]);
-            if digit != 0 && partial.names[digit] == 0 {
-                partial.named += 1;
-                partial.names[digit] = partial.named;
+            if digit != 0 && begun.digits[digit] == 0 {
+                *named += 1;
+                begun.digits[digit] = *named;
             }
-            let (name, least) = (partial.names[digit], &mut self.least[place * side + column]);
+            let (name, least) = (begun.digits[digit], &mut self.form[place * side + column]);
             if !is_less && name > *least {
                 return false;
             }
@@ -149,31 +122,9 @@ impl Search {
             *least = name;
         }
         if is_less {
-            self.least[(place + 1) * side..].fill(u8::MAX);
-            self.ways = 0;
+            self.form[(place + 1) * side..].fill(u8::MAX);
+            self.automorphisms = 0;
         }
         true
-    }
-
-    fn conclude(self) -> CanonicalCells {
-        let mut cells = self.least;
-        cells[self.shape.cells()..].fill(0);
-        CanonicalCells { cells, transform: self.transform, automorphisms: self.ways }
-    }
-}
-
-impl PartialTransform<'_> {
-    fn transform(&self, shape: Shape) -> Transform {
-        let mut transform = Transform::identity(shape);
-        let side = shape.side();
-        transform.transposed = self.transposed;
-        transform.rows[..side].copy_from_slice(&self.rows[..side]);
-        transform.columns[..side].copy_from_slice(&self.columns[..side]);
-        let mut unused = self.named + 1..;
-        for digit in 1..=side {
-            let name = self.names[digit];
-            transform.digits[digit] = if name == 0 { unused.next().unwrap_or(name) } else { name };
-        }
-        transform
     }
 }

@@ -48,6 +48,12 @@ impl Transform {
         Transform { shape, transposed: false, rows: lines, columns: lines, digits }
     }
 
+    /// Gives the digits whose name is `none` the names that are left after so many, in order.
+    pub(super) fn name_others(&mut self, none: u8, named: u8) {
+        let digits = &mut self.digits[1..=self.shape.side()];
+        digits.iter_mut().filter(|name| **name == none).zip(named + 1..).for_each(|(name, new)| *name = new);
+    }
+
     /// Returns the shape of the puzzles that it is for.
     #[must_use]
     pub fn shape(&self) -> Shape {

@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::features::Features;
-use super::{Backend, Board, CellSet, Masks, PEER_WORDS, Simd, both_digits};
+use super::{Backend, Board, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
 
 /// Proof that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +39,15 @@ impl Simd for Avx2 {
     const LANES: usize = 16;
     type V = __m256i;
     type Row = Row;
+    const ZEROS: Row = Row([0; 16]);
 
-    #[inline(always)]
-    fn row(self, value: u16) -> Row {
-        Row([value; 16])
+    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn enter<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+            lanes.work(batch);
+        }
+        // SAFETY: the token is only made where all these features are detected.
+        unsafe { enter(lanes, batch) }
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 
 use super::features::Features;
-use super::{Backend, CANDIDATES, CellSet, Masks, PADDED, PEER_WORDS, Simd};
+use super::{Backend, CANDIDATES, CellSet, InLanes, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
 
 /// Proof that the processor has AVX-512 F, BW, VL and what comes with them; with `MORE`, also VBMI2, BITALG and
@@ -58,10 +58,21 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     const COPIES_EIGHT: bool = true;
     type V = __m512i;
     type Row = Row;
+    const ZEROS: Row = Row([0; 32]);
 
-    #[inline(always)]
-    fn row(self, value: u16) -> Row {
-        Row([value; 32])
+    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        fn with_more<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+            lanes.work(batch);
+        }
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_base<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+            lanes.work(batch);
+        }
+        // SAFETY: the token is only made where the features of its backend are detected.
+        unsafe { if MORE { with_more(lanes, batch) } else { with_base(lanes, batch) } }
     }
 
     #[inline(always)]

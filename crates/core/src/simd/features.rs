@@ -20,28 +20,39 @@ pub struct UnknownCpu {
     pub value: String,
 }
 
-/// Returns the best backend that the environment allows. An empty variable counts as not set.
-pub(super) fn allowed() -> Result<Backend, UnknownCpu> {
-    let value = env::var_os(VARIABLE).unwrap_or_default();
-    let value = value.to_string_lossy();
-    let by_name = || Backend::ALL.into_iter().find(|backend| backend.name() == value);
-    match value.is_empty() {
-        true => Ok(Backend::Avx512),
-        false => by_name().ok_or_else(|| UnknownCpu { value: value.into_owned() }),
+impl Backend {
+    /// Returns the best backend that `GRIDMILL_CPU` allows, whether or not this processor has it: [`Backend::Avx512`] where
+    /// the variable is not set, or empty.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCpu`] where the variable names no backend. Nothing is hidden then.
+    pub fn allowed() -> Result<Backend, UnknownCpu> {
+        let value = env::var_os(VARIABLE).unwrap_or_default();
+        let value = value.to_string_lossy();
+        let by_name = || Backend::ALL.into_iter().find(|backend| backend.name() == value);
+        match value.is_empty() {
+            true => Ok(Backend::Avx512),
+            false => by_name().ok_or_else(|| UnknownCpu { value: value.into_owned() }),
+        }
     }
-}
 
-/// Returns the features that a backend needs and this processor lacks, by the names that the compiler has for them.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn lacking(backend: Backend) -> Vec<&'static str> {
-    Features::needed_by(backend).lacking()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn lacking(backend: Backend) -> Vec<&'static str> {
-    match backend {
-        Backend::Portable => Vec::new(),
-        _ => vec!["x86-64"],
+    /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
+    ///
+    /// ```
+    /// use gridmill_core::simd::Backend;
+    ///
+    /// assert!(Backend::best().lacking().is_empty());
+    /// assert!(Backend::ALL.into_iter().all(|backend| backend.is_available() == backend.lacking().is_empty()));
+    /// ```
+    #[must_use]
+    pub fn lacking(self) -> Vec<&'static str> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            Features::needed_by(self).lacking()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        if self == Backend::Portable { Vec::new() } else { vec!["x86-64"] }
     }
 }
 
@@ -49,7 +60,7 @@ pub(super) fn lacking(backend: Backend) -> Vec<&'static str> {
 mod x86_64 {
     use std::sync::LazyLock;
 
-    use super::{Backend, allowed};
+    use super::Backend;
 
     /// A set of features.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +140,7 @@ mod x86_64 {
         #[inline]
         pub(in crate::simd) fn are_there(self) -> bool {
             static THERE: LazyLock<Features> =
-                LazyLock::new(|| of_processor().up_to(allowed().unwrap_or(Backend::Avx512)));
+                LazyLock::new(|| of_processor().up_to(Backend::allowed().unwrap_or(Backend::Avx512)));
             self.0 & !THERE.0 == 0
         }
 

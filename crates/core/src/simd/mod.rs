@@ -4,8 +4,8 @@
 //! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). A backend is a token that can only be made
 //! where the processor has the feature, so holding one proves that its operations are safe to call.
 //!
-//! The operations are `#[inline(always)]` and take no part in dispatch: an engine's body is generic over
-//! `Simd`, and one entry function for each backend instantiates it under `#[target_feature]`.
+//! The operations are `#[inline(always)]` and take no part in dispatch: what works in lanes is generic over
+//! `Simd`, and [`Simd::enter`] instantiates it under `#[target_feature]`, for each backend with its own.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -49,33 +49,10 @@ impl Backend {
     /// Every backend, the fastest first.
     pub const ALL: [Backend; 4] = [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
 
-    /// Returns the best backend that `GRIDMILL_CPU` allows, whether or not this processor has it: [`Backend::Avx512`] where
-    /// the variable is not set.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownCpu`] where the variable names no backend. Nothing is hidden then.
-    pub fn allowed() -> Result<Backend, UnknownCpu> {
-        features::allowed()
-    }
-
     /// Returns whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.lacking().is_empty()
-    }
-
-    /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
-    ///
-    /// ```
-    /// use gridmill_core::simd::Backend;
-    ///
-    /// assert!(Backend::best().lacking().is_empty());
-    /// assert!(Backend::ALL.into_iter().all(|backend| backend.is_available() == backend.lacking().is_empty()));
-    /// ```
-    #[must_use]
-    pub fn lacking(self) -> Vec<&'static str> {
-        features::lacking(self)
     }
 
     /// Returns the features that this processor lacks for a faster backend than its best; none where there is no
@@ -132,9 +109,12 @@ pub(crate) trait Simd: Copy + Send + 'static {
     type V: Copy;
     /// A vector in memory.
     type Row: Copy + Send;
+    /// 0 in every lane.
+    const ZEROS: Self::Row;
 
-    /// Returns a row with the same value in every lane.
-    fn row(self, value: u16) -> Self::Row;
+    /// Works on a batch, in an instance of the work for this backend, compiled for all features that it proves.
+    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B);
+
     /// Returns the value in one lane of a row.
     fn get(self, row: &Self::Row, lane: usize) -> u16;
     /// Sets the value in one lane of a row.
@@ -177,7 +157,10 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// Returns `v` in the lanes where `test` is 0, and 0 in the others.
     fn where_zero(self, v: Self::V, test: Self::V) -> Self::V;
     /// Returns the lanes that are 0.
-    fn zero_lanes(self, v: Self::V) -> u32;
+    #[inline(always)]
+    fn zero_lanes(self, v: Self::V) -> u32 {
+        self.equal_lanes(v, self.splat(0))
+    }
 
     /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
     #[inline(always)]
@@ -249,6 +232,16 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// candidates. The score is the number of peers that have either digit, those with two candidates counted
     /// four times. `None` without such a cell.
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
+}
+
+/// What works in the lanes of a backend, on batches of a kind.
+pub(crate) trait InLanes<B: ?Sized>: Send {
+    /// Works on a batch, with code that is compiled for the features of the backend: by [`Simd::enter`].
+    fn run(&mut self, batch: &mut B);
+    /// The work itself, `#[inline(always)]`.
+    fn work(&mut self, batch: &mut B);
+    /// Returns the bytes of memory, including those on the heap.
+    fn memory(&self) -> usize;
 }
 
 /// A set of cells.
@@ -333,13 +326,14 @@ mod tests {
             // The values in one lane, and other values around it.
             let lane = index % S::LANES;
             let vector = |value: u16, around: u16| {
-                let mut row = simd.row(around);
+                let mut row = S::ZEROS;
+                simd.store(&mut row, simd.splat(around));
                 simd.set(&mut row, lane, value);
                 simd.load(&row)
             };
             let (x, y, z) = (vector(a, 7), vector(b, 1), vector(c, 0));
             let get = |v: S::V| {
-                let mut row = simd.row(0);
+                let mut row = S::ZEROS;
                 simd.store(&mut row, v);
                 let rest: Vec<u16> =
                     (0..S::LANES).filter(|&i| i != lane).map(|i| simd.get(&row, i)).collect();
@@ -361,7 +355,7 @@ mod tests {
             let values: Vec<u16> =
                 (0..S::LANES as u16).map(|i| (u32::from(i) * u32::from(a) / 40) as u16).collect();
             let loaded = simd.load_from(&values);
-            let mut row = simd.row(0);
+            let mut row = S::ZEROS;
             simd.store(&mut row, loaded);
             assert!((0..S::LANES).all(|i| simd.get(&row, i) == values[i]));
             assert_eq!(get(simd.add(x, z)), a + c);
@@ -376,7 +370,7 @@ mod tests {
     /// Checks lanes that are copied in and out, and the masks and digits of a puzzle.
     fn copies_conform<S: Simd>(simd: S) {
         let value = |lane: usize, cell: usize| 1 << ((lane * 7 + cell * 5 + lane * cell) % 9);
-        let mut cells = Box::new([simd.row(0); CELLS]);
+        let mut cells = Box::new([S::ZEROS; CELLS]);
         for cell in 0..CELLS {
             (0..S::LANES).for_each(|lane| simd.set(&mut cells[cell], lane, value(lane, cell)));
         }

@@ -8,20 +8,30 @@
 
 use wide::{i16x8, u8x16, u64x2};
 
-use super::{Board, CELLS, CellSet, Masks, PEER_WORDS, Simd, both_digits};
+use super::{Board, CELLS, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
 
 /// The backend for every processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
+/// Operations on vectors, each an expression.
+macro_rules! operations {
+    ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($v: i16x8),+) -> i16x8 {
+            $body
+        }
+    )+};
+}
+
 impl Simd for Portable {
     const LANES: usize = 8;
     type V = i16x8;
     type Row = i16x8;
+    const ZEROS: i16x8 = i16x8::ZERO;
 
-    #[inline(always)]
-    fn row(self, value: u16) -> i16x8 {
-        self.splat(value)
+    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+        lanes.work(batch);
     }
 
     #[inline(always)]
@@ -56,61 +66,21 @@ impl Simd for Portable {
         i16x8::splat(value as i16)
     }
 
-    #[inline(always)]
-    fn and(self, a: i16x8, b: i16x8) -> i16x8 {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(self, a: i16x8, b: i16x8) -> i16x8 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn and_not(self, a: i16x8, b: i16x8) -> i16x8 {
-        a & !b
-    }
-
-    #[inline(always)]
-    fn exactly_one(self, a: i16x8, b: i16x8, c: i16x8) -> i16x8 {
-        (a ^ b ^ c) & !(a & b)
-    }
-
-    #[inline(always)]
-    fn add(self, a: i16x8, b: i16x8) -> i16x8 {
-        a + b
-    }
-
-    #[inline(always)]
-    fn single(self, v: i16x8) -> i16x8 {
-        let above_lowest = v & (v + i16x8::splat(-1));
-        v & above_lowest.simd_eq(i16x8::splat(0))
-    }
-
-    #[inline(always)]
-    fn prefer(self, v: i16x8, wanted: i16x8) -> i16x8 {
-        let none = (v & wanted).simd_eq(i16x8::splat(0));
-        v & (wanted | none)
-    }
-
-    #[inline(always)]
-    fn both_nonzero(self, acc: i16x8, v: i16x8) -> i16x8 {
-        acc & !v.simd_eq(i16x8::splat(0))
+    operations! {
+        and(a, b) = a & b;
+        or(a, b) = a | b;
+        and_not(a, b) = a & !b;
+        exactly_one(a, b, c) = (a ^ b ^ c) & !(a & b);
+        add(a, b) = a + b;
+        single(v) = v & (v & (v + i16x8::splat(-1))).simd_eq(i16x8::ZERO);
+        prefer(v, wanted) = v & (wanted | (v & wanted).simd_eq(i16x8::ZERO));
+        both_nonzero(acc, v) = acc & !v.simd_eq(i16x8::ZERO);
+        where_zero(v, test) = v & test.simd_eq(i16x8::ZERO);
     }
 
     #[inline(always)]
     fn equal_lanes(self, a: i16x8, b: i16x8) -> u32 {
         a.simd_eq(b).to_bitmask()
-    }
-
-    #[inline(always)]
-    fn where_zero(self, v: i16x8, test: i16x8) -> i16x8 {
-        v & test.simd_eq(i16x8::splat(0))
-    }
-
-    #[inline(always)]
-    fn zero_lanes(self, v: i16x8) -> u32 {
-        self.equal_lanes(v, i16x8::splat(0))
     }
 
     #[inline(always)]

@@ -7,14 +7,14 @@
 //! most newspaper puzzles, seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
 //!
 //! It stays this simple on purpose: every other engine is tested against it. All it shares with them is the map of houses,
-//! which has a test against [`House`](crate::grid::House). It works for any [`Shape`].
+//! which has a test against [`House`](crate::grid::House). It works for any [`Shape`](crate::grid::Shape).
 
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, Used};
 use super::search::{Explorer, SearchAccount, SingleEngine};
 use super::{Clues, GridLike, SearchEnd, SolverKind, TraceEvent};
-use crate::grid::{Cell, Digit, Shape};
+use crate::grid::{Cell, Digit};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
 /// placed while a higher one was possible too.
@@ -27,7 +27,7 @@ use crate::grid::{Cell, Digit, Shape};
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// assert_eq!(Backtracking::new().count(&blank, &Bounds::ALL).solutions, 288);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Backtracking {
     map: HouseMap,
     cells: Vec<u8>,
@@ -39,12 +39,7 @@ impl Backtracking {
     /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> Backtracking {
-        Backtracking {
-            map: HouseMap::new(Shape::CLASSIC),
-            cells: Vec::new(),
-            blanks: Vec::new(),
-            used: Used::NONE,
-        }
+        Backtracking::default()
     }
 
     /// Searches as [`explore`](Explorer::explore) does, and hands every event to `watch`, which breaks where the search is to end.
@@ -122,12 +117,6 @@ impl Backtracking {
             watch(TraceEvent::Cleared { cell })?;
         }
         ControlFlow::Continue(next.is_some())
-    }
-}
-
-impl Default for Backtracking {
-    fn default() -> Backtracking {
-        Backtracking::new()
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
-use crate::grid::{Digit, Grid};
+use super::{Bounds, GridLike, GridSolver, Narrowable, Outcome, SolutionLimit, Solvable, Solver};
+use crate::grid::{Cell, Digit, Grid};
 
 /// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.
 ///
@@ -312,11 +312,6 @@ fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
     let candidates = |cell: usize| used.around(map.of(cell)).complement(map.side());
     let blanks = (0..grid.cells().len()).filter(|&cell| grid.cells()[cell] == 0);
     let Some(cell) = blanks.min_by_key(|&cell| candidates(cell).len()) else { return vec![grid.clone()] };
-    let with = |digit: Digit| {
-        let mut cells = grid.cells().to_vec();
-        cells[cell] = digit.get();
-        Grid::new(grid.shape(), cells).expect("a digit of the shape")
-    };
-    let possible = candidates(cell);
-    Digit::all(map.side()).filter(|&digit| possible.contains(digit)).map(with).collect()
+    let possible = Digit::all(map.side()).filter(|&digit| candidates(cell).contains(digit));
+    possible.map(|digit| grid.narrowed(Cell::new(cell), digit)).collect()
 }

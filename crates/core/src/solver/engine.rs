@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::bitmask::EitherBitmask;
 use super::{AnyLockstep, Backtracking, Bitmask, DancingLinks, GridLike, GridSolver, Lockstep, Singles};
 use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
@@ -49,7 +48,6 @@ impl SolverKind {
     pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
             SolverKind::Lockstep => Box::new(Lockstep::new()),
-            SolverKind::Bitmask => Box::new(Bitmask::new()),
             other => other.build_any_shape(),
         }
     }
@@ -59,7 +57,7 @@ impl SolverKind {
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
             SolverKind::Lockstep => Box::new(AnyLockstep::new()),
-            SolverKind::Bitmask => Box::new(EitherBitmask::default()),
+            SolverKind::Bitmask => Box::new(Bitmask::new()),
             SolverKind::DancingLinks => Box::new(DancingLinks::new()),
             SolverKind::Singles => Box::new(Singles::new()),
             SolverKind::Backtracking => Box::new(Backtracking::new()),

@@ -50,6 +50,13 @@ impl HouseMap {
     }
 }
 
+/// The map of the classic shape.
+impl Default for HouseMap {
+    fn default() -> HouseMap {
+        HouseMap::new(Shape::CLASSIC)
+    }
+}
+
 /// Returns the houses of a cell.
 pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     let side = shape.side();
@@ -59,6 +66,12 @@ pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
 /// The digits used in each house.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Used([DigitSet; MAX_HOUSES]);
+
+impl Default for Used {
+    fn default() -> Used {
+        Used::NONE
+    }
+}
 
 impl Used {
     pub(super) const NONE: Used = Used([DigitSet::EMPTY; MAX_HOUSES]);

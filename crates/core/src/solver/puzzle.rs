@@ -1,15 +1,33 @@
 //! The kinds of puzzles that engines solve.
 
 use super::Outcome;
-use crate::grid::{CELLS, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use crate::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
 
 /// A kind of puzzle, and its solutions.
 pub trait Solvable: Sync {
     /// A full grid.
     type Solution: Clone + Send;
 
-    /// Returns the full grid with those digits, in reading order; `None` if they don't make one.
-    fn full_grid(&self, digits: &[u8]) -> Option<Self::Solution>;
+    /// Returns the shape.
+    fn shape(&self) -> Shape;
+
+    /// Returns the cells in reading order, 0 for a blank.
+    fn cells(&self) -> &[u8];
+
+    /// Makes a grid in `place`, and returns its cells for the digits of a solution.
+    fn fill_in<'a>(&self, place: &'a mut Option<Self::Solution>) -> &'a mut [u8];
+
+    /// Returns a full grid with those digits, in reading order; `None` if they are not as many as the cells.
+    #[inline]
+    fn full_grid(&self, digits: &[u8]) -> Option<Self::Solution> {
+        let mut grid = None;
+        let cells = self.fill_in(&mut grid);
+        if cells.len() != digits.len() {
+            return None;
+        }
+        cells.copy_from_slice(digits);
+        grid
+    }
 
     /// Returns whether a full grid keeps the clues and the rules.
     fn is_solution(&self, grid: &Self::Solution) -> bool;
@@ -22,13 +40,16 @@ pub trait Solvable: Sync {
             None => found.solutions == 0,
         }
     }
+
+    /// Returns the clues.
+    #[inline]
+    fn clues(&self) -> Clues<'_> {
+        Clues { shape: self.shape(), cells: self.cells() }
+    }
 }
 
 /// A puzzle that is given by its clues alone, whatever its shape.
-pub trait GridLike: Solvable {
-    /// Returns the clues.
-    fn clues(&self) -> Clues<'_>;
-}
+pub trait GridLike: Solvable {}
 
 /// The clues of a puzzle.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +71,18 @@ impl Solvable for Clues<'_> {
     type Solution = Grid;
 
     #[inline]
-    fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
-        Grid::of(self.shape, digits)
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
+        place.insert(Grid::empty(self.shape)).cells_mut()
     }
 
     fn is_solution(&self, grid: &Grid) -> bool {
@@ -59,19 +90,24 @@ impl Solvable for Clues<'_> {
     }
 }
 
-impl GridLike for Clues<'_> {
-    #[inline]
-    fn clues(&self) -> Clues<'_> {
-        *self
-    }
-}
+impl GridLike for Clues<'_> {}
 
 impl Solvable for Puzzle {
     type Solution = Solution;
 
     #[inline]
-    fn full_grid(&self, digits: &[u8]) -> Option<Solution> {
-        classic(digits)
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Solution>) -> &'a mut [u8] {
+        place.insert(Solution::UNFILLED).digits_mut()
     }
 
     #[inline]
@@ -80,19 +116,24 @@ impl Solvable for Puzzle {
     }
 }
 
-impl GridLike for Puzzle {
-    #[inline]
-    fn clues(&self) -> Clues<'_> {
-        Clues { shape: Shape::CLASSIC, cells: self.cells() }
-    }
-}
+impl GridLike for Puzzle {}
 
 impl Solvable for Grid {
     type Solution = Grid;
 
     #[inline]
-    fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
-        self.clues().full_grid(digits)
+    fn shape(&self) -> Shape {
+        self.shape()
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
+        self.clues().fill_in(place)
     }
 
     fn is_solution(&self, grid: &Grid) -> bool {
@@ -100,28 +141,26 @@ impl Solvable for Grid {
     }
 }
 
-impl GridLike for Grid {
-    #[inline]
-    fn clues(&self) -> Clues<'_> {
-        self.into()
-    }
-}
+impl GridLike for Grid {}
 
+/// Its cells are those with one candidate.
 impl Solvable for Pencilmarks {
     type Solution = Solution;
 
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.clues().cells()
+    }
+
     #[inline]
-    fn full_grid(&self, digits: &[u8]) -> Option<Solution> {
-        classic(digits)
+    fn fill_in<'a>(&self, place: &'a mut Option<Solution>) -> &'a mut [u8] {
+        place.insert(Solution::UNFILLED).digits_mut()
     }
 
     fn is_solution(&self, grid: &Solution) -> bool {
         self.are_solved_by(grid)
     }
-}
-
-#[inline]
-fn classic(digits: &[u8]) -> Option<Solution> {
-    let digits: [u8; CELLS] = digits.try_into().ok()?;
-    Solution::from_cells(digits)
 }

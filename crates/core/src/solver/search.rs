@@ -168,7 +168,7 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// An engine that searches one puzzle at a time.
+/// An engine that searches one puzzle at a time. (It has no parameter, so that other types are known not to be one.)
 pub(super) trait SingleEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: SolverKind;

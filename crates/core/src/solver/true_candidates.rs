@@ -11,11 +11,11 @@ const FIRST: u64 = 64;
 
 /// A puzzle whose cells can be narrowed down to one digit.
 pub trait Narrowable: Solvable + Sized {
-    /// Returns how many rows, columns and digits the grid has.
-    fn side(&self) -> usize;
-
     /// Returns the digits that a cell may hold as far as it says itself.
-    fn candidates(&self, cell: Cell) -> DigitSet;
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        let all = || DigitSet::all(self.shape().side());
+        Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
+    }
 
     /// Returns the puzzle with that digit in that cell.
     #[must_use]
@@ -23,14 +23,6 @@ pub trait Narrowable: Solvable + Sized {
 }
 
 impl Narrowable for Puzzle {
-    fn side(&self) -> usize {
-        9
-    }
-
-    fn candidates(&self, cell: Cell) -> DigitSet {
-        Digit::new(self.cells()[cell.index()]).map_or(DigitSet::all(9), |digit| DigitSet::EMPTY.with(digit))
-    }
-
     fn narrowed(&self, cell: Cell, digit: Digit) -> Puzzle {
         let mut cells = *self.cells();
         cells[cell.index()] = digit.get();
@@ -39,15 +31,6 @@ impl Narrowable for Puzzle {
 }
 
 impl Narrowable for Grid {
-    fn side(&self) -> usize {
-        self.shape().side()
-    }
-
-    fn candidates(&self, cell: Cell) -> DigitSet {
-        let all = || DigitSet::all(self.shape().side());
-        Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
-    }
-
     fn narrowed(&self, cell: Cell, digit: Digit) -> Grid {
         let mut cells = self.cells().to_vec();
         cells[cell.index()] = digit.get();
@@ -56,10 +39,6 @@ impl Narrowable for Grid {
 }
 
 impl Narrowable for Pencilmarks {
-    fn side(&self) -> usize {
-        9
-    }
-
     fn candidates(&self, cell: Cell) -> DigitSet {
         self.at(cell)
     }
@@ -90,12 +69,6 @@ impl TrueCandidates {
     #[must_use]
     pub fn side(&self) -> usize {
         self.side
-    }
-
-    /// Returns up to how many solutions of a candidate are counted.
-    #[must_use]
-    pub fn cap(&self) -> u64 {
-        self.cap
     }
 
     /// Returns in how many solutions a cell holds a digit, up to the cap.
@@ -170,14 +143,15 @@ pub fn true_candidates<P: Narrowable>(
     stop: &AtomicBool,
 ) -> Option<TrueCandidates> {
     let cap = cap.max(1);
-    let mut found = TrueCandidates::new(puzzle.side(), cap);
+    let side = puzzle.shape().side();
+    let mut found = TrueCandidates::new(side, cap);
     let first = FIRST.max(cap);
     found.first = search(puzzle, first, engine, stop, &mut |cells| found.add(cells))?;
     if found.first < first {
         return Some(found);
     }
-    for cell in (0..puzzle.side() * puzzle.side()).map(Cell::new) {
-        for digit in Digit::all(puzzle.side()).filter(|&digit| puzzle.candidates(cell).contains(digit)) {
+    for cell in Cell::all(puzzle.shape()) {
+        for digit in Digit::all(side).filter(|&digit| puzzle.candidates(cell).contains(digit)) {
             if found.solutions(cell, digit) == cap {
                 continue;
             }

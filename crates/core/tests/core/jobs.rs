@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Check, Count, Explain, Job, Minimal, Minimize, Proposed, Rate, Searchable,
-    Solve, Status, Steps, Trace, Value, Verify,
+    Answers, Candidates, Canon, Check, Count, Explain, Job, Minimal, Minimize, Proposed, Rate, Solve, Status,
+    Steps, Trace, Value, Verify,
 };
 use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
@@ -292,7 +292,7 @@ fn isomorphs_have_the_same_form() {
             .collect();
         let of = |puzzles: &[Grid]| Canon::default().answer(puzzles).unwrap();
         assert_eq!(of(&puzzles), of(&disguised));
-        let form = Minlex::new().of_clues(puzzles[0].as_clues()).unwrap().form;
+        let form = Minlex::new().of_clues(puzzles[0].clues()).unwrap().form;
         assert_eq!(of(&puzzles).value(0, 0), Value::Cells(form.cells()));
     }
 }

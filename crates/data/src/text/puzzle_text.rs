@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape};
+use gridmill_core::grid::{CELLS, Cell, Digit, Grid, Pencilmarks, Puzzle, Shape};
 use gridmill_core::jobs::{Searchable, split_counter};
 use gridmill_core::logic::{Ratable, State};
-use gridmill_core::solver::{Clues, Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
+use gridmill_core::solver::{Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
 
 use super::{Alphabet, AnyShapeReader, ClassicReader, Layout, PencilmarkReader, PuzzleReader};
 
@@ -113,8 +113,16 @@ impl PuzzleText for GridPuzzle {
 impl Solvable for GridPuzzle {
     type Solution = Grid;
 
-    fn full_grid(&self, digits: &[u8]) -> Option<Grid> {
-        self.grid.full_grid(digits)
+    fn shape(&self) -> Shape {
+        self.grid.shape()
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.grid.cells()
+    }
+
+    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
+        self.grid.fill_in(place)
     }
 
     fn is_solution(&self, grid: &Grid) -> bool {
@@ -122,23 +130,10 @@ impl Solvable for GridPuzzle {
     }
 }
 
-/// As its grid.
-impl GridLike for GridPuzzle {
-    fn clues(&self) -> Clues<'_> {
-        self.grid.clues()
-    }
-}
+impl GridLike for GridPuzzle {}
 
 /// As its grid.
 impl Narrowable for GridPuzzle {
-    fn side(&self) -> usize {
-        self.grid.side()
-    }
-
-    fn candidates(&self, cell: Cell) -> DigitSet {
-        self.grid.candidates(cell)
-    }
-
     fn narrowed(&self, cell: Cell, digit: Digit) -> GridPuzzle {
         GridPuzzle { grid: self.grid.narrowed(cell, digit), alphabet: Arc::clone(&self.alphabet) }
     }
@@ -157,14 +152,6 @@ impl Ratable for GridPuzzle {
 
 /// As its grid.
 impl Searchable for GridPuzzle {
-    fn shape(&self) -> Shape {
-        self.grid.shape()
-    }
-
-    fn cells(&self) -> &[u8] {
-        self.grid.cells()
-    }
-
     fn digits_of(solution: &Grid) -> &[u8] {
         solution.cells()
     }
@@ -173,11 +160,7 @@ impl Searchable for GridPuzzle {
         self.alphabet.symbol(digit)
     }
 
-    fn solver(engine: Engine) -> Box<dyn Solver<GridPuzzle>> {
-        engine.any_shape()
-    }
-
-    fn bounded_solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
+    fn solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
         engine.any_shape()
     }
 

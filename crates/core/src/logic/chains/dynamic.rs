@@ -18,7 +18,7 @@
 //! [chains](super::nested) among them 9.5 to 10.5, and what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::implications::{Implications, Pairs, Singles};
-use super::net::{CANDIDATES, Candidate, Cases, Statement};
+use super::net::{CANDIDATES, Candidate, Cases, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
 use crate::grid::CELLS;
@@ -29,26 +29,17 @@ use crate::logic::technique::{Rating, Technique};
 
 /// Finds Nishio forcing chains.
 pub(crate) fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    let least = Technique::Nishio.least();
+    let technique = Technique::Nishio;
     let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
+    let (most, least, make) = (u32::MAX, technique.least(), &|| Singles);
     for (cell, digit) in state.each_candidate() {
-        let candidate = Candidate::new(cell, digit);
-        for on in [true, false] {
-            let (propagation, found) = (&mut memory.propagation, &mut memory.opposite);
-            let most = most_complex(least, sink.limit());
-            propagation.pursue(state, candidate.is(on), Rules::nishio(digit), most, &mut Singles, found);
-            let Some(conflict) = found.conflict.filter(|conflict| conflict.complexity <= most) else {
-                continue;
-            };
-            if !on && state.candidates(cell).is_power_of_two() {
-                continue;
-            }
-            let deduction = candidate.is(!on).proved(Technique::Nishio, rated(least, conflict.complexity));
-            sink.found(&deduction, &|| {
-                let search = (Rules::nishio(digit), u32::MAX);
-                dynamic_pattern(links_to(state, search, || Singles, &[candidate.is(on)], candidate.is(!on)))
-            });
-        }
+        let (candidate, rules) = (Candidate::new(cell, digit), Rules::nishio(digit));
+        let mut claims = ToSink { state, rules, most, technique, least, any: false, make, sink: &mut *sink };
+        let mut search =
+            Search { board: state, rules, pursued: most, implications: &mut Singles, claims: &mut claims };
+        memory.new_slot(0, candidate);
+        search.assume(candidate.is(true), memory, 0);
+        search.assume(candidate.is(false), memory, 0);
     }
 }
 
@@ -81,8 +72,8 @@ pub(super) fn find<I: Implications>(
     let mut implications = make();
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));
-        let mut claims = ToSink { state, most, technique, least, any: false, make: &make, sink: &mut *sink };
-        let (rules, implications) = (Rules::DYNAMIC, &mut implications);
+        let (rules, make, implications) = (Rules::DYNAMIC, &make, &mut implications);
+        let mut claims = ToSink { state, rules, most, technique, least, any: false, make, sink: &mut *sink };
         Search { board: state, rules, pursued: most, implications, claims: &mut claims }.run(memory);
         if claims.any || least.plus(tenths) >= sink.limit() {
             return;
@@ -93,6 +84,7 @@ pub(super) fn find<I: Implications>(
 /// Makes deductions of claims and hands them to a sink.
 struct ToSink<'a, M> {
     state: &'a State,
+    rules: Rules,
     /// The greatest complexity that is looked for.
     most: u32,
     technique: Technique,
@@ -113,7 +105,7 @@ impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
         self.any = true;
         let rating = rated(self.least, claim.complexity);
         let deduction = claim.target.proved(self.technique, rating);
-        let (state, search, make) = (self.state, (Rules::DYNAMIC, self.most), self.make);
+        let (state, search, make) = (self.state, (self.rules, self.most), self.make);
         self.sink.found(&deduction, &|| {
             dynamic_pattern(links_to(state, search, make, claim.assumed.all(), claim.target))
         });
@@ -156,38 +148,34 @@ pub(super) fn most_complex(least: Rating, limit: Rating) -> u32 {
     }
 }
 
-/// The kind of assumptions that lead to a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A candidate on and off.
-    Pair,
-    /// All candidates of a cell on.
-    Cell,
-    /// A digit on in each of its places in a house: 0 the row, 1 the column, 2 the box of the first place.
-    House(u8),
-    /// The contrary of the claim.
-    Conflict,
-}
-
-impl Kind {
-    /// Returns a number by which claims of the same complexity are ordered.
-    pub(super) const fn rank(self) -> u8 {
-        match self {
-            Kind::Pair => 0,
-            Kind::Cell => 1,
-            Kind::House(_) => 2,
-            Kind::Conflict => 3,
-        }
-    }
-}
-
 /// A statement that has been proved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim {
     pub target: Statement,
     pub complexity: u32,
-    pub kind: Kind,
+    /// Its contrary, a candidate on and off, or all candidates of a cell or of a digit in a house.
     pub assumed: Cases,
+    /// The cell or house of which all candidates are assumed; the kind of house is that of the first place.
+    pub via: Option<Via>,
+}
+
+impl Claim {
+    /// Returns whether it is assumed, alone, that the claim does not hold, which leads to a conflict.
+    pub(super) fn is_by_conflict(&self) -> bool {
+        self.assumed.all().len() == 1
+    }
+
+    /// Returns numbers by which claims are ordered: the simplest first, and of those a candidate on and off, a cell, a house,
+    /// a conflict.
+    pub(super) fn rank(&self) -> (u32, u8) {
+        let kind = match self.via {
+            None if self.is_by_conflict() => 3,
+            None => 0,
+            Some(Via::Cell) => 1,
+            Some(Via::House(_)) => 2,
+        };
+        (self.complexity, kind)
+    }
 }
 
 /// Takes claims.
@@ -221,7 +209,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             return;
         }
         for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
-            self.compare(Kind::Cell, &Cases::of_cell(board, cell), |from| memory.of(from.candidate));
+            self.compare(Some(Via::Cell), &Cases::of_cell(board, cell), |from| memory.of(from.candidate));
             for digit in digits(board.candidates(cell)) {
                 self.compare_houses(memory, cell, digit);
             }
@@ -235,7 +223,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             let places = self.board.places(digit, house);
             if usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell {
                 let cases = Cases::of_house(self.board, house, digit);
-                self.compare(Kind::House(kind as u8), &cases, |from| memory.of(from.candidate));
+                self.compare(Some(Via::House(kind as u8)), &cases, |from| memory.of(from.candidate));
             }
         }
     }
@@ -256,7 +244,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
                 if candidates >= 3 {
                     let cases = Cases::new([candidate.is(true), candidate.is(false)]);
                     let (on, off) = (&memory.found[slot], &*memory.opposite);
-                    self.compare(Kind::Pair, &cases, |from| if from.on { on } else { off });
+                    self.compare(None, &cases, |from| if from.on { on } else { off });
                 }
             }
         }
@@ -270,14 +258,14 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         let most = if I::NESTED { self.pursued } else { self.claims.most() };
         propagation.pursue(self.board, assumption, self.rules, most, self.implications, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
-            self.claim(Kind::Conflict, assumption.contrary(), conflict.complexity, &Cases::new([assumption]));
+            self.claim(None, assumption.contrary(), conflict.complexity, &Cases::new([assumption]));
         }
     }
 
     /// Claims what follows from each of several assumptions, one of which holds.
     fn compare<'f>(
         &mut self,
-        kind: Kind,
+        via: Option<Via>,
         cases: &Cases,
         found: impl Fn(Statement) -> &'f Consequences + Copy,
     ) {
@@ -289,7 +277,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             for digit in 0..9 {
                 let of = |case: &Statement| found(*case).of(digit, stands);
                 for cell in rest.iter().fold(of(first), |all, case| all & of(case)) {
-                    self.claim_common(kind, Candidate::new(cell, digit).is(stands), cases, found);
+                    self.claim_common(via, Candidate::new(cell, digit).is(stands), cases, found);
                 }
             }
         }
@@ -297,7 +285,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
 
     fn claim_common<'f>(
         &mut self,
-        kind: Kind,
+        via: Option<Via>,
         target: Statement,
         assumed: &Cases,
         found: impl Fn(Statement) -> &'f Consequences,
@@ -309,13 +297,13 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
             each.for_each(|found| found.add_nested(target, &mut nested));
             complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
         }
-        self.claim(kind, target, complexity, assumed);
+        self.claim(via, target, complexity, assumed);
     }
 
-    fn claim(&mut self, kind: Kind, target: Statement, complexity: u32, assumed: &Cases) {
+    fn claim(&mut self, via: Option<Via>, target: Statement, complexity: u32, assumed: &Cases) {
         let changes = !target.on || self.board.candidates(target.candidate.cell()).count_ones() >= 2;
         if changes && complexity <= self.claims.most() {
-            self.claims.claim(&Claim { target, complexity, kind, assumed: *assumed });
+            self.claims.claim(&Claim { target, complexity, assumed: *assumed, via });
         }
     }
 }

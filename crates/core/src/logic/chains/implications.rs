@@ -20,7 +20,7 @@ pub(super) trait Implications {
 
     /// Adds the candidates that go, each with the candidates that must have gone before. Those that rest on nested
     /// chains of a complexity above `most` may be left out.
-    fn further(&mut self, before: &State, now: &State, most: u32, offs: &mut Offs);
+    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs);
 }
 
 /// No implications beyond those of singles.
@@ -29,7 +29,7 @@ pub(super) struct Singles;
 impl Implications for Singles {
     const SOME: bool = false;
 
-    fn further(&mut self, _: &State, _: &State, _: u32, _: &mut Offs) {}
+    fn further(&mut self, _: Narrowed, _: u32, _: &mut Offs) {}
 }
 
 /// Batches of candidates that go for the same reason.
@@ -120,18 +120,12 @@ pub(super) struct Pairs {
 impl Implications for Pairs {
     const SOME: bool = true;
 
-    fn further(&mut self, before: &State, now: &State, _: u32, offs: &mut Offs) {
+    fn further(&mut self, narrowed: Narrowed, _: u32, offs: &mut Offs) {
         let count = offs.len();
-        let narrowed = Narrowed { before, now };
-        self.lock(&narrowed, offs);
-        if offs.len() == count {
-            self.hide_pairs(&narrowed, offs);
-        }
-        if offs.len() == count {
-            self.bare_pairs(&narrowed, offs);
-        }
-        if offs.len() == count {
-            self.x_wings(&narrowed, offs);
+        for add in [Pairs::lock, Pairs::hide_pairs, Pairs::bare_pairs, Pairs::x_wings] {
+            if offs.len() == count {
+                add(self, narrowed, offs);
+            }
         }
     }
 }
@@ -141,7 +135,7 @@ const HOUSE_ORDER: [std::ops::Range<usize>; 3] = [BOX..HOUSES, COLUMN..BOX, 0..C
 
 impl Pairs {
     /// Adds what goes from the rest of a line or a box where another house has a digit only where they cross.
-    fn lock(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
+    fn lock(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         self.locks.clear();
         (0..9).for_each(|digit| for_each_lock(digit, narrowed.now, |lock| self.locks.push(*lock)));
         let is_row = |house| house < COLUMN;
@@ -159,7 +153,7 @@ impl Pairs {
     }
 
     /// Adds the other candidates of two cells that are the only places of two digits in a house.
-    fn hide_pairs(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
+    fn hide_pairs(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
             for_each_hidden::<2>(house, 4, narrowed.now, |pair| self.subsets.push(*pair));
@@ -178,7 +172,7 @@ impl Pairs {
     }
 
     /// Adds what goes from the other cells of a house where two have the same two candidates.
-    fn bare_pairs(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
+    fn bare_pairs(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
             for_each_naked::<2>(house, narrowed.now, |pair| self.subsets.push(*pair));
@@ -194,7 +188,7 @@ impl Pairs {
     }
 
     /// Adds what goes from two lines in which two crossing lines have their only places of a digit.
-    fn x_wings(&mut self, narrowed: &Narrowed, offs: &mut Offs) {
+    fn x_wings(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         self.wings.clear();
         (0..9).for_each(|digit| fish::for_each::<2>(digit, narrowed.now, |wing| self.wings.push(*wing)));
         self.wings.sort_unstable_by_key(|wing| (wing.base_from == 0, wing.base, wing.digit));
@@ -210,9 +204,10 @@ impl Pairs {
 }
 
 /// A state before an assumption and now.
-struct Narrowed<'a> {
-    before: &'a State,
-    now: &'a State,
+#[derive(Clone, Copy)]
+pub(super) struct Narrowed<'a> {
+    pub(super) before: &'a State,
+    pub(super) now: &'a State,
 }
 
 impl Narrowed<'_> {
@@ -252,7 +247,7 @@ mod tests {
         let mut now = before.clone();
         gone.iter().for_each(|&(cell, digit)| now.remove(cell, digit));
         let mut offs = Offs::default();
-        Pairs::default().further(&before, &now, u32::MAX, &mut offs);
+        Pairs::default().further(Narrowed { before: &before, now: &now }, u32::MAX, &mut offs);
         offs.batches().collect()
     }
 

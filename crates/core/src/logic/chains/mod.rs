@@ -113,11 +113,14 @@ fn several(in_house: Option<usize>, links: &[Link]) -> String {
 
 /// Returns the reason of a deduction by dynamic chains that start from one assumption, from a candidate on and off, or
 /// from all candidates of a cell or of a digit in a house.
-pub(crate) fn dynamic_reason(links: &[Link]) -> String {
+fn dynamic_reason(links: &[Link]) -> String {
     let Some(last) = links.last() else { return String::new() };
     let starts = starts(links);
     match starts[..] {
-        [start] => format!("if {}, then {}", statement(start), conflict(last.to)),
+        [start] => {
+            let (cell, digit) = (cell_name(last.to.0), digit_name(last.to.1));
+            format!("if {}, then {cell} would be {digit} and not be {digit}", statement(start))
+        }
         [(cell, digit, _), (other, also, _)] if (cell, digit) == (other, also) => {
             format!("whether or not {}, {}", statement((cell, digit, true)), statement(last.to))
         }
@@ -134,12 +137,6 @@ fn starts(links: &[Link]) -> Vec<Statement> {
         }
     }
     starts
-}
-
-/// Returns `r1c2 would be 3 and not be 3`.
-fn conflict((cell, digit, _): Statement) -> String {
-    let digit = digit_name(digit);
-    format!("{} would be {digit} and not be {digit}", cell_name(cell))
 }
 
 /// Returns the cases: the digits of a cell, or the cells of a digit.

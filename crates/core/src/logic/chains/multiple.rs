@@ -11,8 +11,10 @@
 //!
 //! Source: Sudoku Explainer 1.2.1.
 
+use std::ops::RangeInclusive;
+
 use super::net::{Bits, Cases, Links, Net, OnNet};
-use super::single::CycleMemory;
+use super::single::Cycles;
 use super::{longest, pattern};
 use crate::logic::cells::{HOUSE_CELLS, HOUSES};
 use crate::logic::finder::{Scratch, Sink};
@@ -25,22 +27,40 @@ pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
 }
 
+/// The search for chains that lead to the same statement, from the shortest to the longest that are of use.
 struct Multiple<'a> {
     ties: Ties,
     sink: &'a mut dyn Sink,
 }
 
 impl OnNet for Multiple<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut CycleMemory<W>) {
+    fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut Cycles<W>) {
         let mut shorter = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
             if rating > self.sink.limit() {
                 return;
             }
-            let search = MultipleSearch { ties: self.ties, rating, shorter, longest: longest(tenths) };
-            search.run(net, self.sink);
-            shorter = search.longest;
+            // The complexities that have this rating.
+            let lengths = shorter + 1..=longest(tenths);
+            shorter = longest(tenths);
+            net.extend_both_to(level(shorter, 3));
+            for cell in net.state().empty() {
+                if net.state().candidates(cell).count_ones() > 2 {
+                    self.search(net, None, &Cases::of_cell(net.state(), cell), rating, &lengths);
+                }
+            }
+            for (house, digit) in (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit))) {
+                if counts(net.state(), house, digit, self.ties) {
+                    self.search(
+                        net,
+                        Some(house),
+                        &Cases::of_house(net.state(), house, digit),
+                        rating,
+                        &lengths,
+                    );
+                }
+            }
             if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
                 return;
             }
@@ -48,53 +68,36 @@ impl OnNet for Multiple<'_> {
     }
 }
 
-/// The search for what a complexity in a range leads to.
-struct MultipleSearch {
-    ties: Ties,
-    rating: Rating,
-    /// The complexity that has been searched.
-    shorter: usize,
-    longest: usize,
+/// Returns the level up to which one of some chains can go, if the others are as short as can be.
+fn level(longest: usize, count: usize) -> usize {
+    (longest / 2).saturating_sub(count)
 }
 
-impl MultipleSearch {
-    fn run<const W: usize>(&self, net: &mut Net<W>, sink: &mut dyn Sink) {
-        net.extend_both_to(self.level(3));
-        for cell in net.state().empty() {
-            if net.state().candidates(cell).count_ones() > 2 {
-                self.from(net, None, &Cases::of_cell(net.state(), cell), sink);
-            }
-        }
-        for house in 0..HOUSES {
-            for digit in 0..9 {
-                if counts(net.state(), house, digit, self.ties) {
-                    self.from(net, Some(house), &Cases::of_house(net.state(), house, digit), sink);
-                }
-            }
-        }
-    }
-
-    /// Returns the level up to which one of some chains can go, if the others are as short as can be.
-    fn level(&self, count: usize) -> usize {
-        (self.longest / 2).saturating_sub(count)
-    }
-
-    /// Finds what follows from each of some candidates: those of a cell, or of a digit in a house.
-    fn from<const W: usize>(&self, net: &Net<W>, house: Option<usize>, cases: &Cases, sink: &mut dyn Sink) {
+impl Multiple<'_> {
+    /// Finds what follows from each of some candidates, those of a cell, or of a digit in a house, by chains of some
+    /// complexities.
+    fn search<const W: usize>(
+        &mut self,
+        net: &Net<W>,
+        house: Option<usize>,
+        cases: &Cases,
+        rating: Rating,
+        lengths: &RangeInclusive<usize>,
+    ) {
         let count = cases.all().len();
-        if 2 * count > self.longest {
+        if 2 * count > *lengths.end() {
             return;
         }
         let technique = if house.is_some() { Technique::HouseChains } else { Technique::CellChains };
         let starts = cases.all().iter().map(|case| net.node(case.candidate));
-        let level = self.level(count);
+        let level = level(*lengths.end(), count);
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
             for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
                 let complexity = starts.clone().map(|start| statements(net, start, goal, on)).sum::<usize>();
-                if complexity > self.shorter && complexity <= self.longest {
-                    let deduction = net.nodes[goal].is(on).proved(technique, self.rating);
-                    sink.found(&deduction, &|| {
+                if lengths.contains(&complexity) {
+                    let deduction = net.nodes[goal].is(on).proved(technique, rating);
+                    self.sink.found(&deduction, &|| {
                         let links = starts.clone().flat_map(|start| {
                             net.links(&if on { net.way_on(start, goal) } else { net.way_off(start, goal) })
                         });

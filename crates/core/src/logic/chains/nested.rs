@@ -15,12 +15,11 @@
 //! depends on it: the one that Sudoku Explainer finds, statement by statement. Of two deductions that remove the same, the one
 //! with the lower rating counts, and then the shorter one.
 
-use super::dynamic::{ANY_LENGTH, Claim, Claims, DynamicMemory, Kind, Search, find, rated};
-use super::implications::{Implications, NestedChain, Offs, Pairs, Singles};
-use super::net::Nets;
-use super::net::{CANDIDATES, Candidate, Links, Net, OnNet, STATEMENTS, Statement, Via};
+use super::dynamic::{ANY_LENGTH, Claim, Claims, DynamicMemory, Search, find, rated};
+use super::implications::{Implications, Narrowed, NestedChain, Offs, Pairs, Singles};
+use super::net::{CANDIDATES, Candidate, Links, Net, Nets, OnNet, STATEMENTS, Statement, Via};
 use super::propagation::{Cause, Conflict, Entries, Propagation, Rules};
-use super::single::{CycleMemory, removed_by_cycle};
+use super::single::{Cycles, removed_by_cycle};
 use crate::logic::cells::{CandidateSet, HOUSE_CELLS, houses_of};
 use crate::logic::finder::{Scratch, Sink};
 use crate::logic::state::{State, digits};
@@ -104,18 +103,18 @@ impl<I: Implications> Implications for ChainImplications<I> {
     const SOME: bool = true;
     const NESTED: bool = true;
 
-    fn further(&mut self, before: &State, now: &State, most: u32, offs: &mut Offs) {
+    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
         let count = offs.len();
-        self.pairs.further(before, now, most, offs);
+        self.pairs.further(narrowed, most, offs);
         if let Some(single) = &mut self.single
             && offs.len() == count
         {
-            single.further(before, now, inner(most), offs);
+            single.further(narrowed, inner(most), offs);
         }
         if let Some((rules, implications, memory)) = &mut self.several
             && offs.len() == count
         {
-            nest((before, now), *rules, inner(most), implications, memory, offs);
+            nest(narrowed, *rules, inner(most), implications, memory, offs);
         }
     }
 }
@@ -127,22 +126,23 @@ const fn inner(most: u32) -> u32 {
 
 /// Adds what goes by chains on the board of now.
 fn nest<I: Implications>(
-    (before, now): (&State, &State),
+    narrowed: Narrowed,
     rules: Rules,
     most: u32,
     implications: &mut I,
     memory: &mut DynamicMemory,
     offs: &mut Offs,
 ) {
+    let now = narrowed.now;
     let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; STATEMENTS] };
     Search { board: now, rules, pursued: most, implications, claims: &mut best }.run(memory);
-    best.claims.sort_by_key(|claim| (claim.complexity, claim.kind.rank()));
+    best.claims.sort_by_key(Claim::rank);
     for claim in &best.claims {
         let mut origin = Origin::NONE;
         for &assumption in claim.assumed.all() {
             let found = &mut memory.opposite;
             memory.propagation.pursue(now, assumption, rules, most, implications, found);
-            trace(claim, memory, (before, now), &mut origin);
+            trace(claim, memory, narrowed, &mut origin);
         }
         let chain = NestedChain { hash: origin.hash, complexity: claim.complexity };
         offs.add(Some(chain), origin.candidates(), removed(now, claim.target));
@@ -150,14 +150,12 @@ fn nest<I: Implications>(
 }
 
 /// Adds on what the chain from one of the assumptions of a claim rests.
-fn trace(claim: &Claim, memory: &DynamicMemory, boards: (&State, &State), origin: &mut Origin) {
+fn trace(claim: &Claim, memory: &DynamicMemory, narrowed: Narrowed, origin: &mut Origin) {
     let (propagation, conflict) = (&memory.propagation, &memory.opposite.conflict);
-    match (claim.kind, conflict) {
-        (Kind::Conflict, Some(conflict)) => propagation.trace_conflict(boards, conflict, origin),
-        (Kind::Conflict, None) => debug_assert!(false, "{claim:?}"),
-        (Kind::Pair, _) => propagation.trace(boards, claim.target, None, origin),
-        (Kind::Cell, _) => propagation.trace(boards, claim.target, Some(Via::Cell), origin),
-        (Kind::House(kind), _) => propagation.trace(boards, claim.target, Some(Via::House(kind)), origin),
+    match conflict {
+        _ if !claim.is_by_conflict() => propagation.trace(narrowed, claim.target, claim.via, origin),
+        Some(conflict) => propagation.trace_conflict(narrowed, conflict, origin),
+        None => debug_assert!(false, "{claim:?}"),
     }
 }
 
@@ -192,7 +190,7 @@ impl Claims for Best<'_> {
             return;
         }
         let best = &mut self.claims[usize::from(*slot)];
-        if (claim.complexity, claim.kind.rank()) < (best.complexity, best.kind.rank()) {
+        if claim.rank() < best.rank() {
             *best = *claim;
         }
     }
@@ -212,19 +210,19 @@ fn key(board: &State, Statement { candidate, on }: Statement) -> usize {
 
 /// On which candidates that have gone a deduction rests.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Origin {
+struct Origin {
     /// The candidates.
-    pub gone: CandidateSet,
+    gone: CandidateSet,
     /// A number that is equal for equal sets of statements.
-    pub hash: u64,
+    hash: u64,
 }
 
 impl Origin {
     /// None.
-    pub(super) const NONE: Origin = Origin { gone: CandidateSet::EMPTY, hash: 0 };
+    const NONE: Origin = Origin { gone: CandidateSet::EMPTY, hash: 0 };
 
     /// Returns the candidates.
-    pub(super) fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
+    fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         self.gone.iter().map(|(cell, digit)| Candidate::new(cell, digit))
     }
 
@@ -237,22 +235,22 @@ impl Origin {
     }
 
     /// Keeps the hashes of several targets apart.
-    pub(super) fn next_target(&mut self) {
+    fn next_target(&mut self) {
         self.hash = self.hash.rotate_left(21).wrapping_mul(0xff51_afd7_ed55_8ccd);
     }
 
-    /// Adds the candidates of a cell, or of a digit in a house, that are on the first board and not on the second.
-    pub(super) fn rests_on(&mut self, first: &State, then: &State, candidate: Candidate, via: Via) {
+    /// Adds the candidates of a cell, or of a digit in a house, that have gone.
+    fn rests_on(&mut self, Narrowed { before, now }: Narrowed, candidate: Candidate, via: Via) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         match via {
             Via::Cell => {
-                for other in digits(first.candidates(cell) & !then.candidates(cell)) {
+                for other in digits(before.candidates(cell) & !now.candidates(cell)) {
                     self.gone.insert(cell, other);
                 }
             }
             Via::House(kind) => {
                 let house = houses_of(cell)[usize::from(kind)];
-                for place in digits(first.places(digit, house) & !then.places(digit, house)) {
+                for place in digits(before.places(digit, house) & !now.places(digit, house)) {
                     self.gone.insert(usize::from(HOUSE_CELLS[house][place]), digit);
                 }
             }
@@ -261,42 +259,25 @@ impl Origin {
 }
 
 impl Propagation {
-    /// Adds to `origin` on which candidates, gone since `first`, a statement rests; `before` is the board that was
-    /// pursued. The assumption counts as an on of the house, or of its cell, if it is one of several cases.
-    pub(super) fn trace(
-        &self,
-        boards: (&State, &State),
-        statement: Statement,
-        case: Option<Via>,
-        origin: &mut Origin,
-    ) {
+    /// Adds to `origin` on which candidates that have gone a statement rests that followed from what is left. The assumption
+    /// counts as an on of the house, or of its cell, if it is one of several cases.
+    fn trace(&self, narrowed: Narrowed, statement: Statement, case: Option<Via>, origin: &mut Origin) {
         origin.next_target();
-        self.trace_entries(boards, &self.ancestors(statement), case, origin);
+        self.trace_entries(narrowed, &self.ancestors(statement), case, origin);
     }
 
     /// Adds to `origin` on which candidates a conflict rests.
-    pub(super) fn trace_conflict(
-        &self,
-        (first, before): (&State, &State),
-        conflict: &Conflict,
-        origin: &mut Origin,
-    ) {
-        self.trace((first, before), conflict.last.contrary(), None, origin);
+    fn trace_conflict(&self, narrowed: Narrowed, conflict: &Conflict, origin: &mut Origin) {
+        self.trace(narrowed, conflict.last.contrary(), None, origin);
         origin.next_target();
         origin.add(conflict.last);
         if let Cause::By(via) = conflict.cause {
-            origin.rests_on(first, before, conflict.last.candidate, via);
+            origin.rests_on(narrowed, conflict.last.candidate, via);
         }
-        self.trace_entries((first, before), &self.ancestors_of_last(before, conflict), None, origin);
+        self.trace_entries(narrowed, &self.ancestors_of_last(narrowed.now, conflict), None, origin);
     }
 
-    fn trace_entries(
-        &self,
-        (first, before): (&State, &State),
-        entries: &Entries,
-        case: Option<Via>,
-        origin: &mut Origin,
-    ) {
+    fn trace_entries(&self, narrowed: Narrowed, entries: &Entries, case: Option<Via>, origin: &mut Origin) {
         for entry in entries.iter() {
             let statement = self.entries[entry];
             origin.add(statement);
@@ -306,7 +287,7 @@ impl Propagation {
                 _ => None,
             };
             if let Some(via) = via {
-                origin.rests_on(first, before, statement.candidate, via);
+                origin.rests_on(narrowed, statement.candidate, via);
             }
         }
     }
@@ -335,7 +316,7 @@ struct Step {
 
 /// The search for chains and cycles, and its memory.
 #[derive(Debug, Default)]
-pub(super) struct SingleImplications {
+struct SingleImplications {
     nets: Nets,
     /// The consequences of one statement, and the statements that have been reached: each once.
     steps: Vec<Step>,
@@ -344,23 +325,11 @@ pub(super) struct SingleImplications {
     hits: Vec<Hit>,
 }
 
-/// The states before an assumption and now, and what may lead from one statement to the next.
-#[derive(Clone, Copy)]
-struct Narrowed<'a> {
-    before: &'a State,
-    now: &'a State,
-    links: Links,
-    /// The greatest complexity that is of use.
-    most: u32,
-}
-
 impl SingleImplications {
     /// Adds what goes by chains and cycles of a complexity up to `most` that rest on candidates gone since `before`.
-    pub(super) fn further(&mut self, before: &State, now: &State, most: u32, offs: &mut Offs) {
+    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
         self.hits.clear();
-        for links in Links::all() {
-            self.find(Narrowed { before, now, links, most });
-        }
+        Links::all().for_each(|links| self.find(narrowed, links, most));
         self.hits.sort_by_key(|hit| {
             let rating = rated(hit.technique.least(), hit.complexity);
             let is_y = hit.technique == Technique::YCycle;
@@ -376,8 +345,8 @@ impl SingleImplications {
     }
 
     /// Finds the chains and cycles with some kind of links.
-    fn find(&mut self, narrowed: Narrowed) {
-        let Narrowed { now, links, most, .. } = narrowed;
+    fn find(&mut self, narrowed: Narrowed, links: Links, most: u32) {
+        let now = narrowed.now;
         let (cycle, chain) = links.techniques();
         let mut refuted = Refuted { level: (most as usize).saturating_sub(2) / 2, ..Refuted::default() };
         if chain.is_some() {
@@ -389,13 +358,13 @@ impl SingleImplications {
                     continue;
                 }
                 let start = Candidate::new(cell, digit);
-                self.find_cycles(narrowed, cycle, start);
+                self.find_cycles(narrowed, (links, most), cycle, start);
                 let Some(chain) = chain else { continue };
                 if refuted.on.contains(cell, digit) {
-                    self.find_chain(narrowed, chain, start.is(true));
+                    self.find_chain(narrowed, (links, most), chain, start.is(true));
                 }
                 if refuted.off.contains(cell, digit) {
-                    self.find_chain(narrowed, chain, start.is(false));
+                    self.find_chain(narrowed, (links, most), chain, start.is(false));
                 }
             }
         }
@@ -422,8 +391,14 @@ impl SingleImplications {
     }
 
     /// Finds the shortest chain from a statement to its contrary.
-    fn find_chain(&mut self, narrowed: Narrowed, technique: Technique, start: Statement) {
-        let Narrowed { now, links, most, .. } = narrowed;
+    fn find_chain(
+        &mut self,
+        narrowed: Narrowed,
+        (links, most): (Links, u32),
+        technique: Technique,
+        start: Statement,
+    ) {
+        let now = narrowed.now;
         self.start(start);
         let mut at = 0;
         while at < self.steps.len() && u32::from(self.steps[at].length) < most {
@@ -448,14 +423,14 @@ impl SingleImplications {
         }
     }
 
-    fn hit_chain(&mut self, Narrowed { before, now, .. }: Narrowed, technique: Technique, end: usize) {
+    fn hit_chain(&mut self, narrowed: Narrowed, technique: Technique, end: usize) {
         let Step { statement, length, .. } = self.steps[end];
-        let removed = removed(now, statement).map(|gone| (gone.cell(), gone.digit())).collect();
+        let removed = removed(narrowed.now, statement).map(|gone| (gone.cell(), gone.digit())).collect();
         let mut origin = Origin::NONE;
         for step in self.way(end) {
             origin.add(step.statement);
             if step.statement.on && step.length > 1 {
-                origin.rests_on(before, now, step.statement.candidate, step.via);
+                origin.rests_on(narrowed, step.statement.candidate, step.via);
             }
         }
         let start = statement.candidate;
@@ -474,8 +449,14 @@ impl SingleImplications {
     }
 
     /// Finds the cycles through an on that remove something.
-    fn find_cycles(&mut self, narrowed: Narrowed, technique: Technique, start: Candidate) {
-        let Narrowed { now, links, most, .. } = narrowed;
+    fn find_cycles(
+        &mut self,
+        narrowed: Narrowed,
+        (links, most): (Links, u32),
+        technique: Technique,
+        start: Candidate,
+    ) {
+        let now = narrowed.now;
         if links == Links::Y && now.candidates(start.cell()).count_ones() > 2 {
             return;
         }
@@ -513,7 +494,7 @@ impl SingleImplications {
     /// Keeps a cycle that leads from a step to an off, and from there back to the start.
     fn hit_cycle(
         &mut self,
-        Narrowed { before, now, .. }: Narrowed,
+        narrowed: Narrowed,
         technique: Technique,
         end: usize,
         (off, via): (Candidate, Via),
@@ -522,7 +503,7 @@ impl SingleImplications {
         let length = self.steps[end].length + 1;
         let last = Step { statement: off.is(false), from: end as u16, via, length };
         let cycle = self.way(end).chain([last]);
-        let removed = removed_by_cycle(now, cycle.clone().map(|step| step.statement));
+        let removed = removed_by_cycle(narrowed.now, cycle.clone().map(|step| step.statement));
         if removed.is_empty() {
             return;
         }
@@ -531,7 +512,7 @@ impl SingleImplications {
             origin.add(step.statement);
             // Its links count both ways.
             let via = if step.length == 1 { back } else { step.via };
-            origin.rests_on(before, now, step.statement.candidate, via);
+            origin.rests_on(narrowed, step.statement.candidate, via);
         }
         let start = self.steps[0].statement.candidate;
         self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
@@ -547,7 +528,7 @@ struct Refuted {
 }
 
 impl OnNet for &mut Refuted {
-    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut CycleMemory<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut Cycles<W>) {
         net.extend_to(self.level);
         for (node, start) in net.nodes.iter().enumerate() {
             if net.refutes_on(self.level, node) {
@@ -581,7 +562,7 @@ mod tests {
         let mut now = before.clone();
         now.remove(at(1, 5), 4);
         let mut offs = Offs::default();
-        SingleImplications::default().further(&before, &now, most, &mut offs);
+        SingleImplications::default().further(Narrowed { before: &before, now: &now }, most, &mut offs);
         offs.batches()
             .zip(offs.complexities())
             .map(|((causes, effects), chain)| (causes, effects, chain))
@@ -617,7 +598,7 @@ mod tests {
             board.remove(at(9, column), 4);
         }
         let mut offs = Offs::default();
-        SingleImplications::default().further(&board, &board, 100, &mut offs);
+        SingleImplications::default().further(Narrowed { before: &board, now: &board }, 100, &mut offs);
         assert_eq!(offs.len(), 0);
     }
 }

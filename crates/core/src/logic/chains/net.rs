@@ -12,7 +12,7 @@
 
 use std::ops::{BitAnd, BitOrAssign, Sub};
 
-use super::single::CycleMemory;
+use super::single::Cycles;
 use crate::grid::CELLS;
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, PEERS, houses_of, places_of};
 use crate::logic::finder::{Deduction, Link};
@@ -25,7 +25,7 @@ type NodeStatement = (usize, bool);
 /// Candidates, called nodes and numbered from 0, with their links.
 ///
 /// The first [`linked`](Net::linked) nodes are those that have a strong link: only they can follow as "on".
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Net<const W: usize> {
     links: Option<Links>,
     state: State,
@@ -49,26 +49,6 @@ pub(super) struct Net<const W: usize> {
     pub(super) depth: usize,
     /// No level above `depth` has more.
     pub(super) complete: bool,
-}
-
-impl<const W: usize> Default for Net<W> {
-    fn default() -> Self {
-        Net {
-            links: None,
-            state: State::BLANK,
-            nodes: Vec::new(),
-            index: vec![0; CANDIDATES],
-            linked: 0,
-            strong: Vec::new(),
-            weak: Vec::new(),
-            groups: Vec::new(),
-            step: Vec::new(),
-            levels: Vec::new(),
-            offs: Vec::new(),
-            depth: 0,
-            complete: false,
-        }
-    }
 }
 
 impl<const W: usize> Net<W> {
@@ -196,6 +176,7 @@ impl<const W: usize> Net<W> {
             }
         }
         self.nodes.clear();
+        self.index.resize(CANDIDATES, 0);
         links.digits().for_each(|digit| self.push(digit, linked[digit]));
         self.linked = self.nodes.len();
         if links.strong_in_houses() {
@@ -299,20 +280,20 @@ fn groups(candidate: Candidate) -> [usize; 4] {
     [cell, row, column, square]
 }
 
-/// The nets that a thread keeps, for up to 128, 256, 384 and all 729 candidates, each with the memory of a search for
-/// cycles.
+/// The nets that a thread keeps, for up to 128, 256, 384 and all 729 candidates, each with the search for cycles
+/// in it.
 #[derive(Debug, Default)]
 pub(crate) struct Nets {
-    two: (Net<2>, CycleMemory<2>),
-    four: (Net<4>, CycleMemory<4>),
-    six: (Net<6>, CycleMemory<6>),
-    twelve: (Net<12>, CycleMemory<12>),
+    two: (Net<2>, Cycles<2>),
+    four: (Net<4>, Cycles<4>),
+    six: (Net<6>, Cycles<6>),
+    twelve: (Net<12>, Cycles<12>),
 }
 
 /// A search on a net of any width.
 pub(super) trait OnNet {
     /// Runs the search.
-    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut CycleMemory<W>);
+    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut Cycles<W>);
 }
 
 impl Nets {
@@ -328,13 +309,13 @@ impl Nets {
 }
 
 fn run<const W: usize>(
-    (net, pairs): &mut (Net<W>, CycleMemory<W>),
+    (net, cycles): &mut (Net<W>, Cycles<W>),
     state: &State,
     links: Links,
     work: impl OnNet,
 ) {
     net.prepare(state, links);
-    work.run(net, pairs);
+    work.run(net, cycles);
 }
 
 /// Returns how many candidates a net has.

@@ -7,7 +7,7 @@
 //! on all the other candidates that its cell or house had at first. The search ends with the first conflict, a candidate
 //! that is both on and off.
 
-use super::implications::{Batch, Implications, NestedChain, Offs};
+use super::implications::{Batch, Implications, Narrowed, NestedChain, Offs};
 use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
 use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, houses_of, places_of};
 use crate::logic::finder::Link;
@@ -162,6 +162,7 @@ impl Rules {
 }
 
 /// The memory for pursuing one assumption.
+#[derive(Debug)]
 pub(super) struct Propagation {
     /// The state that is pursued, without the candidates that are gone.
     now: State,
@@ -175,8 +176,8 @@ pub(super) struct Propagation {
     set_of: [u16; STATEMENTS],
     sets: [Entries; SETS],
     set_count: usize,
-    pending_on: Queue,
-    pending_off: Queue,
+    /// From which entry on there are offs, and ons, that have not been pursued.
+    next: [usize; 2],
     /// How many of the pending statements are within the greatest complexity.
     live: usize,
     most: u32,
@@ -199,8 +200,7 @@ impl Propagation {
             set_of: [0; STATEMENTS],
             sets: [Bits::EMPTY; SETS],
             set_count: 0,
-            pending_on: Queue::EMPTY,
-            pending_off: Queue::EMPTY,
+            next: [0; 2],
             live: 0,
             most: 0,
             offs: Offs::default(),
@@ -237,10 +237,10 @@ impl Propagation {
     ) {
         let most = self.most;
         while self.live > 0 || I::SOME {
-            if let Some(candidate) = self.pending_on.pop() {
+            if let Some(candidate) = self.next_pending::<true>() {
                 self.live -= usize::from(found.size(candidate.is(true)) <= most);
                 self.pursue_on(candidate, rules, found);
-            } else if let Some(candidate) = self.pending_off.pop() {
+            } else if let Some(candidate) = self.next_pending::<false>() {
                 self.live -= usize::from(found.size(candidate.is(false)) <= most);
                 self.pursue_off(before, candidate, rules, found);
             } else if !I::SOME || !self.pursue_batches(before, more, found) {
@@ -252,13 +252,25 @@ impl Propagation {
         }
     }
 
+    /// Returns the next candidate, on or off, that has not been pursued.
+    fn next_pending<const ON: bool>(&mut self) -> Option<Candidate> {
+        let next = &mut self.next[usize::from(ON)];
+        while *next < self.len {
+            let Statement { candidate, on } = self.entries[*next];
+            *next += 1;
+            if on == ON {
+                return Some(candidate);
+            }
+        }
+        None
+    }
+
     fn start(&mut self, before: &State, assumption: Statement, most: u32, found: &mut Consequences) {
         found.clear();
         self.now.clone_from(before);
         (self.len, self.set_count, self.live, self.most) = (0, 1, 0, most);
         self.sets[usize::from(NO_ANCESTORS)] = Bits::EMPTY;
-        self.pending_on.clear();
-        self.pending_off.clear();
+        self.next = [0; 2];
         self.offs.clear();
         self.chains.clear();
         self.chain_sets.clear();
@@ -279,7 +291,7 @@ impl Propagation {
         let (set, size, cause) = (self.set_of[on], found.sizes[on] + 1, Cause::On(candidate));
         if rules.links.in_cells() {
             for other in digits(self.now.candidates(cell) & !(1 << digit)) {
-                if !self.imply_off(Candidate::new(cell, other), cause, set, size, found) {
+                if !self.imply::<false>(Candidate::new(cell, other), cause, found, |_| (set, size)) {
                     return;
                 }
             }
@@ -290,7 +302,7 @@ impl Propagation {
         }
         for (_, part) in by_house(cell, seen) {
             for other in part {
-                if !self.imply_off(Candidate::new(other, digit), cause, set, size, found) {
+                if !self.imply::<false>(Candidate::new(other, digit), cause, found, |_| (set, size)) {
                     return;
                 }
             }
@@ -333,7 +345,7 @@ impl Propagation {
         found: &mut Consequences,
     ) -> bool {
         let first = self.offs.len();
-        more.further(before, &self.now, self.most, &mut self.offs);
+        more.further(Narrowed { before, now: &self.now }, self.most, &mut self.offs);
         for index in first..self.offs.len() {
             let Batch { causes, effects, end, chain } = self.offs.batches[index];
             if self.offs.candidates[effects..end].iter().all(|effect| found.has(effect.is(false))) {
@@ -357,44 +369,38 @@ impl Propagation {
         self.offs.len() > first
     }
 
-    /// Adds an off unless it is known. Returns whether there is no conflict.
+    /// Adds a candidate, on or off, unless it is known. `rest` returns the set of its ancestors and its size. Returns whether
+    /// there is no conflict.
     #[inline]
-    fn imply_off(
+    fn imply<const ON: bool>(
         &mut self,
         candidate: Candidate,
         cause: Cause,
-        set: u16,
-        size: u16,
         found: &mut Consequences,
+        rest: impl FnOnce(&mut Self) -> (u16, u16),
     ) -> bool {
-        let off = candidate.is(false);
-        if found.has(off.contrary()) {
-            self.meet(off, cause, set, size, found);
-            return false;
-        }
-        if !found.has(off) {
-            self.add::<false>(candidate, cause, set, size, found);
-        }
-        true
-    }
-
-    /// Adds an on unless it is known. Returns whether there is no conflict.
-    #[inline]
-    fn imply_on(&mut self, before: &State, candidate: Candidate, via: Via, found: &mut Consequences) -> bool {
-        let on = candidate.is(true);
-        let conflicts = found.has(on.contrary());
-        if !conflicts && found.has(on) {
+        let statement = candidate.is(ON);
+        let conflicts = found.has(statement.contrary());
+        if !conflicts && found.has(statement) {
             return true;
         }
-        let set = self.new_set();
-        for_each_other(before, candidate, via, |parent| self.inherit(set, parent));
-        let size = self.size_of(set) + 1;
+        let (set, size) = rest(self);
         if conflicts {
-            self.meet(on, Cause::By(via), set, size, found);
+            self.meet(statement, cause, set, size, found);
         } else {
-            self.add::<true>(candidate, Cause::By(via), set, size, found);
+            self.add::<ON>(candidate, cause, set, size, found);
         }
         !conflicts
+    }
+
+    /// Adds an on unless it is known: all others of its cell or a house are off. Returns whether there is no conflict.
+    #[inline]
+    fn imply_on(&mut self, before: &State, candidate: Candidate, via: Via, found: &mut Consequences) -> bool {
+        self.imply::<true>(candidate, Cause::By(via), found, |all| {
+            let set = all.new_set();
+            for_each_other(before, candidate, via, |parent| all.inherit(set, parent));
+            (set, all.size_of(set) + 1)
+        })
     }
 
     /// Notes the conflict of a statement with its contrary, which is among the consequences.
@@ -423,9 +429,6 @@ impl Propagation {
         (self.entries[self.len], self.causes[self.len]) = (statement, cause);
         if ON {
             self.sets[usize::from(set)].insert(self.len);
-            self.pending_on.push(candidate);
-        } else {
-            self.pending_off.push(candidate);
         }
         self.len += 1;
         self.live += usize::from(u32::from(size) <= self.most);
@@ -485,44 +488,7 @@ impl Propagation {
     fn size_of(&self, set: u16) -> u16 {
         self.sets[usize::from(set)].count_up_to(self.len) as u16
     }
-}
 
-impl std::fmt::Debug for Propagation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Propagation").field("len", &self.len).finish_non_exhaustive()
-    }
-}
-
-/// Candidates to be pursued, first in, first out.
-#[derive(Clone, Debug)]
-struct Queue {
-    candidates: [Candidate; ENTRIES],
-    first: usize,
-    end: usize,
-}
-
-impl Queue {
-    const EMPTY: Queue = Queue { candidates: [Candidate::new(0, 0); ENTRIES], first: 0, end: 0 };
-
-    fn clear(&mut self) {
-        (self.first, self.end) = (0, 0);
-    }
-
-    fn push(&mut self, candidate: Candidate) {
-        self.candidates[self.end] = candidate;
-        self.end += 1;
-    }
-
-    fn pop(&mut self) -> Option<Candidate> {
-        if self.first == self.end {
-            return None;
-        }
-        self.first += 1;
-        Some(self.candidates[self.first - 1])
-    }
-}
-
-impl Propagation {
     /// Returns the statements that a statement rests on, with itself.
     pub(super) fn ancestors(&self, statement: Statement) -> Entries {
         let mut entries = self.sets[usize::from(self.set_of[statement.index()])];

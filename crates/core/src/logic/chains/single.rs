@@ -37,12 +37,12 @@ struct SingleSearch<'a> {
 }
 
 impl OnNet for SingleSearch<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, pairs: &mut CycleMemory<W>) {
+    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut Cycles<W>) {
         // Even the shortest cycle or chain has two strong links.
         if net.linked < 3 {
             return;
         }
-        let mut cycles = Cycles::new(net, pairs);
+        cycles.start(net);
         for level in 1.. {
             // A chain or cycle that closes in this level.
             let complexity = 2 * level + 2;
@@ -104,21 +104,15 @@ const TRIES: usize = 4_000;
 /// only for what such a pair would remove, the cycle itself is searched: it must not pass through the same
 /// candidate twice nor through the cell of what it removes, and it must be without a short cut from at least one of
 /// its statements.
-#[derive(Debug)]
-struct Cycles<'a, const W: usize> {
-    pairs: &'a mut CycleMemory<W>,
-    /// The candidates that cycles have removed so far.
-    removed: CandidateSet,
-}
-
-/// The memory of the search for cycles from level to level.
 #[derive(Debug, Default)]
-pub(super) struct CycleMemory<const W: usize> {
+pub(super) struct Cycles<const W: usize> {
     /// Nodes with partners: the later nodes of the digit of which some candidate sees both, and to which no way back has
     /// been found.
     partners: Vec<(usize, Bits<W>)>,
-    /// CycleMemory with a way back, but not yet a way there.
+    /// Pairs with a way back, but not yet a way there.
     open: Vec<Pair>,
+    /// The candidates that cycles have removed so far.
+    removed: CandidateSet,
 }
 
 /// Two nodes with a way from the second as "off" to the first as "on", by its level.
@@ -129,16 +123,15 @@ struct Pair {
     back: usize,
 }
 
-impl<'a, const W: usize> Cycles<'a, W> {
+impl<const W: usize> Cycles<W> {
     /// Prepares the search in a net.
-    fn new(net: &Net<W>, pairs: &'a mut CycleMemory<W>) -> Cycles<'a, W> {
+    fn start(&mut self, net: &Net<W>) {
         let all = (0..net.linked).map(|node| (node, partners(net, node)));
-        pairs.partners.clear();
-        pairs.partners.extend(all.filter(|(_, partners)| !partners.is_empty()));
-        pairs.open.clear();
-        let mut cycles = Cycles { pairs, removed: CandidateSet::EMPTY };
-        cycles.open(net, 0);
-        cycles
+        self.partners.clear();
+        self.partners.extend(all.filter(|(_, partners)| !partners.is_empty()));
+        self.open.clear();
+        self.removed = CandidateSet::EMPTY;
+        self.open(net, 0);
     }
 
     /// Finds the cycles that close in a level, from 1: those with `2 * level + 2` links.
@@ -147,10 +140,10 @@ impl<'a, const W: usize> Cycles<'a, W> {
             self.open(net, level);
         }
         let mut at = 0;
-        while let Some(&pair) = self.pairs.open.get(at) {
+        while let Some(&pair) = self.open.get(at) {
             let there = level - pair.back;
             if net.level(there, pair.on).meets(&net.weak[pair.off]) {
-                self.pairs.open.swap_remove(at);
+                self.open.swap_remove(at);
                 self.close(net, pair, there, deduction, sink);
             } else {
                 at += 1;
@@ -160,15 +153,14 @@ impl<'a, const W: usize> Cycles<'a, W> {
 
     /// Adds the pairs with a way back in a level.
     fn open(&mut self, net: &Net<W>, back: usize) {
-        let CycleMemory { partners, open } = &mut *self.pairs;
-        for (on, partners) in partners {
+        for (on, partners) in &mut self.partners {
             let mut reached = Bits::EMPTY;
             for next in net.strong[*on].iter() {
                 reached |= net.level(back, next);
             }
             let found = reached & *partners;
             *partners = *partners - found;
-            open.extend(found.iter().map(|off| Pair { on: *on, off, back }));
+            self.open.extend(found.iter().map(|off| Pair { on: *on, off, back }));
         }
     }
 
@@ -180,7 +172,9 @@ impl<'a, const W: usize> Cycles<'a, W> {
                 continue;
             }
             if let Some(ring) = Walk::around(net, pair, there, cell) {
-                let deduction = Deduction { removed: removed_by(net, &ring), ..deduction.clone() };
+                let cycle = ring.iter().enumerate().map(|(at, &node)| net.nodes[node].is(at % 2 == 0));
+                let deduction =
+                    Deduction { removed: removed_by_cycle(net.state(), cycle), ..deduction.clone() };
                 self.removed.unite(&deduction.removed);
                 sink.found(&deduction, &|| pattern(deduction.technique, None, net.links(&statements(&ring))));
             }
@@ -203,11 +197,6 @@ fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
 fn seen_by_both<const W: usize>(net: &Net<W>, one: usize, other: usize) -> CellSet {
     let [one, other] = [one, other].map(|node| net.nodes[node]);
     PEERS[one.cell()] & PEERS[other.cell()] & net.state().cells_of(one.digit())
-}
-
-/// Returns what a cycle removes.
-fn removed_by<const W: usize>(net: &Net<W>, ring: &[usize]) -> CandidateSet {
-    removed_by_cycle(net.state(), ring.iter().enumerate().map(|(at, &node)| net.nodes[node].is(at % 2 == 0)))
 }
 
 /// Returns what a cycle of statements removes: candidates outside its cells that see their digit on and off in it.

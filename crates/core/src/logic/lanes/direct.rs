@@ -30,7 +30,7 @@ impl<S: Simd> LaneGrids<S> {
     /// something; returns these lanes.
     #[inline(always)]
     pub(super) fn make_direct_round(&mut self, simd: S, waiting: u32, levels: usize) -> u32 {
-        let mut wait = simd.row(0);
+        let mut wait = S::ZEROS;
         for lane in 0..S::LANES {
             if waiting >> lane & 1 != 0 {
                 simd.set(&mut wait, lane, ALL);
@@ -163,18 +163,18 @@ fn chosen<S: Simd, const N: usize>(
 type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
 
 /// The candidates that go by locked candidates.
-pub(super) struct Locks<V> {
+struct Locks<V> {
     /// The digits that have one place in two minis, where others go.
-    pub(super) left_by_pointing: Minis<V>,
-    pub(super) left_by_claiming: Minis<V>,
+    left_by_pointing: Minis<V>,
+    left_by_claiming: Minis<V>,
     /// The digits that go.
-    pub(super) gone_by_pointing: Minis<V>,
-    pub(super) gone_by_claiming: Minis<V>,
+    gone_by_pointing: Minis<V>,
+    gone_by_claiming: Minis<V>,
 }
 
 impl<V: Copy> Locks<V> {
     #[inline(always)]
-    pub(super) fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
+    fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
         let none = [[[[simd.splat(0); 3]; 3]; 3]; 2];
         let mut locks = Locks {
             left_by_pointing: none,
@@ -243,13 +243,13 @@ impl<V: Copy> Locks<V> {
 
     /// Returns the digits of the two minis of a cell.
     #[inline(always)]
-    pub(super) fn at<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>, row: usize, column: usize) -> V {
+    fn at<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>, row: usize, column: usize) -> V {
         simd.or(minis[0][row / 3][row % 3][column / 3], minis[1][column / 3][column % 3][row / 3])
     }
 
     /// Returns the digits of all minis.
     #[inline(always)]
-    pub(super) fn any<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>) -> V {
+    fn any<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>) -> V {
         let mut any = simd.splat(0);
         for turn in 0..2 {
             for band in 0..3 {
@@ -274,51 +274,38 @@ fn one_of_two<S: Simd>(simd: S, [(a, one_a), (b, one_b)]: [(S::V, S::V); 2]) -> 
     simd.or(simd.and_not(one_a, b), simd.and_not(one_b, a))
 }
 
-/// The candidates of the cells of a house, and the digits by how many places they have.
-struct Held<V> {
-    cells: [V; 9],
-    two: V,
-    three: V,
-    four: V,
-}
-
-impl<V: Copy> Held<V> {
-    #[inline(always)]
-    fn of<S: Simd<V = V>>(simd: S, house: &[u8; 9], cells: &[V; CELLS]) -> Held<V> {
-        let zero = simd.splat(0);
-        let (mut held, mut at_least) = ([zero; 9], [zero; 5]);
-        for place in 0..9 {
-            let mask = cells[usize::from(house[place])];
-            held[place] = mask;
-            for count in (1..5).rev() {
-                at_least[count] = simd.or_and(at_least[count], at_least[count - 1], mask);
-            }
-            at_least[0] = simd.or(at_least[0], mask);
+/// Returns the candidates of the cells of a house, and the digits with two, three and four places.
+#[inline(always)]
+fn count_places<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS]) -> ([S::V; 9], [S::V; 3]) {
+    let zero = simd.splat(0);
+    let (mut held, mut at_least) = ([zero; 9], [zero; 5]);
+    for place in 0..9 {
+        let mask = cells[usize::from(house[place])];
+        held[place] = mask;
+        for count in (1..5).rev() {
+            at_least[count] = simd.or_and(at_least[count], at_least[count - 1], mask);
         }
-        Held {
-            cells: held,
-            two: simd.and_not(at_least[1], at_least[2]),
-            three: simd.and_not(at_least[2], at_least[3]),
-            four: simd.and_not(at_least[3], at_least[4]),
-        }
+        at_least[0] = simd.or(at_least[0], mask);
     }
+    let [_, two, three, four, five] = at_least;
+    (held, [simd.and_not(two, three), simd.and_not(three, four), simd.and_not(four, five)])
 }
 
 /// Adds what direct hidden pairs of a house leave to its cells.
 #[inline(always)]
-pub(super) fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
-    let held = Held::of(simd, house, cells);
+fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
+    let (held, [two, three, _]) = count_places(simd, house, cells);
     for first in 0..8 {
         for second in first + 1..9 {
-            let both = simd.and(held.cells[first], held.cells[second]);
-            let hidden = simd.and(both, held.two);
+            let both = simd.and(held[first], held[second]);
+            let hidden = simd.and(both, two);
             let pair = simd.and_not(hidden, simd.single(hidden));
             if is_zero(simd, pair) {
                 continue;
             }
             // One place besides: of three with both cells of the pair, of two with one of them.
-            let either = simd.and_not(simd.or(held.cells[first], held.cells[second]), both);
-            let besides = simd.or_and(simd.and(both, held.three), either, held.two);
+            let either = simd.and_not(simd.or(held[first], held[second]), both);
+            let besides = simd.or_and(simd.and(both, three), either, two);
             grant(simd, house, 1 << first | 1 << second, besides, pair, left);
         }
     }
@@ -326,32 +313,27 @@ pub(super) fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS
 
 /// Adds what direct hidden triplets of a house leave to its cells.
 #[inline(always)]
-pub(super) fn find_triplets<S: Simd>(
-    simd: S,
-    house: &[u8; 9],
-    cells: &[S::V; CELLS],
-    left: &mut [S::V; CELLS],
-) {
-    let held = Held::of(simd, house, cells);
+fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
+    let (held, [two, three, four]) = count_places(simd, house, cells);
     for first in 0..7 {
         for second in first + 1..8 {
-            let both = simd.and(held.cells[first], held.cells[second]);
-            let either = simd.or(held.cells[first], held.cells[second]);
-            let both_of_three = simd.and(both, held.three);
+            let both = simd.and(held[first], held[second]);
+            let either = simd.or(held[first], held[second]);
+            let both_of_three = simd.and(both, three);
             for third in second + 1..9 {
-                let cell = held.cells[third];
+                let cell = held[third];
                 let in_two = simd.or_and(both, either, cell);
                 // All places of a digit: two of two, or three of three.
-                let hidden = simd.or_and(simd.and(in_two, held.two), both_of_three, cell);
+                let hidden = simd.or_and(simd.and(in_two, two), both_of_three, cell);
                 let triplet = without_lowest(simd, without_lowest(simd, hidden));
                 if is_zero(simd, triplet) {
                     continue;
                 }
                 let in_all = simd.and(both, cell);
-                let in_one = simd.exactly_one(held.cells[first], held.cells[second], cell);
-                let mut besides = simd.and(in_one, held.two);
-                besides = simd.or_and(besides, simd.and_not(in_two, in_all), held.three);
-                besides = simd.or_and(besides, in_all, held.four);
+                let in_one = simd.exactly_one(held[first], held[second], cell);
+                let mut besides = simd.and(in_one, two);
+                besides = simd.or_and(besides, simd.and_not(in_two, in_all), three);
+                besides = simd.or_and(besides, in_all, four);
                 grant(simd, house, 1 << first | 1 << second | 1 << third, besides, triplet, left);
             }
         }

@@ -16,7 +16,7 @@
 //! these digits exclude elsewhere.
 
 use crate::grid::CELLS;
-use crate::logic::rater::{LANE_TECHNIQUES, LaneRounds};
+use crate::logic::rater::{LANE_TECHNIQUES, PuzzleRating};
 use crate::simd::{Masks, Simd};
 
 /// Every digit.
@@ -65,8 +65,8 @@ struct Houses<V> {
 }
 
 impl<S: Simd> LaneGrids<S> {
-    pub(super) fn new(simd: S) -> LaneGrids<S> {
-        let none = simd.row(0);
+    pub(super) fn new() -> LaneGrids<S> {
+        let none = S::ZEROS;
         LaneGrids {
             cells: [none; CELLS],
             digits: [none; CELLS],
@@ -111,9 +111,9 @@ impl<S: Simd> LaneGrids<S> {
         simd.gather(&self.cells, lanes, candidates);
     }
 
-    /// Returns the rounds that a lane made, and forgets them.
+    /// Adds the rounds that a lane made to the rating of its puzzle, and forgets them.
     #[inline(always)]
-    pub(super) fn take_rounds(&mut self, simd: S, lane: usize) -> LaneRounds {
+    pub(super) fn take_rounds(&mut self, simd: S, lane: usize, rating: &mut PuzzleRating) {
         let mut counts = [0; LEVELS];
         for level in 0..LEVELS {
             counts[level] = simd.get(&self.counts[level], lane);
@@ -121,7 +121,7 @@ impl<S: Simd> LaneGrids<S> {
         let first = simd.get(&self.first, lane);
         let at_placement = simd.get(&self.at_placement, lane);
         self.forget_rounds(simd, lane);
-        LaneRounds { first, at_placement, counts }
+        rating.add_lane_rounds(first, at_placement, counts);
     }
 
     #[inline(always)]

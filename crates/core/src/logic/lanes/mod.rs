@@ -24,97 +24,39 @@ use super::state::State;
 use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
-use crate::simd::{Backend, CellSet as Board, NO_MASKS, Portable, Simd};
+use crate::simd::{Backend, CellSet as Board, InLanes, NO_MASKS, Portable, Simd};
 
 mod direct;
 mod grids;
 
 /// Lanes on one of the backends.
-pub(super) enum Lanes {
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Box<LaneRater<Avx512Full>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx512Base(Box<LaneRater<Avx512Base>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Box<LaneRater<Avx2>>),
-    Portable(Box<LaneRater<Portable>>),
-}
+pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
 
 impl Lanes {
-    /// Returns lanes on the best backend of this processor.
-    pub(super) fn new() -> Lanes {
-        Lanes::with_backend(Backend::best())
-            .unwrap_or_else(|| Lanes::Portable(Box::new(LaneRater::new(Portable))))
-    }
-
     /// Returns lanes on that backend; `None` if the processor can't run it.
     pub(super) fn with_backend(backend: Backend) -> Option<Lanes> {
-        Some(match backend {
+        Some(Lanes(match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Lanes::Avx512(Box::new(LaneRater::new(Avx512Full::detect()?))),
+            Backend::Avx512 => Box::new(LaneRater::new(Avx512Full::detect()?)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => Lanes::Avx512Base(Box::new(LaneRater::new(Avx512Base::detect()?))),
+            Backend::Avx512Base => Box::new(LaneRater::new(Avx512Base::detect()?)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Lanes::Avx2(Box::new(LaneRater::new(Avx2::detect()?))),
-            Backend::Portable => Lanes::Portable(Box::new(LaneRater::new(Portable))),
+            Backend::Avx2 => Box::new(LaneRater::new(Avx2::detect()?)),
+            Backend::Portable => Box::new(LaneRater::new(Portable)),
             #[cfg(not(target_arch = "x86_64"))]
             _ => return None,
-        })
+        }))
     }
 
     /// Rates the puzzles of a batch.
     pub(super) fn rate(&mut self, mut batch: Batch<'_>) {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Lanes::Avx512(lanes) => entry::avx512(lanes, &mut batch),
-            #[cfg(target_arch = "x86_64")]
-            Lanes::Avx512Base(lanes) => entry::avx512_base(lanes, &mut batch),
-            #[cfg(target_arch = "x86_64")]
-            Lanes::Avx2(lanes) => entry::avx2(lanes, &mut batch),
-            Lanes::Portable(lanes) => lanes.rate(&mut batch),
-        }
+        self.0.run(&mut batch);
     }
 }
 
 impl fmt::Debug for Lanes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lanes").finish_non_exhaustive()
-    }
-}
-
-/// An instance of the rater for each backend, compiled for the features that the backend proves.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod entry {
-    use super::{Avx2, Avx512Base, Avx512Full, Batch, LaneRater};
-
-    pub(super) fn avx512(lanes: &mut LaneRater<Avx512Full>, batch: &mut Batch<'_>) {
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn run(lanes: &mut LaneRater<Avx512Full>, batch: &mut Batch<'_>) {
-            lanes.rate(batch);
-        }
-        // SAFETY: the rater holds an `Avx512Full`, which is only made where all these features are detected.
-        unsafe { run(lanes, batch) }
-    }
-
-    pub(super) fn avx512_base(lanes: &mut LaneRater<Avx512Base>, batch: &mut Batch<'_>) {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(lanes: &mut LaneRater<Avx512Base>, batch: &mut Batch<'_>) {
-            lanes.rate(batch);
-        }
-        // SAFETY: the rater holds an `Avx512Base`, which is only made where all these features are detected.
-        unsafe { run(lanes, batch) }
-    }
-
-    pub(super) fn avx2(lanes: &mut LaneRater<Avx2>, batch: &mut Batch<'_>) {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run(lanes: &mut LaneRater<Avx2>, batch: &mut Batch<'_>) {
-            lanes.rate(batch);
-        }
-        // SAFETY: the rater holds an `Avx2`, which is only made where all these features are detected.
-        unsafe { run(lanes, batch) }
     }
 }
 
@@ -168,28 +110,7 @@ impl<'b> Batch<'b> {
 
 impl<S: Simd> LaneRater<S> {
     pub(super) fn new(simd: S) -> LaneRater<S> {
-        LaneRater { simd, grids: LaneGrids::new(simd), lanes: [Lane::IDLE; 32], alive: 0 }
-    }
-
-    /// Rates the puzzles of a batch.
-    #[inline(always)]
-    pub(super) fn rate(&mut self, batch: &mut Batch<'_>) {
-        for lane in 0..S::LANES {
-            self.refill(batch, lane);
-        }
-        // A sweep costs as much for few lanes as for all: at the end rounds one by one are less work.
-        while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < batch.puzzles.len() {
-            let swept = self.grids.sweep(self.simd);
-            self.attend(batch, swept.full & self.alive, swept.solved);
-            let waiting = swept.stuck & !swept.full & self.alive;
-            // What comes next costs as much for one lane as for all, so lanes wait for each other. At ratings of 2.5 and 2.6
-            // half of them rate 1.36 times as many puzzles as a quarter, two thirds 1.44 times; of easy ones 0.92 and 0.81.
-            if 2 * waiting.count_ones() >= self.alive.count_ones() {
-                let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
-                self.help(batch, waiting & !moved, false);
-            }
-        }
-        self.help(batch, self.alive, true);
+        LaneRater { simd, grids: LaneGrids::new(), lanes: [Lane::IDLE; 32], alive: 0 }
     }
 
     /// Gives a lane the next puzzle of the batch, if there is one.
@@ -211,8 +132,8 @@ impl<S: Simd> LaneRater<S> {
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            self.take_rounds(lane);
-            let Lane { puzzle, rating, .. } = &self.lanes[lane];
+            let Lane { puzzle, rating } = &mut self.lanes[lane];
+            self.grids.take_rounds(self.simd, lane, rating);
             batch.ratings[*puzzle] = match solved >> lane & 1 {
                 1 => PuzzleRating { end: RatingEnd::Solved, ..rating.clone() },
                 _ => batch.rounds.rate(State::of_puzzle(&batch.puzzles[*puzzle]), batch.stop),
@@ -244,7 +165,7 @@ impl<S: Simd> LaneRater<S> {
 
     #[inline(always)]
     fn help_one(&mut self, batch: &mut Batch<'_>, lane: usize, grid: &[[Board; 9]; 2], to_the_end: bool) {
-        self.take_rounds(lane);
+        self.grids.take_rounds(self.simd, lane, &mut self.lanes[lane].rating);
         let helped = advance(batch, &mut self.lanes[lane], grid, to_the_end);
         match helped {
             None => self.refill(batch, lane),
@@ -258,12 +179,36 @@ impl<S: Simd> LaneRater<S> {
             }
         }
     }
+}
 
-    /// Adds the rounds that a lane made to the rating of its puzzle.
+impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
+    fn run(&mut self, batch: &mut Batch<'b>) {
+        self.simd.enter(self, batch);
+    }
+
+    /// Rates the puzzles of a batch.
     #[inline(always)]
-    fn take_rounds(&mut self, lane: usize) {
-        let rounds = self.grids.take_rounds(self.simd, lane);
-        self.lanes[lane].rating.add_lane_rounds(&rounds);
+    fn work(&mut self, batch: &mut Batch<'b>) {
+        for lane in 0..S::LANES {
+            self.refill(batch, lane);
+        }
+        // A sweep costs as much for few lanes as for all: at the end rounds one by one are less work.
+        while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < batch.puzzles.len() {
+            let swept = self.grids.sweep(self.simd);
+            self.attend(batch, swept.full & self.alive, swept.solved);
+            let waiting = swept.stuck & !swept.full & self.alive;
+            // What comes next costs as much for one lane as for all, so lanes wait for each other. At ratings of 2.5 and 2.6
+            // half of them rate 1.36 times as many puzzles as a quarter, two thirds 1.44 times; of easy ones 0.92 and 0.81.
+            if 2 * waiting.count_ones() >= self.alive.count_ones() {
+                let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
+                self.help(batch, waiting & !moved, false);
+            }
+        }
+        self.help(batch, self.alive, true);
+    }
+
+    fn memory(&self) -> usize {
+        size_of_val(self)
     }
 }
 

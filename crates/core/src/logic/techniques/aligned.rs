@@ -100,8 +100,7 @@ pub(crate) fn find_triplets(state: &State, _: &mut Scratch, sink: &mut dyn Sink)
                 continue;
             }
             for digit in digits(state.candidates(cell)) {
-                let pair = Pair { state, cell, digit, second, excluding };
-                for third in pair.thirds(thirds) {
+                for third in thirds_without_choice(state, (cell, digit), second, excluding, thirds) {
                     let common = excluding & PEERS[third];
                     if common.len() >= 2 && is_tied([cell, second, third], small) {
                         let others = CellSet::of(second) | CellSet::of(third);
@@ -119,39 +118,29 @@ fn is_tied(cells: [usize; 3], small: CellSet) -> bool {
     cells.into_iter().any(|cell| small.contains(cell) && PEERS[cell].meets(of_all))
 }
 
-/// A digit in a cell, a second cell, and the cells with two or three candidates that see both.
-struct Pair<'a> {
-    state: &'a State,
-    cell: usize,
-    digit: usize,
+/// Returns those of the third cells that leave no digit to the second cell, with the digit in the first one; `excluding` are
+/// the cells with two or three candidates that see both.
+fn thirds_without_choice(
+    state: &State,
+    (cell, digit): (usize, usize),
     second: usize,
     excluding: CellSet,
-}
-
-impl Pair<'_> {
-    /// Returns those of the cells that leave no digit to the second cell.
-    fn thirds(&self, mut thirds: CellSet) -> CellSet {
-        for second_digit in digits(self.state.candidates(self.second)) {
-            if thirds.is_empty() {
-                break;
-            }
-            if second_digit != self.digit || !PEERS[self.cell].contains(self.second) {
-                thirds = self.without_candidate(second_digit, thirds);
-            }
+    mut thirds: CellSet,
+) -> CellSet {
+    for second_digit in digits(state.candidates(second)) {
+        if thirds.is_empty() {
+            break;
         }
-        thirds
-    }
-
-    /// Returns those of the cells of which no candidate is possible beside the two digits.
-    fn without_candidate(&self, second_digit: usize, thirds: CellSet) -> CellSet {
-        let pair = 1 << self.digit | 1 << second_digit;
-        // For each digit, the cells that cannot hold it.
+        if second_digit == digit && PEERS[cell].contains(second) {
+            continue;
+        }
+        // For each digit, the cells that cannot hold it beside the two digits.
         let mut excluded = [CellSet::EMPTY; 9];
-        excluded[self.digit] |= PEERS[self.cell];
-        excluded[second_digit] |= PEERS[self.second];
+        excluded[digit] |= PEERS[cell];
+        excluded[second_digit] |= PEERS[second];
         let mut excluded_at_all = CellSet::EMPTY;
-        for cell in self.excluding {
-            let rest = self.state.candidates(cell) & !pair;
+        for cell in excluding {
+            let rest = state.candidates(cell) & !(1 << digit | 1 << second_digit);
             if rest == 0 {
                 excluded_at_all |= PEERS[cell];
             } else if rest.is_power_of_two() {
@@ -160,10 +149,11 @@ impl Pair<'_> {
         }
         let mut possible = CellSet::EMPTY;
         for (digit, excluded) in excluded.into_iter().enumerate() {
-            possible |= self.state.cells_of(digit) - excluded;
+            possible |= state.cells_of(digit) - excluded;
         }
-        thirds & (excluded_at_all | (CellSet::ALL - possible))
+        thirds = thirds & (excluded_at_all | (CellSet::ALL - possible));
     }
+    thirds
 }
 
 #[cfg(test)]

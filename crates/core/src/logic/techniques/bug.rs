@@ -62,13 +62,7 @@ pub(crate) fn find(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
 /// one that some type can use.
 fn grave(state: &State) -> Option<(CellSet, CandidateSet)> {
     let cells = state.empty() - state.cells_with(2);
-    let can_be_used = match cells.len() {
-        0 => false,
-        1 => true,
-        2..=20 => !common_peers(cells).is_empty(),
-        _ => false,
-    };
-    if !can_be_used {
+    if !(1..=20).contains(&cells.len()) || common_peers(cells).is_empty() {
         return None;
     }
     let extra = extra_candidates(state, cells)?;

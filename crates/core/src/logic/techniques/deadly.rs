@@ -76,8 +76,8 @@ impl Deadly<'_> {
                 let all = self.state.candidates(cell) | self.extra;
                 all.count_ones() as usize <= size
             };
-            let set = NakedSet { extra: self.extra, shared, size, cells: CellSet::EMPTY, digits: 0 };
-            set.extend(self.state, others.into_iter().filter(fits).collect(), &mut |cells, set| {
+            let fitting = others.into_iter().filter(fits).collect();
+            self.extend((shared, size), (CellSet::EMPTY, 0), fitting, &mut |cells, set| {
                 let removed = self.state.candidates_in(set, others - cells);
                 self.hand_over((3, size - 1), Some(index), removed, sink, &|| {
                     let (deadly, extra) = (cell_names(self.cells), digit_names(self.extra));
@@ -93,36 +93,30 @@ impl Deadly<'_> {
             });
         }
     }
-}
 
-/// A naked set in the making: an extra digit of the deadly cells, which act as one cell, and cells besides.
-#[derive(Clone, Copy)]
-struct NakedSet {
-    extra: u16,
-    shared: u16,
-    size: usize,
-    cells: CellSet,
-    /// The candidates of the cells besides.
-    digits: u16,
-}
-
-impl NakedSet {
-    /// Adds cells, and calls `found` with the cells and digits of each complete set.
-    fn extend(self, state: &State, mut others: CellSet, found: &mut dyn FnMut(CellSet, u16)) {
-        let all = self.digits | self.extra;
-        if all.count_ones() as usize > self.size {
+    /// Adds other cells to some and their digits, and calls `found` with the cells and digits of each naked set of that size
+    /// that they make with the deadly cells, which act as one cell.
+    fn extend(
+        &self,
+        (shared, size): (u16, usize),
+        (cells, digits): (CellSet, u16),
+        mut others: CellSet,
+        found: &mut dyn FnMut(CellSet, u16),
+    ) {
+        let all = digits | self.extra;
+        if all.count_ones() as usize > size {
             return;
         }
-        if self.cells.len() + 1 == self.size {
-            if all.count_ones() as usize == self.size && self.digits | self.shared == all {
-                found(self.cells, all);
+        if cells.len() + 1 == size {
+            if all.count_ones() as usize == size && digits | shared == all {
+                found(cells, all);
             }
             return;
         }
         while let Some(cell) = others.first() {
             others.remove(cell);
-            let (cells, digits) = (self.cells | CellSet::of(cell), self.digits | state.candidates(cell));
-            NakedSet { cells, digits, ..self }.extend(state, others, found);
+            let more = (cells | CellSet::of(cell), digits | self.state.candidates(cell));
+            self.extend((shared, size), more, others, found);
         }
     }
 }

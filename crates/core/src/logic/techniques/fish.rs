@@ -36,10 +36,10 @@ pub(crate) fn for_each<const N: usize>(digit: usize, state: &State, mut found: i
     if open_rows(digit, state) < 2 * N {
         return;
     }
-    for (base_from, cover_from) in [(0, COLUMN), (COLUMN, 0)] {
+    for base_from in [0, COLUMN] {
         let places = std::array::from_fn(|line| state.places(digit, base_from + line));
         for_each_subset::<N>(&places, |base, cover| {
-            found(&Lines { digit, base_from, base, cover_from, cover });
+            found(&Lines { digit, base_from, base, cover });
         });
     }
 }
@@ -54,14 +54,13 @@ pub(crate) fn cells_of(houses: impl Iterator<Item = usize>) -> CellSet {
     houses.fold(CellSet::EMPTY, |cells, house| cells | HOUSE[house])
 }
 
-/// A fish: the lines that hold a digit, and the crossing lines that lose it elsewhere, as masks of the lines from a
-/// house on.
+/// A fish: the lines that hold a digit, and the crossing lines that lose it elsewhere, as masks of rows or columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines {
     pub(crate) digit: usize,
+    /// The house of the first of the parallel lines.
     pub(crate) base_from: usize,
     pub(crate) base: u16,
-    cover_from: usize,
     cover: u16,
 }
 
@@ -74,7 +73,7 @@ impl Lines {
 
     /// Returns the lines that lose the digit elsewhere.
     pub(crate) fn covers(&self) -> impl Iterator<Item = usize> + use<> {
-        let first = self.cover_from;
+        let first = COLUMN - self.base_from;
         digits(self.cover).map(move |line| first + line)
     }
 

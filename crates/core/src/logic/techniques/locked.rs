@@ -18,16 +18,10 @@ use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
 
-/// Three parallel lines, and the three boxes that they cross.
-struct Band {
-    lines: [usize; 3],
-    boxes: [usize; 3],
-}
-
-/// The three bands of rows, and the three of columns.
-static BANDS: [Band; 6] = {
-    const fn band(line: usize, first: usize, step: usize) -> Band {
-        Band { lines: [line, line + 1, line + 2], boxes: [first, first + step, first + 2 * step] }
+/// The three bands of rows, and the three of columns: three parallel lines, and the three boxes that they cross.
+static BANDS: [[[usize; 3]; 2]; 6] = {
+    const fn band(line: usize, first: usize, step: usize) -> [[usize; 3]; 2] {
+        [[line, line + 1, line + 2], [first, first + step, first + 2 * step]]
     }
     [
         band(0, BOX, 1),
@@ -51,10 +45,10 @@ static BOXES_OF: [u8; 512] = {
     table
 };
 
-/// The locks that remove something, for the places of a digit in a band: bit `3 * line + box` of the index says
-/// whether the line has places in the box.
-static LOCKS: [Locks; 512] = {
-    let mut locks = [Locks { pointing: 0, claiming: 0 }; 512];
+/// The locks that remove something, by pointing and by claiming, for the places of a digit in a band: bit `3 * line + box`
+/// of the index says whether the line has places in the box, and that of a result whether it is locked there.
+static LOCKS: [[u16; 2]; 512] = {
+    let mut locks = [[0; 2]; 512];
     let mut occupied = 0;
     while occupied < 512 {
         let mut at = 0;
@@ -63,8 +57,7 @@ static LOCKS: [Locks; 512] = {
             let column = 0o111 << (at % 3) & !(1 << at);
             let (along, across) = (occupied & line != 0, occupied & column != 0);
             if occupied >> at & 1 != 0 && along != across {
-                locks[occupied].pointing |= (along as u16) << at;
-                locks[occupied].claiming |= (across as u16) << at;
+                locks[occupied][across as usize] |= 1 << at;
             }
             at += 1;
         }
@@ -72,13 +65,6 @@ static LOCKS: [Locks; 512] = {
     }
     locks
 };
-
-/// Where the locks of a digit in a band are: bit `3 * line + box`.
-#[derive(Clone, Copy)]
-struct Locks {
-    pointing: u16,
-    claiming: u16,
-}
 
 /// All places of a digit in the house `from` lie in the house `into`, which has others.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +83,8 @@ impl Lock {
         Lock { digit, from: houses[from], into, beside: [houses[(from + 1) % 3], houses[(from + 2) % 3]] }
     }
 
-    fn is_pointing(&self) -> bool {
-        self.from >= BOX
+    fn either(&self, pointing: Technique, claiming: Technique) -> Technique {
+        if self.from >= BOX { pointing } else { claiming }
     }
 
     fn removed(&self, state: &State) -> CandidateSet {
@@ -125,13 +111,11 @@ impl Lock {
 /// Calls `found` with every lock of a digit that removes something.
 #[inline]
 pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
-    for band in &BANDS {
-        let boxes_of =
-            |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, band.lines[line]))]);
-        let locks = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
-        let Band { lines, boxes } = band;
-        digits(locks.pointing).for_each(|at| found(&Lock::new(digit, boxes, at % 3, lines[at / 3])));
-        digits(locks.claiming).for_each(|at| found(&Lock::new(digit, lines, at / 3, boxes[at % 3])));
+    for [lines, boxes] in &BANDS {
+        let boxes_of = |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, lines[line]))]);
+        let [pointing, claiming] = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
+        digits(pointing).for_each(|at| found(&Lock::new(digit, boxes, at % 3, lines[at / 3])));
+        digits(claiming).for_each(|at| found(&Lock::new(digit, lines, at / 3, boxes[at % 3])));
     }
 }
 
@@ -139,17 +123,16 @@ pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&
 pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     scratch.changes.look_at_digits(Technique::Pointing, |digit| {
         let mut any = false;
-        for_each_lock(digit, state, |lock| any |= remove_locked(lock, state, sink));
+        for_each_lock(digit, state, |lock| {
+            let technique = lock.either(Technique::Pointing, Technique::Claiming);
+            any |= sink.remove(technique, technique.least(), lock.removed(state), &|| {
+                let consequence =
+                    format!("no other cell of {} holds {}", house(lock.into), digit_name(digit));
+                lock.pattern(state, &[lock.from, lock.into], &consequence)
+            });
+        });
         any
     });
-}
-
-fn remove_locked(lock: &Lock, state: &State, sink: &mut dyn Sink) -> bool {
-    let technique = if lock.is_pointing() { Technique::Pointing } else { Technique::Claiming };
-    sink.remove(technique, technique.least(), lock.removed(state), &|| {
-        let consequence = format!("no other cell of {} holds {}", house(lock.into), digit_name(lock.digit));
-        lock.pattern(state, &[lock.from, lock.into], &consequence)
-    })
 }
 
 /// Finds digits that are locked, and so have one place in a house beside.
@@ -157,23 +140,19 @@ pub(crate) fn find_direct(state: &State, scratch: &mut Scratch, sink: &mut dyn S
     scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
         let mut any = false;
         for_each_lock(digit, state, |lock| {
+            let technique = lock.either(Technique::DirectPointing, Technique::DirectClaiming);
             for beside in lock.beside {
-                if let Some(cell) = lock.leaves(beside, state) {
-                    any = true;
-                    place_beside(lock, beside, cell, state, sink);
-                }
+                let Some(cell) = lock.leaves(beside, state) else { continue };
+                any = true;
+                let placed = Deduction::place(technique, technique.least(), cell, digit);
+                sink.found(&Deduction { removed: lock.removed(state), ..placed }, &|| {
+                    let consequence =
+                        format!("{} is the only place left in {}", cell_name(cell), house(beside));
+                    lock.pattern(state, &[lock.from, lock.into, beside], &consequence)
+                });
             }
         });
         any
-    });
-}
-
-fn place_beside(lock: &Lock, beside: usize, cell: usize, state: &State, sink: &mut dyn Sink) {
-    let technique = if lock.is_pointing() { Technique::DirectPointing } else { Technique::DirectClaiming };
-    let placed = Deduction::place(technique, technique.least(), cell, lock.digit);
-    sink.found(&Deduction { removed: lock.removed(state), ..placed }, &|| {
-        let consequence = format!("{} is the only place left in {}", cell_name(cell), house(beside));
-        lock.pattern(state, &[lock.from, lock.into, beside], &consequence)
     });
 }
 

@@ -57,18 +57,15 @@ fn cell_at(index: usize, places: u16) -> usize {
 }
 
 fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn Sink) {
-    let deduction = Deduction::place(technique, technique.least(), cell, digit);
-    sink.found(&deduction, &|| pattern(technique, index, cell, digit));
-}
-
-fn pattern(technique: Technique, index: usize, cell: usize, digit: usize) -> Pattern {
-    let candidates = CandidateSet::of(digit, CellSet::of(cell));
-    let (cell, digit, house) = (cell_name(cell), digit_name(digit), house(index));
-    let reason = match technique {
-        Technique::LastCell => format!("{cell} is the last empty cell of {house}, so it is {digit}"),
-        _ => format!("{digit} has no other place in {house} than {cell}"),
-    };
-    Pattern { houses: vec![index], candidates, reason, ..Pattern::default() }
+    sink.found(&Deduction::place(technique, technique.least(), cell, digit), &|| {
+        let candidates = CandidateSet::of(digit, CellSet::of(cell));
+        let (cell, digit, house) = (cell_name(cell), digit_name(digit), house(index));
+        let reason = match technique {
+            Technique::LastCell => format!("{cell} is the last empty cell of {house}, so it is {digit}"),
+            _ => format!("{digit} has no other place in {house} than {cell}"),
+        };
+        Pattern { houses: vec![index], candidates, reason, ..Pattern::default() }
+    });
 }
 
 /// Finds cells with one candidate.

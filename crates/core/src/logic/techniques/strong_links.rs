@@ -20,15 +20,13 @@
 
 use crate::grid::CELLS;
 use crate::logic::cells::{
-    BOX, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, PEERS, cell_name, cell_names, cells_at,
-    common_peers, digit_name, house, houses_of,
+    BOX, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, Ones, PEERS, bits_of, cell_name, cell_names,
+    cells_at, common_peers, digit_name, house, houses_of,
 };
 use crate::logic::finder::{Link, Pattern, Scratch, Sink};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique};
 
-/// The most links that are joined.
-const MOST: usize = 4;
 /// The tenths that groups add to the rating.
 const GROUPED: u16 = 3;
 
@@ -37,219 +35,175 @@ pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sin
     let technique =
         [Technique::TurbotFish, Technique::ThreeStrongLinks, Technique::FourStrongLinks][COUNT - 2];
     for digit in 0..9 {
-        let lists = &mut scratch.strong_links[digit];
-        lists.update(digit, state);
-        if !lists.is_barren(COUNT) {
-            let mut search = Search { technique, digit, lists, sink, found: false };
-            search.follow(COUNT);
-            if !search.found {
-                lists.set_barren(COUNT);
-            }
+        let DigitLinks { cells, ends, barren } = &mut scratch.strong_links[digit];
+        if *cells != state.cells_of(digit) {
+            (*cells, *barren) = (state.cells_of(digit), 0);
+            list_ends(digit, state, ends);
+        }
+        if *barren >> COUNT & 1 == 0 {
+            let mut search = Search { technique, digit, ends, sink, entered: [0; COUNT], found: false };
+            search.follow();
+            *barren |= u8::from(!search.found) << COUNT;
         }
     }
 }
 
 /// The search for chains of one digit.
-struct Search<'a> {
+struct Search<'a, const COUNT: usize> {
     technique: Technique,
     digit: usize,
-    lists: &'a DigitLinks,
+    ends: &'a [End],
     sink: &'a mut dyn Sink,
+    /// The links of a chain in order, each by the end at which it is entered.
+    entered: [usize; COUNT],
     /// Whether some chain removes something, at whatever rating.
     found: bool,
 }
 
-/// Links in order, each by the end at which it is entered.
-#[derive(Clone, Copy)]
-struct Chain {
-    entered: [u8; MOST],
-    count: usize,
-}
-
-impl Search<'_> {
-    /// Follows all chains of so many links from their middle: a link, or two ends that are joined.
-    fn follow(&mut self, count: usize) {
-        for end in 0..self.lists.ends.len() {
-            if count % 2 == 1 {
+impl<const COUNT: usize> Search<'_, COUNT> {
+    /// Follows all chains from their middle: a link, or two ends that are joined.
+    fn follow(&mut self) {
+        let middle = (COUNT - 1) / 2;
+        for end in 0..self.ends.len() {
+            if COUNT % 2 == 1 {
                 if end % 2 == 0 {
-                    self.widen(Chain::of_one(end), count);
+                    self.entered[middle] = end;
+                    self.widen(middle, middle);
                 }
                 continue;
             }
-            for other in each(self.lists.joins[end] >> end) {
-                self.widen(Chain::of_two(end ^ 1, end + other), count);
+            for other in Ones(self.ends[end].joins >> end) {
+                (self.entered[middle], self.entered[middle + 1]) = (end ^ 1, end + other);
+                self.widen(middle, middle + 1);
             }
         }
     }
 
-    /// Adds a link before and one after, if there are not enough.
-    fn widen(&mut self, chain: Chain, count: usize) {
-        if chain.count == count {
-            return self.close(&chain);
+    /// Adds a link before the first one and one after the last, if there are not enough.
+    fn widen(&mut self, first: usize, last: usize) {
+        if first == 0 {
+            return self.close();
         }
-        let lists = self.lists;
-        let sees = |end: usize| lists.ends[end ^ 1].sees;
-        for before in each(lists.joins[chain.first()]) {
-            for after in each(lists.joins[chain.last()]) {
+        let ends = self.ends;
+        let sees = |end: usize| ends[end ^ 1].sees;
+        for before in Ones(ends[self.entered[first]].joins) {
+            for after in Ones(ends[self.entered[last] ^ 1].joins) {
                 if sees(before).meets(sees(after)) {
-                    self.widen(chain.widened(before ^ 1, after), count);
+                    (self.entered[first - 1], self.entered[last + 1]) = (before ^ 1, after);
+                    self.widen(first - 1, last + 1);
                 }
             }
         }
     }
 
-    /// Hands over what a chain removes.
-    fn close(&mut self, chain: &Chain) {
-        let gone = chain.gone(self.lists);
-        if gone.is_empty() || chain.crosses_itself(self.lists) {
+    /// Hands over what the chain removes.
+    fn close(&mut self) {
+        let (digit, links) = (self.digit, self.entered.map(|end| [&self.ends[end], &self.ends[end ^ 1]]));
+        let gone = gone(&links);
+        if gone.is_empty() || crosses_itself(&links) {
             return;
         }
-        let rating = chain.rating(self.technique, self.lists);
-        let removed = CandidateSet::of(self.digit, gone);
-        let pattern = || chain.pattern(self.digit, self.lists);
-        self.found |= self.sink.remove(self.technique, rating, removed, &pattern);
+        let (rating, removed) = (rating(self.technique, &links), CandidateSet::of(digit, gone));
+        self.found |= self.sink.remove(self.technique, rating, removed, &|| pattern(digit, &links));
     }
 }
 
-impl Chain {
-    const fn of_one(end: usize) -> Chain {
-        Chain { entered: [end as u8, 0, 0, 0], count: 1 }
-    }
+/// A strong link of a chain: the end at which it is entered, and the one at which it is left.
+type Passed<'a> = [&'a End; 2];
 
-    const fn of_two(first: usize, second: usize) -> Chain {
-        Chain { entered: [first as u8, second as u8, 0, 0], count: 2 }
-    }
+/// Returns every place of the digit in the house of a link.
+fn cells([entered, left]: &Passed) -> CellSet {
+    entered.cells | left.cells
+}
 
-    /// Returns the chain with a link before and one after.
-    fn widened(&self, before: usize, after: usize) -> Chain {
-        let mut wider = Chain { entered: [before as u8, 0, 0, 0], count: self.count + 2 };
-        wider.entered[1..=self.count].copy_from_slice(&self.entered[..self.count]);
-        wider.entered[self.count + 1] = after as u8;
-        wider
-    }
+/// Returns the house of each two ends that follow each other: a line rather than a box.
+fn joints(links: &[Passed]) -> impl Iterator<Item = usize> {
+    links.windows(2).map(|pair| (pair[0][1].houses & pair[1][0].houses).trailing_zeros() as usize)
+}
 
-    fn first(&self) -> usize {
-        usize::from(self.entered[0])
-    }
+/// Returns whether two of the links share a place of the digit.
+fn crosses_itself(links: &[Passed]) -> bool {
+    let mut before = CellSet::EMPTY;
+    links.iter().map(cells).any(|cells| {
+        let crosses = cells.meets(before);
+        before |= cells;
+        crosses
+    })
+}
 
-    fn last(&self) -> usize {
-        usize::from(self.entered[self.count - 1]) ^ 1
+/// Returns the cells that see the first and the last end. Cells in the houses in between do not count unless the links make
+/// a ring, nor do those of the links.
+fn gone(links: &[Passed]) -> CellSet {
+    let (first, last) = (links[0][0], links[links.len() - 1][1]);
+    let mut gone = first.sees & last.sees;
+    links.iter().for_each(|link| gone -= cells(link));
+    let is_ring = first.houses & last.houses != 0;
+    if !is_ring {
+        joints(links).for_each(|joint| gone -= HOUSE[joint]);
     }
+    gone
+}
 
-    /// Returns the ends two by two, as each link is entered and left.
-    fn ends(&self) -> impl Iterator<Item = [usize; 2]> {
-        self.entered.into_iter().take(self.count).map(|end| [usize::from(end), usize::from(end) ^ 1])
-    }
-
-    fn links<'a>(&self, lists: &'a DigitLinks) -> impl Iterator<Item = &'a StrongLink> {
-        self.ends().map(|[entered, _]| &lists.links[entered / 2])
-    }
-
-    /// Returns the house of each two ends that follow each other: a line rather than a box.
-    fn joints(&self, lists: &DigitLinks) -> impl Iterator<Item = usize> {
-        let entered = self.entered;
-        let houses = |end: usize| lists.ends[end].houses;
-        (1..self.count).map(move |next| {
-            let (left, entered) = (usize::from(entered[next - 1]) ^ 1, usize::from(entered[next]));
-            (houses(left) & houses(entered)).trailing_zeros() as usize
-        })
-    }
-
-    /// Returns whether two of its links share a place of the digit.
-    fn crosses_itself(&self, lists: &DigitLinks) -> bool {
-        let mut before = CellSet::EMPTY;
-        self.links(lists).any(|link| {
-            let crosses = link.cells.meets(before);
-            before |= link.cells;
-            crosses
-        })
-    }
-
-    fn is_ring(&self, lists: &DigitLinks) -> bool {
-        lists.ends[self.first()].houses & lists.ends[self.last()].houses != 0
-    }
-
-    /// Returns the cells that see the first and the last end. Cells in the houses in between do not count unless the
-    /// links make a ring, nor do those of the links.
-    fn gone(&self, lists: &DigitLinks) -> CellSet {
-        let mut gone = lists.ends[self.first()].sees & lists.ends[self.last()].sees;
-        for link in self.links(lists) {
-            gone -= link.cells;
+fn rating(technique: Technique, links: &[Passed]) -> Rating {
+    let mut kinds = [false; 3];
+    for link in links {
+        if cells(link).len() > 2 {
+            return technique.least().plus(GROUPED);
         }
-        if !self.is_ring(lists) {
-            for joint in self.joints(lists) {
-                gone -= HOUSE[joint];
-            }
-        }
-        gone
+        kinds[link[0].house / 9] = true;
     }
+    technique.least().plus(match (links.len(), kinds) {
+        (_, [true, false, false] | [false, true, false]) => 0,
+        (2, [_, _, true]) | (3, [true, true, false]) | (4, [true, true, true]) => 2,
+        _ => 1,
+    })
+}
 
-    fn rating(&self, technique: Technique, lists: &DigitLinks) -> Rating {
-        let mut kinds = [false; 3];
-        for link in self.links(lists) {
-            if link.is_grouped {
-                return technique.least().plus(GROUPED);
-            }
-            kinds[link.house / 9] = true;
+fn pattern(digit: usize, chain: &[Passed]) -> Pattern {
+    let mut houses: Vec<usize> = chain.iter().map(|link| link[0].house).chain(joints(chain)).collect();
+    houses.sort_unstable();
+    houses.dedup();
+    let candidates = chain.iter().fold(CellSet::EMPTY, |all, link| all | cells(link));
+    let mut links = Vec::new();
+    for (index, [entered, left]) in chain.iter().enumerate() {
+        if index > 0 {
+            links.extend(link(digit, chain[index - 1][1], entered, true));
         }
-        technique.least().plus(match (self.count, kinds) {
-            (_, [true, false, false] | [false, true, false]) => 0,
-            (2, [_, _, true]) | (3, [true, true, false]) | (MOST, [true, true, true]) => 2,
-            _ => 1,
-        })
+        links.extend(link(digit, entered, left, false));
     }
+    let candidates = CandidateSet::of(digit, candidates);
+    Pattern { houses, candidates, links, reason: reason(digit, chain) }
+}
 
-    fn pattern(&self, digit: usize, lists: &DigitLinks) -> Pattern {
-        let mut pattern = Pattern { reason: self.reason(digit, lists), ..Pattern::default() };
-        pattern.houses = self.links(lists).map(|link| link.house).chain(self.joints(lists)).collect();
-        pattern.houses.sort_unstable();
-        pattern.houses.dedup();
-        let mut before = None;
-        for [entered, left] in self.ends().map(|ends| ends.map(|end| lists.ends[end].cells)) {
-            pattern.candidates.insert_all(digit, entered | left);
-            if let Some(before) = before {
-                pattern.links.extend(link(digit, before, entered, true));
-            }
-            pattern.links.extend(link(digit, entered, left, false));
-            before = Some(left);
-        }
-        pattern
-    }
-
-    fn reason(&self, digit: usize, lists: &DigitLinks) -> String {
-        let name = |end: usize| end_name(lists.ends[end].cells);
-        let digit = digit_name(digit);
-        let links = self.ends().zip(self.links(lists)).map(|([entered, left], link)| {
-            format!("{} has it in {} or {}", house(link.house), name(entered), name(left))
-        });
-        let links = links.collect::<Vec<_>>().join(", ");
-        let joints = (1..self.count).map(|next| {
-            let (left, entered) = (self.entered[next - 1] ^ 1, self.entered[next]);
-            format!("{} and {} do not both hold it", name(left.into()), name(entered.into()))
-        });
-        let joints = joints.collect::<Vec<_>>().join(", ");
-        let (first, last) = (name(self.first()), name(self.last()));
-        format!(
-            "of the {digit}s, {links}; {joints}; so {first} or {last} does, and no cell that sees both ends"
-        )
-    }
+fn reason(digit: usize, chain: &[Passed]) -> String {
+    let digit = digit_name(digit);
+    let links = chain.iter().map(|[entered, left]| {
+        format!("{} has it in {} or {}", house(entered.house), end_name(entered), end_name(left))
+    });
+    let links = links.collect::<Vec<_>>().join(", ");
+    let joints = chain
+        .windows(2)
+        .map(|pair| format!("{} and {} do not both hold it", end_name(pair[0][1]), end_name(pair[1][0])));
+    let joints = joints.collect::<Vec<_>>().join(", ");
+    let (first, last) = (end_name(chain[0][0]), end_name(chain[chain.len() - 1][1]));
+    format!("of the {digit}s, {links}; {joints}; so {first} or {last} does, and no cell that sees both ends")
 }
 
 /// Returns a link between two ends; a group is shown by its first cell.
-fn link(digit: usize, from: CellSet, to: CellSet, holds: bool) -> Option<Link> {
-    Some(Link { from: (from.first()?, digit, holds), to: (to.first()?, digit, !holds) })
+fn link(digit: usize, from: &End, to: &End, holds: bool) -> Option<Link> {
+    Some(Link { from: (from.cells.first()?, digit, holds), to: (to.cells.first()?, digit, !holds) })
 }
 
-fn end_name(cells: CellSet) -> String {
-    match cells.single() {
+fn end_name(end: &End) -> String {
+    match end.cells.single() {
         Some(cell) => cell_name(cell),
-        None => format!("one of {}", cell_names(cells)),
+        None => format!("one of {}", cell_names(end.cells)),
     }
 }
 
 /// A set of ends: bit `2 * link` and bit `2 * link + 1` are those of a link. No digit has more than 36 links:
 /// one for each line, two for each box.
-pub(crate) type Ends = u128;
+type Ends = u128;
 
 /// Three places each: the mini-rows of a box, and the parts of a line that lie in one box.
 const ROWS: [u16; 3] = [0o007, 0o070, 0o700];
@@ -258,24 +212,29 @@ const COLUMNS: [u16; 3] = [0o111, 0o222, 0o444];
 
 /// One end of a strong link: if the digit is not at the other end, it is here.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+struct End {
+    /// The house of the link, in which the digit has no other places than those of the two ends.
+    house: usize,
     /// Its cells, several for a group.
-    pub cells: CellSet,
+    cells: CellSet,
     /// The cells of the digit that see all of them.
-    pub sees: CellSet,
+    sees: CellSet,
     /// The houses that hold all of them, as a mask.
-    pub houses: u32,
+    houses: u32,
+    /// The ends of links without a common place that lie in a house with it.
+    joins: Ends,
 }
 
 impl End {
     fn at(house: usize, places: u16, digit: CellSet) -> End {
         if places.is_power_of_two() {
             let cell = usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]);
-            return End { cells: CellSet::of(cell), sees: PEERS[cell] & digit, houses: AROUND[cell] };
+            let (cells, sees) = (CellSet::of(cell), PEERS[cell] & digit);
+            return End { house, cells, sees, houses: AROUND[cell], joins: 0 };
         }
         let cells = cells_at(house, places);
         let houses = cells.into_iter().fold(u32::MAX, |common, cell| common & AROUND[cell]);
-        End { cells, sees: common_peers(cells) & digit, houses }
+        End { house, cells, sees: common_peers(cells) & digit, houses, joins: 0 }
     }
 }
 
@@ -291,103 +250,40 @@ static AROUND: [u32; CELLS] = {
     around
 };
 
-/// A strong link: the digit has no other places in a house than those of the two ends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StrongLink {
-    /// The house.
-    pub house: usize,
-    /// Every place of the digit in the house.
-    pub cells: CellSet,
-    /// Whether an end has several cells.
-    pub is_grouped: bool,
-}
-
-/// The strong links of a digit, and which ends share a house.
+/// The strong links of a digit, kept until its cells change.
 #[derive(Debug, Default)]
 pub(crate) struct DigitLinks {
     /// The cells of the digit, of which all this is made.
-    pub cells: CellSet,
-    /// The links.
-    pub links: Vec<StrongLink>,
-    /// For each end, the end itself.
-    pub ends: Vec<End>,
-    /// For each end, the ends of links without a common place that lie in a house with it.
-    pub joins: Vec<Ends>,
+    cells: CellSet,
+    /// The ends of the links, two by two.
+    ends: Vec<End>,
+    /// The numbers of links, as bits, of which chains are known to remove nothing.
     barren: u8,
 }
 
-impl DigitLinks {
-    /// Makes the strong links of a digit in a state, unless these are the ones.
-    fn update(&mut self, digit: usize, state: &State) {
-        if self.cells != state.cells_of(digit) {
-            self.list(digit, state);
+/// Lists the ends of the strong links of a digit, and which of them share a house.
+fn list_ends(digit: usize, state: &State, ends: &mut Vec<End>) {
+    ends.clear();
+    for house in 0..HOUSES {
+        let places = state.places(digit, house);
+        if places.count_ones() > 1 {
+            let links = ends_of(house, places).into_iter().filter(|link| link[0] != 0);
+            ends.extend(links.flatten().map(|places| End::at(house, places, state.cells_of(digit))));
         }
     }
-
-    /// Returns whether it is known that chains of `count` links remove nothing.
-    pub(crate) const fn is_barren(&self, count: usize) -> bool {
-        self.barren >> count & 1 != 0
+    let (mut inside, mut made_by) = ([0; HOUSES], [0; HOUSES]);
+    for (index, end) in ends.iter().enumerate() {
+        bits_of(end.houses).for_each(|house| inside[house] |= 1 << index);
+        made_by[end.house] |= 1 << index;
     }
-
-    /// Remembers that chains of `count` links remove nothing.
-    pub(crate) const fn set_barren(&mut self, count: usize) {
-        self.barren |= 1 << count;
-    }
-
-    fn list(&mut self, digit: usize, state: &State) {
-        self.cells = state.cells_of(digit);
-        self.barren = 0;
-        self.links.clear();
-        self.ends.clear();
-        for house in 0..HOUSES {
-            let places = state.places(digit, house);
-            if places.count_ones() > 1 {
-                for ends in ends_of(house, places) {
-                    self.add(house, places, ends);
-                }
-            }
-        }
-        self.join();
-    }
-
-    fn add(&mut self, house: usize, places: u16, ends: [u16; 2]) {
-        if ends[0] != 0 {
-            let is_grouped = places.count_ones() > 2;
-            self.links.push(StrongLink { house, cells: self.cells & HOUSE[house], is_grouped });
-            self.ends.extend(ends.map(|places| End::at(house, places, self.cells)));
+    for link in ends.as_chunks_mut::<2>().0 {
+        let cells = link[0].cells | link[1].cells;
+        let conflicts = cells.into_iter().flat_map(houses_of).fold(0, |all, house| all | made_by[house]);
+        for end in link {
+            let near = bits_of(end.houses).fold(0, |near, house| near | inside[house]);
+            end.joins = near & !conflicts;
         }
     }
-
-    fn join(&mut self) {
-        let (mut inside, mut made_by) = ([0; HOUSES], [0; HOUSES]);
-        for (index, end) in self.ends.iter().enumerate() {
-            for house in each(Ends::from(end.houses)) {
-                inside[house] |= 1 << index;
-            }
-        }
-        for (index, link) in self.links.iter().enumerate() {
-            made_by[link.house] |= 3 << (2 * index);
-        }
-        self.joins.clear();
-        for (link, ends) in self.links.iter().zip(self.ends.chunks_exact(2)) {
-            let conflicts =
-                link.cells.into_iter().flat_map(houses_of).fold(0, |all, house| all | made_by[house]);
-            for end in ends {
-                let near = each(Ends::from(end.houses)).fold(0, |near, house| near | inside[house]);
-                self.joins.push(near & !conflicts);
-            }
-        }
-    }
-}
-
-/// Returns the ends of a set, from the lowest.
-pub(crate) fn each(ends: Ends) -> impl Iterator<Item = usize> {
-    let mut rest = ends;
-    std::iter::from_fn(move || {
-        let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-        rest &= rest - 1;
-        Some(lowest)
-    })
 }
 
 /// Returns the ends, as places, of the strong links of a house in which the digit has more than one place; zeros for no

@@ -172,28 +172,16 @@ pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Sc
                 let rest = places & !subset.places;
                 if rest.is_power_of_two() && rest != places {
                     any = true;
-                    place_in(subset, rest, digit, technique, state, sink);
+                    let cell = usize::from(HOUSE_CELLS[house][rest.trailing_zeros() as usize]);
+                    let placed = Deduction::place(technique, technique.least(), cell, digit);
+                    sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
+                        let (digit, cell) = (digit_name(digit), cell_name(cell));
+                        subset.hidden(state, &format!("the only place left to {digit} is {cell}"))
+                    });
                 }
             }
         });
         any
-    });
-}
-
-/// Hands over the placement of a digit in the place that a subset leaves to it.
-fn place_in(
-    subset: &Subset,
-    place: u16,
-    digit: usize,
-    technique: Technique,
-    state: &State,
-    sink: &mut dyn Sink,
-) {
-    let cell = usize::from(HOUSE_CELLS[subset.house][place.trailing_zeros() as usize]);
-    let placed = Deduction::place(technique, technique.least(), cell, digit);
-    sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
-        let (digit, cell) = (digit_name(digit), cell_name(cell));
-        subset.hidden(state, &format!("the only place left to {digit} is {cell}"))
     });
 }
 

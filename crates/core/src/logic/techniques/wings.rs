@@ -51,8 +51,7 @@ pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         for left in with_x - with_y {
             let z = (state.candidates(left) & !mask).trailing_zeros() as usize;
             for right in with_y & state.cells_of(z) {
-                let wing = Wing { technique: Technique::XyWing, pivot, pincers: [left, right], z };
-                wing.hand_over(PEERS[left] & PEERS[right], state, sink);
+                hand_over(Technique::XyWing, (pivot, [left, right], z), state, sink);
             }
         }
     }
@@ -73,8 +72,7 @@ pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
                 let (one, other) = (state.candidates(left), state.candidates(right));
                 if one | other == mask && one != other {
                     let z = (one & other).trailing_zeros() as usize;
-                    let wing = Wing { technique: Technique::XyzWing, pivot, pincers: [left, right], z };
-                    wing.hand_over(PEERS[pivot] & PEERS[left] & PEERS[right], state, sink);
+                    hand_over(Technique::XyzWing, (pivot, [left, right], z), state, sink);
                 }
             }
         }
@@ -86,35 +84,27 @@ const fn after(cell: usize) -> CellSet {
     CellSet::from_bits(!((2 << cell) - 1))
 }
 
-struct Wing {
+/// Hands over what an XY-wing or an XYZ-wing removes from the cells that see all its cells with Z.
+fn hand_over(
     technique: Technique,
-    pivot: usize,
-    pincers: [usize; 2],
-    z: usize,
-}
-
-impl Wing {
-    /// Hands over what the wing removes from the cells that see all its cells with Z.
-    fn hand_over(&self, seen: CellSet, state: &State, sink: &mut dyn Sink) {
-        let removed = CandidateSet::of(self.z, seen & state.cells_of(self.z));
-        sink.remove(self.technique, self.technique.least(), removed, &|| self.pattern(state));
-    }
-
-    fn pattern(&self, state: &State) -> Pattern {
-        let [left, right] = self.pincers;
-        let cells = [self.pivot, left, right].into_iter().collect();
-        let candidates = state.candidates_in(ALL_NINE, cells);
-        let holders = candidates.cells(self.z);
-        let all = if self.technique == Technique::XyWing { "both" } else { "all three" };
+    (pivot, pincers, z): (usize, [usize; 2], usize),
+    state: &State,
+    sink: &mut dyn Sink,
+) {
+    let cells = CellSet::of(pivot) | pincers.into_iter().collect();
+    let holders = cells & state.cells_of(z);
+    let removed = CandidateSet::of(z, common_peers(holders) & state.cells_of(z));
+    sink.remove(technique, technique.least(), removed, &|| {
+        let all = if technique == Technique::XyWing { "both" } else { "all three" };
         let reason = format!(
             "whichever of {} {} holds, one of {} holds {}, so no cell that sees {all} does",
-            digit_names(state.candidates(self.pivot)),
-            cell_name(self.pivot),
+            digit_names(state.candidates(pivot)),
+            cell_name(pivot),
             cell_names(holders),
-            digit_name(self.z),
+            digit_name(z),
         );
-        Pattern { candidates, reason, ..Pattern::default() }
-    }
+        Pattern { candidates: state.candidates_in(ALL_NINE, cells), reason, ..Pattern::default() }
+    });
 }
 
 /// Finds wings of so many cells in a house, and one more cell.

@@ -65,7 +65,7 @@ struct PendingGuess {
 }
 
 /// The digits of a house by the number of cells that they have as a candidate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct PlaceCounts {
     one_or_more: DigitSet,
     two_or_more: DigitSet,
@@ -73,12 +73,6 @@ struct PlaceCounts {
 }
 
 impl PlaceCounts {
-    const NONE: PlaceCounts = PlaceCounts {
-        one_or_more: DigitSet::EMPTY,
-        two_or_more: DigitSet::EMPTY,
-        three_or_more: DigitSet::EMPTY,
-    };
-
     fn add(&mut self, candidates: DigitSet) {
         self.three_or_more = self.three_or_more.union(self.two_or_more.intersection(candidates));
         self.two_or_more = self.two_or_more.union(self.one_or_more.intersection(candidates));
@@ -94,14 +88,6 @@ impl PlaceCounts {
     }
 }
 
-/// The result of a round of filling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Round {
-    Filled,
-    Unchanged,
-    Dead,
-}
-
 impl AnyBitmask {
     /// Returns an engine, ready for classic puzzles.
     #[must_use]
@@ -113,7 +99,7 @@ impl AnyBitmask {
             blanks: Vec::new(),
             seen: Vec::new(),
             open: 0,
-            places: [PlaceCounts::NONE; MAX_HOUSES],
+            places: [PlaceCounts::default(); MAX_HOUSES],
             guesses: Vec::new(),
         }
     }
@@ -139,14 +125,13 @@ impl AnyBitmask {
 
     fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
         loop {
-            match self.fill_singles() {
-                Round::Dead => {}
-                _ if self.open == 0 => account.solution(&self.cells)?,
-                _ => {
+            if self.fill_singles().is_some() {
+                if self.open > 0 {
                     account.guess()?;
                     self.guess();
                     continue;
                 }
+                account.solution(&self.cells)?;
             }
             if !self.next_guess(account)? {
                 return ControlFlow::Continue(());
@@ -154,28 +139,27 @@ impl AnyBitmask {
         }
     }
 
-    fn fill_singles(&mut self) -> Round {
+    /// Fills singles until there are none. `None` if there is no solution.
+    fn fill_singles(&mut self) -> Option<()> {
         loop {
-            match self.fill_naked_singles() {
-                Round::Unchanged => {}
-                Round::Filled => continue,
-                Round::Dead => return Round::Dead,
+            if self.fill_naked_singles()? {
+                continue;
             }
             self.count_places();
-            match self.fill_hidden_singles() {
-                Round::Filled => {}
-                end => return end,
+            if !self.fill_hidden_singles()? {
+                return Some(());
             }
         }
     }
 
-    fn fill_naked_singles(&mut self) -> Round {
+    /// Fills cells of one candidate. `None` if a cell has none, else whether there were any.
+    fn fill_naked_singles(&mut self) -> Option<bool> {
         let before = self.open;
         let mut at = 0;
         while at < self.open {
             let candidates = self.candidates(self.blanks[at]);
             match candidates.lowest() {
-                None => return Round::Dead,
+                None => return None,
                 // Another blank takes this place in the list.
                 Some(digit) if candidates.is_single() => self.fill(at, digit),
                 Some(_) => {
@@ -184,11 +168,11 @@ impl AnyBitmask {
                 }
             }
         }
-        self.round_since(before)
+        Some(self.open != before)
     }
 
     fn count_places(&mut self) {
-        self.places[..3 * self.map.side()].fill(PlaceCounts::NONE);
+        self.places[..3 * self.map.side()].fill(PlaceCounts::default());
         for (&cell, &candidates) in self.blanks[..self.open].iter().zip(&self.seen) {
             let houses = self.map.of(usize::from(cell));
             for house in houses {
@@ -197,10 +181,11 @@ impl AnyBitmask {
         }
     }
 
-    /// Fills digits that had one place in a house when the places were counted.
-    fn fill_hidden_singles(&mut self) -> Round {
+    /// Fills digits that had one place in a house when the places were counted. `None` if a digit had none, or a cell is the
+    /// place of two; else whether there were any.
+    fn fill_hidden_singles(&mut self) -> Option<bool> {
         if self.misses_a_place() {
-            return Round::Dead;
+            return None;
         }
         let before = self.open;
         let mut at = 0;
@@ -216,10 +201,10 @@ impl AnyBitmask {
             match singles.lowest() {
                 None => at += 1,
                 Some(digit) if singles.is_single() => self.fill(at, digit),
-                Some(_) => return Round::Dead,
+                Some(_) => return None,
             }
         }
-        self.round_since(before)
+        Some(self.open != before)
     }
 
     /// Returns whether some house has a digit that is neither used nor possible.
@@ -227,10 +212,6 @@ impl AnyBitmask {
         let all = DigitSet::all(self.map.side());
         let mut houses = self.places[..3 * self.map.side()].iter().enumerate();
         houses.any(|(house, places)| places.one_or_more.union(self.used.in_house(house)) != all)
-    }
-
-    fn round_since(&self, before: usize) -> Round {
-        if self.open == before { Round::Unchanged } else { Round::Filled }
     }
 
     /// Guesses. Nothing has been filled since naked singles were last looked for, so what was seen is what is left.

@@ -60,12 +60,12 @@ use std::ops::ControlFlow;
 
 use super::search::{Explorer, SearchAccount, SingleEngine};
 use super::{GridLike, SearchEnd, SolverKind};
-use crate::grid::{CELLS, Pencilmarks, Puzzle, Shape};
+use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use state::{Candidates, Progress, choose};
 
-/// The scalar engine for classic puzzles and for grids of candidates. A guess is a cell split into one digit and the others;
-/// the second branch is not counted again.
+/// The scalar engine for puzzles of every shape, and for grids of candidates: [`AnyBitmask`] where the shape is not the classic
+/// one. A guess is a cell split into one digit and the others; the second branch is not counted again.
 ///
 /// ```
 /// use gridmill_core::grid::{Digit, Pencilmarks, Puzzle};
@@ -87,13 +87,15 @@ use state::{Candidates, Progress, choose};
 pub struct Bitmask {
     /// The state of the search, and below it those that it was split from: what is left of them.
     states: Box<[Candidates; CELLS + 1]>,
+    /// The engine for other shapes, once there was one.
+    any: Option<Box<AnyBitmask>>,
 }
 
 impl Bitmask {
     /// Returns an engine with its stack.
     #[must_use]
     pub fn new() -> Bitmask {
-        Bitmask { states: Box::new([Candidates::OPEN; CELLS + 1]) }
+        Bitmask { states: Box::new([Candidates::OPEN; CELLS + 1]), any: None }
     }
 
     /// Searches the solutions that a state leaves; there is none where clues contradict each other.
@@ -139,44 +141,22 @@ impl SingleEngine for Bitmask {
     const KIND: SolverKind = SolverKind::Bitmask;
 
     fn heap(&self) -> usize {
-        size_of_val(&*self.states)
+        size_of_val(&*self.states) + self.any.as_ref().map_or(0, |any| size_of_val(&**any) + any.heap())
     }
 }
 
-impl Explorer<Puzzle> for Bitmask {
-    fn explore(&mut self, puzzle: &Puzzle, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.run(Candidates::of(puzzle.cells()), account)
+impl<P: GridLike> Explorer<P> for Bitmask {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        match puzzle.cells().try_into() {
+            Ok(cells) if puzzle.shape() == Shape::CLASSIC => self.run(Candidates::of(cells), account),
+            _ => self.any.get_or_insert_default().explore(puzzle, account),
+        }
     }
 }
 
 impl Explorer<Pencilmarks> for Bitmask {
     fn explore(&mut self, marks: &Pencilmarks, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
         self.run(Some(Candidates::of_marks(marks)), account)
-    }
-}
-
-/// The bitmask engine for puzzles of all shapes: [`Bitmask`] for classic ones, [`AnyBitmask`] for the others.
-#[derive(Debug, Default)]
-pub(super) struct EitherBitmask {
-    classic: Bitmask,
-    any: AnyBitmask,
-}
-
-impl SingleEngine for EitherBitmask {
-    const KIND: SolverKind = SolverKind::Bitmask;
-
-    fn heap(&self) -> usize {
-        self.classic.heap() + self.any.heap()
-    }
-}
-
-impl<P: GridLike> Explorer<P> for EitherBitmask {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        let clues = puzzle.clues();
-        match clues.cells.try_into() {
-            Ok(cells) if clues.shape == Shape::CLASSIC => self.classic.run(Candidates::of(cells), account),
-            _ => self.any.explore(puzzle, account),
-        }
     }
 }
 
@@ -200,7 +180,7 @@ mod tests {
 
     #[test]
     fn both_engines_list_the_same_solutions() {
-        let (mut either, mut any) = (EitherBitmask::default(), AnyBitmask::new());
+        let (mut either, mut any) = (Bitmask::new(), AnyBitmask::new());
         let lines = [
             "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3..",
             "5.....9..6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",

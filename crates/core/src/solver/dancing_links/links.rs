@@ -67,13 +67,15 @@ fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [us
     [cell, row, column, in_box]
 }
 
-impl Links {
-    pub(super) fn new() -> Links {
+impl Default for Links {
+    fn default() -> Links {
         let nodes = vec![Node::default(); CAPACITY].into_boxed_slice();
         let nodes = nodes.try_into().unwrap_or_else(|_| unreachable!("the slice has that length"));
         Links { nodes, sizes: [COVERED; MAX_COLUMNS], columns: 0, rows: 0 }
     }
+}
 
+impl Links {
     /// Returns the bytes of memory on the heap, which no shape changes.
     pub(super) fn heap(&self) -> usize {
         size_of_val(&*self.nodes)
@@ -230,7 +232,7 @@ mod tests {
         let map = HouseMap::new(grid.shape());
         let mut used = Used::NONE;
         assert!(used.add_clues(&map, grid.cells()));
-        let mut links = Links::new();
+        let mut links = Links::default();
         links.lay_out(&map, &used, grid.cells());
         links
     }

@@ -45,7 +45,7 @@ use std::ops::ControlFlow;
 use super::houses::{HouseMap, Used};
 use super::search::{Explorer, SearchAccount, SingleEngine};
 use super::{Clues, GridLike, SearchEnd, SolverKind};
-use crate::grid::{Grid, Shape};
+use crate::grid::Grid;
 pub use cover::{CoverRow, ExactCover};
 use links::Links;
 pub use links::columns;
@@ -59,7 +59,7 @@ pub use links::columns;
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// assert_eq!(DancingLinks::new().count(&blank, &Bounds::ALL).solutions, 288);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DancingLinks {
     map: HouseMap,
     links: Links,
@@ -85,12 +85,7 @@ impl DancingLinks {
     /// Returns an engine with its nodes: half a megabyte.
     #[must_use]
     pub fn new() -> DancingLinks {
-        DancingLinks {
-            map: HouseMap::new(Shape::CLASSIC),
-            links: Links::new(),
-            chosen: Vec::new(),
-            cells: Vec::new(),
-        }
+        DancingLinks::default()
     }
 
     /// Returns the matrix of a puzzle, which is laid out and not searched.
@@ -169,12 +164,6 @@ impl DancingLinks {
         let fits = used.add_clues(&self.map, &self.cells);
         self.links.lay_out(&self.map, &used, &self.cells);
         fits
-    }
-}
-
-impl Default for DancingLinks {
-    fn default() -> DancingLinks {
-        DancingLinks::new()
     }
 }
 

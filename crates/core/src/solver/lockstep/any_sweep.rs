@@ -102,8 +102,8 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     const DEPTH: usize = CELLS;
     const COPIES_EIGHT: bool = false;
 
-    fn new(simd: S, shape: Shape) -> Option<AnyGrids<S>> {
-        (shape.side() <= MAX_SIDE).then(|| AnyGrids { shape, cells: [simd.row(0); CELLS] })
+    fn new(shape: Shape) -> Option<AnyGrids<S>> {
+        (shape.side() <= MAX_SIDE).then_some(AnyGrids { shape, cells: [S::ZEROS; CELLS] })
     }
 
     #[inline(always)]
@@ -153,9 +153,6 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     }
 
     #[inline(always)]
-    fn renew(&mut self, _simd: S, _lane: usize) {}
-
-    #[inline(always)]
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16) {
         simd.set(&mut self.cells[cell], lane, candidate);
     }
@@ -200,11 +197,6 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
         for (digit, row) in digits.iter_mut().zip(&self.cells) {
             *digit = simd.get(row, lane).trailing_zeros() as u8 + 1;
         }
-    }
-
-    #[inline(always)]
-    fn mask(masks: &mut AnyMasks, cell: usize) -> &mut u16 {
-        &mut masks[cell]
     }
 }
 

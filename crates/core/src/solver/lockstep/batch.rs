@@ -1,5 +1,5 @@
-//! The puzzles of a batch, and what is written down about each: classic puzzles up to a limit, which is the way that must be
-//! fast, and puzzles of any shape within bounds, whose solutions are counted, kept or handed out.
+//! The puzzles of a batch, and what is written down about each. They are searched within bounds, and their solutions are
+//! counted, kept or handed out.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::any_sweep::MAX_SIDE;
-use crate::grid::{Puzzle, Shape, Solution};
-use crate::solver::{Bounds, GridLike, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists};
+use crate::grid::Shape;
+use crate::solver::{Bounds, GridLike, Outcome, SearchEnd, Searched, SolutionLists, Solvable};
 
 /// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
 /// few that a trillion sweeps can be added up.
@@ -26,8 +26,6 @@ pub(super) trait BatchState {
     /// Returns whether the whole search must end now. Called between sweeps.
     fn is_over(&mut self) -> bool;
 
-    /// Opens the account of a puzzle.
-    fn open(&mut self, puzzle: usize);
     /// Resets what was found, and keeps the time.
     fn reopen(&mut self, puzzle: usize);
     /// Charges shares of sweeps to a puzzle.
@@ -53,19 +51,76 @@ pub(super) struct SolutionRequest {
     pub(super) more: bool,
 }
 
-/// Returns the nanoseconds of a share, where so many sweeps took the time since `begun`.
-pub(super) fn nanos_of_a_share(sweeps: u64, begun: Instant) -> f64 {
-    begun.elapsed().as_nanos() as f64 / (sweeps.max(1) as f64 * SWEEP as f64)
+/// Sweeps between two readings of the clock.
+const LOOK_INTERVAL: u64 = 64;
+
+/// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
+type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
+
+/// The use of the solutions of puzzles.
+pub(super) enum Solutions<'a> {
+    /// They are counted.
+    Counted,
+    /// The first one of each puzzle is kept.
+    First,
+    /// All are handed out. Lanes do not share: the order of the solutions of a puzzle is that of its search in one lane,
+    /// whatever the backend and the other puzzles.
+    All(&'a mut Receiver<'a>),
 }
 
-/// Classic puzzles and their outcomes.
-pub(super) struct ClassicBatchState<'a> {
-    pub(super) puzzles: &'a [Puzzle],
-    pub(super) limit: SolutionLimit,
-    pub(super) outcomes: &'a mut [Outcome],
+/// Puzzles of one shape that are searched within bounds, and their outcomes. The outcome of a puzzle is given up until its
+/// search is done; one guess more than the bounds allow stays in it until the batch is closed.
+pub(super) struct Batch<'a, P: Solvable> {
+    puzzles: &'a [P],
+    bounds: Bounds,
+    stop: &'a AtomicBool,
+    outcomes: &'a mut [Outcome<P::Solution>],
+    solutions: Solutions<'a>,
+    /// The digits of a solution that is handed out.
+    digits: [u8; MAX_SIDE * MAX_SIDE],
+    deadline: Option<Instant>,
+    /// How often [`BatchState::is_over`] was called, where there is a deadline.
+    asked: u64,
+    /// Why the whole search ends before its end, once it does.
+    over: Option<SearchEnd>,
 }
 
-impl BatchState for ClassicBatchState<'_> {
+impl<'a, P: GridLike> Batch<'a, P> {
+    fn new(
+        puzzles: &'a [P],
+        bounds: &Bounds,
+        stop: &'a AtomicBool,
+        outcomes: &'a mut [Outcome<P::Solution>],
+        solutions: Solutions<'a>,
+    ) -> Batch<'a, P> {
+        outcomes.fill_with(|| Outcome { is_given_up: true, ..Outcome::NONE });
+        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], bounds.deadline());
+        Batch { puzzles, bounds: *bounds, stop, outcomes, solutions, digits, deadline, asked: 0, over: None }
+    }
+
+    #[cold]
+    fn look_at_the_clock(&mut self, deadline: Instant) {
+        if self.asked.is_multiple_of(LOOK_INTERVAL) && Instant::now() >= deadline {
+            self.over = Some(SearchEnd::Budget);
+        }
+        self.asked += 1;
+    }
+
+    /// Returns how the search of a puzzle went, whose solutions were handed out.
+    fn searched(&self, puzzle: usize) -> Searched {
+        let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
+        let most = self.bounds.guesses;
+        let end = match is_given_up {
+            true if guesses > most || self.over == Some(SearchEnd::Budget) => SearchEnd::Budget,
+            true => SearchEnd::Stopped,
+            false if solutions == self.bounds.solutions => SearchEnd::Limit,
+            false => SearchEnd::Complete,
+        };
+        Searched { solutions, guesses: guesses.min(most), end }
+    }
+}
+
+impl<P: GridLike> BatchState for Batch<'_, P> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.puzzles.len()
@@ -76,238 +131,86 @@ impl BatchState for ClassicBatchState<'_> {
         self.puzzles[puzzle].cells()
     }
 
-    #[inline(always)]
-    fn may_share(&self) -> bool {
-        self.limit == SolutionLimit::UNIQUENESS
-    }
-
-    #[inline(always)]
-    fn is_over(&mut self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn open(&mut self, puzzle: usize) {
-        self.outcomes[puzzle] = Outcome::NONE;
-    }
-
-    fn reopen(&mut self, puzzle: usize) {
-        self.outcomes[puzzle] = Outcome { nanos: self.outcomes[puzzle].nanos, ..Outcome::NONE };
-    }
-
-    #[inline(always)]
-    fn charge(&mut self, puzzle: usize, shares: u64) {
-        self.outcomes[puzzle].nanos += shares;
-    }
-
-    #[inline(always)]
-    fn guess(&mut self, puzzle: usize) -> bool {
-        self.outcomes[puzzle].guesses += 1;
-        true
-    }
-
-    #[inline(always)]
-    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
-        let outcome = &mut self.outcomes[puzzle];
-        outcome.solutions += 1;
-        SolutionRequest {
-            digits: outcome.solution.is_none(),
-            more: outcome.solutions < u64::from(self.limit.get()),
-        }
-    }
-
-    #[inline(always)]
-    fn digits(&mut self, puzzle: usize) -> &mut [u8] {
-        self.outcomes[puzzle].solution.insert(Solution::UNFILLED).digits_mut()
-    }
-
-    #[inline(always)]
-    fn digits_are_there(&mut self, _puzzle: usize) {}
-
-    fn close(&mut self, sweeps: u64, begun: Instant) {
-        let nanos = nanos_of_a_share(sweeps, begun);
-        for outcome in &mut *self.outcomes {
-            outcome.nanos = (outcome.nanos as f64 * nanos) as u64;
-        }
-    }
-}
-
-/// Sweeps between two readings of the clock.
-const LOOK_INTERVAL: u64 = 64;
-
-/// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
-type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
-
-/// The use of the solutions of puzzles.
-enum Solutions<'a, P, S> {
-    /// They are counted.
-    Counted,
-    /// The first one of each puzzle is kept, as that function makes it of digits.
-    First(fn(&P, &[u8]) -> Option<S>),
-    /// All are handed out. Lanes do not share: the order of the solutions of a puzzle is that of its search in one lane,
-    /// whatever the backend and the other puzzles.
-    All(&'a mut Receiver<'a>),
-}
-
-/// Puzzles of one shape that are searched within bounds, and their outcomes. The outcome of a puzzle is given up until its
-/// search is done; one guess more than the bounds allow stays in it until the batch is closed.
-struct BoundedBatchState<'a, P, S> {
-    puzzles: &'a [P],
-    bounds: &'a Bounds,
-    stop: &'a AtomicBool,
-    outcomes: &'a mut [Outcome<S>],
-    solutions: Solutions<'a, P, S>,
-    /// The digits of a solution.
-    digits: [u8; MAX_SIDE * MAX_SIDE],
-    deadline: Option<Instant>,
-    /// How often [`BatchState::is_over`] was called.
-    asked: u64,
-    is_stopped: bool,
-    is_late: bool,
-}
-
-impl<'a, P: GridLike, S> BoundedBatchState<'a, P, S> {
-    fn new(
-        puzzles: &'a [P],
-        bounds: &'a Bounds,
-        stop: &'a AtomicBool,
-        outcomes: &'a mut [Outcome<S>],
-        solutions: Solutions<'a, P, S>,
-    ) -> BoundedBatchState<'a, P, S> {
-        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], bounds.deadline());
-        let (asked, is_stopped, is_late) = (0, false, false);
-        let mut state = BoundedBatchState {
-            puzzles,
-            bounds,
-            stop,
-            outcomes,
-            solutions,
-            digits,
-            deadline,
-            asked,
-            is_stopped,
-            is_late,
-        };
-        (0..puzzles.len()).for_each(|puzzle| state.open(puzzle));
-        state
-    }
-
-    fn cells_of(&self, puzzle: usize) -> usize {
-        self.puzzles[puzzle].clues().cells.len()
-    }
-
-    /// Returns how the search of a puzzle went, whose solutions were handed out.
-    fn searched(&self, puzzle: usize) -> Searched {
-        let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
-        let most = self.bounds.guesses;
-        let end = match is_given_up {
-            true if guesses > most || self.is_late => SearchEnd::Budget,
-            true => SearchEnd::Stopped,
-            false if solutions == self.bounds.solutions => SearchEnd::Limit,
-            false => SearchEnd::Complete,
-        };
-        Searched { solutions, guesses: guesses.min(most), end }
-    }
-}
-
-impl<P: GridLike, S> BatchState for BoundedBatchState<'_, P, S> {
-    #[inline]
-    fn len(&self) -> usize {
-        self.puzzles.len()
-    }
-
-    #[inline]
-    fn clues(&self, puzzle: usize) -> &[u8] {
-        self.puzzles[puzzle].clues().cells
-    }
-
     /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
     /// not matter.
-    #[inline]
+    #[inline(always)]
     fn may_share(&self) -> bool {
         let limit = self.bounds.solutions;
         let in_any_order = match self.solutions {
             Solutions::Counted => limit == 2 || limit == u64::MAX,
-            Solutions::First(_) => limit == 2,
+            Solutions::First => limit == 2,
             Solutions::All(_) => false,
         };
         in_any_order && self.bounds.guesses == u64::MAX && self.deadline.is_none()
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_over(&mut self) -> bool {
-        self.is_stopped = self.is_stopped || self.stop.load(Ordering::Relaxed);
-        let looks = self.asked.is_multiple_of(LOOK_INTERVAL);
-        self.asked += 1;
-        self.is_late = !self.is_stopped
-            && (self.is_late || looks && self.deadline.is_some_and(|deadline| Instant::now() >= deadline));
-        self.is_stopped || self.is_late
+        if self.stop.load(Ordering::Relaxed) {
+            self.over = Some(SearchEnd::Stopped);
+        } else if let Some(deadline) = self.deadline {
+            self.look_at_the_clock(deadline);
+        }
+        self.over.is_some()
     }
 
-    #[inline]
-    fn open(&mut self, puzzle: usize) {
-        self.outcomes[puzzle] = Outcome { is_given_up: true, ..Outcome::NONE };
-    }
-
-    #[inline]
     fn reopen(&mut self, puzzle: usize) {
         let nanos = self.outcomes[puzzle].nanos;
-        self.open(puzzle);
-        self.outcomes[puzzle].nanos = nanos;
+        self.outcomes[puzzle] = Outcome { is_given_up: true, nanos, ..Outcome::NONE };
     }
 
-    #[inline]
+    #[inline(always)]
     fn charge(&mut self, puzzle: usize, shares: u64) {
         let outcome = &mut self.outcomes[puzzle];
         outcome.nanos += shares;
-        outcome.is_given_up = self.is_stopped || outcome.guesses > self.bounds.guesses;
+        outcome.is_given_up = self.over.is_some() || outcome.guesses > self.bounds.guesses;
     }
 
-    #[inline]
+    #[inline(always)]
     fn guess(&mut self, puzzle: usize) -> bool {
         let outcome = &mut self.outcomes[puzzle];
         outcome.guesses += 1;
         outcome.guesses <= self.bounds.guesses
     }
 
-    #[inline]
+    #[inline(always)]
     fn solution(&mut self, puzzle: usize) -> SolutionRequest {
         let outcome = &mut self.outcomes[puzzle];
         outcome.solutions += 1;
         let digits = match self.solutions {
             Solutions::Counted => false,
-            Solutions::First(_) => outcome.solution.is_none(),
+            Solutions::First => outcome.solution.is_none(),
             Solutions::All(_) => true,
         };
         SolutionRequest { digits, more: outcome.solutions < self.bounds.solutions }
     }
 
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self, puzzle: usize) -> &mut [u8] {
-        let cells = self.cells_of(puzzle);
-        &mut self.digits[..cells]
+        let (asked, outcome) = (&self.puzzles[puzzle], &mut self.outcomes[puzzle]);
+        match self.solutions {
+            Solutions::First => asked.fill_in(&mut outcome.solution),
+            Solutions::Counted | Solutions::All(_) => &mut self.digits[..asked.cells().len()],
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn digits_are_there(&mut self, puzzle: usize) {
-        let digits = &self.digits[..self.cells_of(puzzle)];
-        match &mut self.solutions {
-            Solutions::Counted => {}
-            Solutions::First(make) => {
-                self.outcomes[puzzle].solution = make(&self.puzzles[puzzle], digits);
-            }
-            Solutions::All(found) => {
-                self.is_stopped = self.is_stopped || found(puzzle, digits).is_break();
+        if let Solutions::All(found) = &mut self.solutions {
+            let digits = &self.digits[..self.puzzles[puzzle].cells().len()];
+            if self.over.is_none() && found(puzzle, digits).is_break() {
+                self.over = Some(SearchEnd::Stopped);
             }
         }
     }
 
     fn close(&mut self, sweeps: u64, begun: Instant) {
-        // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
-        let time = self.deadline.map(|_| begun.elapsed().as_nanos() as u64);
-        let nanos = nanos_of_a_share(sweeps, begun);
+        let nanos = begun.elapsed().as_nanos() as u64;
+        let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP as f64);
         for outcome in &mut *self.outcomes {
-            outcome.nanos = time.unwrap_or((outcome.nanos as f64 * nanos) as u64);
+            // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
+            let is_alone = self.deadline.is_some();
+            outcome.nanos = if is_alone { nanos } else { (outcome.nanos as f64 * nanos_of_a_share) as u64 };
         }
     }
 }
@@ -316,7 +219,7 @@ impl<P: GridLike, S> BatchState for BoundedBatchState<'_, P, S> {
 /// time limit, as the clock of a puzzle starts with its search.
 fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
     let is_timed = bounds.is_timed();
-    puzzles.chunk_by(move |one, other| !is_timed && one.clues().shape == other.clues().shape)
+    puzzles.chunk_by(move |one, other| !is_timed && one.shape() == other.shape())
 }
 
 /// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
@@ -327,20 +230,21 @@ pub(super) fn search_in_lanes<P: GridLike>(
     keeps_solutions: bool,
     outcomes: &mut [Outcome<P::Solution>],
     stop: &AtomicBool,
-    mut run: impl FnMut(Shape, &mut dyn BatchState),
+    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
 ) -> usize {
     assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
     let mut searched = 0;
     for puzzles in groups(puzzles, bounds) {
         let outcomes = &mut outcomes[searched..][..puzzles.len()];
-        let solutions = if keeps_solutions { Solutions::First(P::full_grid) } else { Solutions::Counted };
-        let mut state = BoundedBatchState::new(puzzles, bounds, stop, outcomes, solutions);
-        run(puzzles[0].clues().shape, &mut state);
-        if state.is_stopped {
+        let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
+        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].shape(), &mut state);
+        if state.over == Some(SearchEnd::Stopped) {
             break;
         }
-        let most = bounds.guesses;
-        outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(most));
+        if bounds.guesses < u64::MAX {
+            outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
+        }
         searched += puzzles.len();
     }
     searched
@@ -353,10 +257,10 @@ pub(super) fn list_in_lanes<P: GridLike>(
     bounds: &Bounds,
     lists: &mut SolutionLists,
     stop: &AtomicBool,
-    mut run: impl FnMut(Shape, &mut dyn BatchState),
+    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
 ) -> usize {
     lists.begin(puzzles.len());
-    let mut outcomes = vec![Outcome::<()>::NONE; puzzles.len()];
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     let mut first = 0;
     for puzzles in groups(puzzles, bounds) {
         let mut keep = |puzzle: usize, digits: &[u8]| {
@@ -364,8 +268,8 @@ pub(super) fn list_in_lanes<P: GridLike>(
             ControlFlow::Continue(())
         };
         let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
-        let mut state = BoundedBatchState::new(puzzles, bounds, stop, outcomes, solutions);
-        run(puzzles[0].clues().shape, &mut state);
+        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].shape(), &mut state);
         let all_searched: Vec<Searched> = (0..puzzles.len()).map(|puzzle| state.searched(puzzle)).collect();
         for (puzzle, &searched) in all_searched.iter().enumerate() {
             lists.close(first + puzzle, searched);
@@ -384,11 +288,11 @@ pub(super) fn search_in_one_lane<P: GridLike>(
     bounds: &Bounds,
     stop: &AtomicBool,
     found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    run: impl FnOnce(Shape, &mut dyn BatchState),
+    run: impl FnOnce(Shape, &mut Batch<'_, P>),
 ) -> Searched {
-    let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::<()>::NONE]);
+    let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::NONE]);
     let solutions = Solutions::All(&mut found);
-    let mut state = BoundedBatchState::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
-    run(puzzle.clues().shape, &mut state);
+    let mut state = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
+    run(puzzle.shape(), &mut state);
     state.searched(0)
 }

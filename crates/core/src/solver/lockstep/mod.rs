@@ -10,15 +10,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Bounds, GridLike, GridSolver, Outcome, Searched, SolutionLimit, SolutionLists, Solver, SolverKind,
+    Bounds, GridLike, GridSolver, NEVER, Outcome, Searched, SolutionLimit, SolutionLists, Solver, SolverKind,
 };
 use crate::grid::{Puzzle, Shape};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
-use crate::simd::{Backend, Portable, Simd};
+use crate::simd::{Backend, InLanes, Portable, Simd};
 use any_sweep::AnyGrids;
-use batch::{BatchState, ClassicBatchState, list_in_lanes, search_in_lanes, search_in_one_lane};
-use search::{LaneGrid, LaneSearch};
+use batch::{Batch, BatchState, list_in_lanes, search_in_lanes, search_in_one_lane};
+use search::LaneSearch;
 use sweep::ClassicGrids;
 
 /// The batch engine: many puzzles in one vector, one in each lane.
@@ -40,7 +40,7 @@ use sweep::ClassicGrids;
 /// The solutions of a puzzle come in the order of its search in one lane: the same for every backend and any batch.
 pub struct Lockstep {
     backend: Backend,
-    search: BackendSearch<Classic>,
+    search: ClassicSearch,
 }
 
 impl Lockstep {
@@ -53,7 +53,7 @@ impl Lockstep {
     /// Returns an engine on that backend; `None` if the processor can't run it.
     #[must_use]
     pub fn with_backend(backend: Backend) -> Option<Lockstep> {
-        Some(Lockstep { backend, search: BackendSearch::new(backend, Shape::CLASSIC)? })
+        Some(Lockstep { backend, search: classic_search(backend)? })
     }
 
     /// Returns the backend of the engine.
@@ -93,9 +93,7 @@ impl Solver for Lockstep {
         outcomes: &mut [Outcome],
         _: &AtomicBool,
     ) -> usize {
-        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        self.search.run(&mut ClassicBatchState { puzzles, limit, outcomes });
-        puzzles.len()
+        search_in_lanes(puzzles, &limit.into(), true, outcomes, &NEVER, |_, state| self.search.run(state))
     }
 }
 
@@ -154,7 +152,7 @@ impl GridSolver<Puzzle> for Lockstep {
 pub struct AnyLockstep {
     backend: Backend,
     /// The search of grids of the last shape.
-    search: Option<(Shape, BackendSearch<AnyShape>)>,
+    search: Option<(Shape, AnySearch)>,
 }
 
 impl AnyLockstep {
@@ -176,7 +174,7 @@ impl AnyLockstep {
     fn run(&mut self, shape: Shape, batch_state: &mut dyn BatchState) {
         self.search.take_if(|(known, _)| *known != shape);
         let (_, search) = self.search.get_or_insert_with(|| {
-            let search = BackendSearch::new(self.backend, shape);
+            let search = any_search(self.backend, shape);
             (shape, search.expect("sixteen digits fit a lane, no more"))
         });
         search.run(batch_state);
@@ -211,8 +209,7 @@ impl<P: GridLike> Solver<P> for AnyLockstep {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        let run = |shape, state: &mut dyn BatchState| self.run(shape, state);
-        search_in_lanes(puzzles, &limit.into(), true, outcomes, stop, run)
+        search_in_lanes(puzzles, &limit.into(), true, outcomes, stop, |shape, state| self.run(shape, state))
     }
 }
 
@@ -249,111 +246,43 @@ impl<P: GridLike> GridSolver<P> for AnyLockstep {
     }
 }
 
-/// The grids of an engine, for every backend.
-trait GridFamily {
-    type Grids<S: Simd>: LaneGrid<S>;
+type ClassicSearch = Box<dyn for<'a> InLanes<Batch<'a, Puzzle>>>;
+type AnySearch = Box<dyn for<'a> InLanes<dyn BatchState + 'a>>;
+
+/// Returns a search of classic puzzles; `None` if the processor can't run the backend.
+fn classic_search(backend: Backend) -> Option<ClassicSearch> {
+    fn search<S: Simd>(simd: S) -> Option<Box<LaneSearch<S, ClassicGrids<S>>>> {
+        LaneSearch::new(simd, Shape::CLASSIC).map(Box::new)
+    }
+    Some(match backend {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => search(Avx512Full::detect()?)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512Base => search(Avx512Base::detect()?)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => search(Avx2::detect()?)?,
+        Backend::Portable => search(Portable)?,
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => return None,
+    })
 }
 
-struct Classic;
-
-impl GridFamily for Classic {
-    type Grids<S: Simd> = ClassicGrids<S>;
-}
-
-struct AnyShape;
-
-impl GridFamily for AnyShape {
-    type Grids<S: Simd> = AnyGrids<S>;
-}
-
-/// A search on one of the backends.
-enum BackendSearch<F: GridFamily> {
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Box<LaneSearch<Avx512Full, F::Grids<Avx512Full>>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx512Base(Box<LaneSearch<Avx512Base, F::Grids<Avx512Base>>>),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Box<LaneSearch<Avx2, F::Grids<Avx2>>>),
-    Portable(Box<LaneSearch<Portable, F::Grids<Portable>>>),
-}
-
-impl<F: GridFamily> BackendSearch<F> {
-    /// Returns a search; `None` if the processor can't run the backend, or grids of that shape don't fit into lanes.
-    fn new(backend: Backend, shape: Shape) -> Option<BackendSearch<F>> {
-        Some(match backend {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => {
-                BackendSearch::Avx512(Box::new(LaneSearch::new(Avx512Full::detect()?, shape)?))
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => {
-                BackendSearch::Avx512Base(Box::new(LaneSearch::new(Avx512Base::detect()?, shape)?))
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => BackendSearch::Avx2(Box::new(LaneSearch::new(Avx2::detect()?, shape)?)),
-            Backend::Portable => BackendSearch::Portable(Box::new(LaneSearch::new(Portable, shape)?)),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => return None,
-        })
+/// Returns a search of grids of that shape; `None` if the processor can't run the backend, or they don't fit into lanes.
+fn any_search(backend: Backend, shape: Shape) -> Option<AnySearch> {
+    fn search<S: Simd>(simd: S, shape: Shape) -> Option<Box<LaneSearch<S, AnyGrids<S>>>> {
+        LaneSearch::new(simd, shape).map(Box::new)
     }
-
-    fn run(&mut self, batch_state: &mut (impl BatchState + ?Sized)) {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx512(search) => entry::avx512(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx512Base(search) => entry::avx512_base(search, batch_state),
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx2(search) => entry::avx2(search, batch_state),
-            BackendSearch::Portable(search) => search.run(batch_state),
-        }
-    }
-
-    /// Returns the bytes of memory, including those on the heap.
-    fn memory(&self) -> usize {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx512(search) => search.memory(),
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx512Base(search) => search.memory(),
-            #[cfg(target_arch = "x86_64")]
-            BackendSearch::Avx2(search) => search.memory(),
-            BackendSearch::Portable(search) => search.memory(),
-        }
-    }
-}
-
-/// An instance of the search for each backend, compiled for the features that the backend proves.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod entry {
-    use super::{Avx2, Avx512Base, Avx512Full, BatchState, LaneGrid, LaneSearch};
-
-    macro_rules! entries {
-        ($($name:ident($backend:ident) = $features:literal;)+) => {$(
-            pub(super) fn $name<G: LaneGrid<$backend>>(
-                search: &mut LaneSearch<$backend, G>,
-                batch_state: &mut (impl BatchState + ?Sized),
-            ) {
-                #[target_feature(enable = $features)]
-                fn run<G: LaneGrid<$backend>>(
-                    search: &mut LaneSearch<$backend, G>,
-                    batch_state: &mut (impl BatchState + ?Sized),
-                ) {
-                    search.run(batch_state);
-                }
-                // SAFETY: the search holds a token of its backend, which is only made where all these features are detected.
-                unsafe { run(search, batch_state) }
-            }
-        )+};
-    }
-
-    entries! {
-        avx512(Avx512Full) =
-            "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt";
-        avx512_base(Avx512Base) = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt";
-        avx2(Avx2) = "avx2,bmi1,bmi2,lzcnt,popcnt";
-    }
+    Some(match backend {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => search(Avx512Full::detect()?, shape)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512Base => search(Avx512Base::detect()?, shape)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => search(Avx2::detect()?, shape)?,
+        Backend::Portable => search(Portable, shape)?,
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

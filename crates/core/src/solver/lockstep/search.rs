@@ -7,12 +7,12 @@
 //! second solution, the order decides how many guesses come before it and which of the two is the first: the
 //! puzzle is searched again, in one lane.
 
-use std::ops::Range;
+use std::ops::{IndexMut, Range};
 use std::time::Instant;
 
 use super::batch::{BatchState, SWEEP};
 use crate::grid::Shape;
-use crate::simd::Simd;
+use crate::simd::{InLanes, Simd};
 
 /// Lanes that are copied at a time.
 const EIGHT: usize = 8;
@@ -59,61 +59,13 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     pub(super) fn new(simd: S, shape: Shape) -> Option<LaneSearch<S, G>> {
         Some(LaneSearch {
             simd,
-            grids: Box::new(G::new(simd, shape)?),
+            grids: Box::new(G::new(shape)?),
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![G::NO_MASKS; S::LANES * G::DEPTH].into_boxed_slice(),
             copies: Box::new([G::NO_MASKS; EIGHT]),
             shares: [0; 32],
             again: Vec::with_capacity(S::LANES),
         })
-    }
-
-    /// Returns the bytes of memory, including those on the heap.
-    pub(super) fn memory(&self) -> usize {
-        let LaneSearch { grids, lanes, saved, copies, .. } = self;
-        size_of_val(self)
-            + size_of_val(&**grids)
-            + size_of_val(&lanes[..])
-            + size_of_val(&**saved)
-            + size_of_val(&**copies)
-    }
-
-    /// Solves a batch, or as much of it as its state wants.
-    #[inline(always)]
-    pub(super) fn run(&mut self, batch_state: &mut (impl BatchState + ?Sized)) {
-        let begun = Instant::now();
-        // A search that was stopped leaves busy lanes behind.
-        self.lanes.fill(Lane::default());
-        self.again.clear();
-        let every = u32::MAX >> (32 - S::LANES);
-        let mut waiting = 0..batch_state.len();
-        let mut alive = self.enter(every, &mut waiting, batch_state);
-        let mut sweeps = 0;
-        while alive != 0 && !batch_state.is_over() {
-            let found = self.grids.sweep(self.simd);
-            sweeps += 1;
-            let share = SWEEP / u64::from(alive.count_ones());
-            self.shares.iter_mut().for_each(|shares| *shares += share);
-
-            let mut ended = alive & found.dead;
-            let solved = alive & !found.dead & found.solved;
-            if solved != 0 {
-                ended |= solved;
-                ended |= self.count(solved & !self.grids.broken_lanes(self.simd), batch_state);
-            }
-            let stuck = alive & !ended & found.unchanged;
-            if stuck != 0 {
-                ended |= self.branch(stuck, batch_state);
-            }
-            if ended != 0 {
-                alive &= !ended;
-                alive |= self.enter(ended, &mut waiting, batch_state);
-            }
-            if alive != every && batch_state.may_share() {
-                alive |= self.share(every & !alive);
-            }
-        }
-        batch_state.close(sweeps, begun);
     }
 
     /// Gives lanes their last saved state, or the next puzzle. Returns the lanes that got one.
@@ -190,10 +142,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         let (puzzle, sharing) = match self.again.pop() {
             Some(puzzle) => (puzzle, Sharing::Forbidden),
             None => match waiting.next() {
-                Some(puzzle) => {
-                    batch_state.open(puzzle);
-                    (puzzle, Sharing::Possible)
-                }
+                Some(puzzle) => (puzzle, Sharing::Possible),
                 None => return false,
             },
         };
@@ -273,9 +222,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
                 }
                 let saved = &mut self.saved[lane * G::DEPTH + depth];
                 *saved = *masks;
-                let mask = G::mask(saved, cell);
-                let guess = *mask & mask.wrapping_neg();
-                *mask ^= guess;
+                let guess = saved[cell] & saved[cell].wrapping_neg();
+                saved[cell] ^= guess;
                 self.grids.settle(self.simd, cell, lane, guess);
                 self.lanes[lane].depth = depth + 1;
             }
@@ -337,6 +285,59 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     }
 }
 
+impl<S: Simd, G: LaneGrid<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<S, G> {
+    fn run(&mut self, batch_state: &mut B) {
+        self.simd.enter(self, batch_state);
+    }
+
+    /// Solves a batch, or as much of it as its state wants.
+    #[inline(always)]
+    fn work(&mut self, batch_state: &mut B) {
+        let begun = Instant::now();
+        // A search that was stopped leaves busy lanes behind.
+        self.lanes.fill(Lane::default());
+        self.again.clear();
+        let every = u32::MAX >> (32 - S::LANES);
+        let mut waiting = 0..batch_state.len();
+        let mut alive = self.enter(every, &mut waiting, batch_state);
+        let mut sweeps = 0;
+        while alive != 0 && !batch_state.is_over() {
+            let found = self.grids.sweep(self.simd);
+            sweeps += 1;
+            let share = SWEEP / u64::from(alive.count_ones());
+            self.shares.iter_mut().for_each(|shares| *shares += share);
+
+            let mut ended = alive & found.dead;
+            let solved = alive & !found.dead & found.solved;
+            if solved != 0 {
+                ended |= solved;
+                ended |= self.count(solved & !self.grids.broken_lanes(self.simd), batch_state);
+            }
+            let stuck = alive & !ended & found.unchanged;
+            if stuck != 0 {
+                ended |= self.branch(stuck, batch_state);
+            }
+            if ended != 0 {
+                alive &= !ended;
+                alive |= self.enter(ended, &mut waiting, batch_state);
+            }
+            if alive != every && batch_state.may_share() {
+                alive |= self.share(every & !alive);
+            }
+        }
+        batch_state.close(sweeps, begun);
+    }
+
+    fn memory(&self) -> usize {
+        let LaneSearch { grids, lanes, saved, copies, .. } = self;
+        size_of_val(self)
+            + size_of_val(&**grids)
+            + size_of_val(&lanes[..])
+            + size_of_val(&**saved)
+            + size_of_val(&**copies)
+    }
+}
+
 /// Removes the lowest lane from a set that has one, and returns it.
 #[inline(always)]
 fn next_lane(set: &mut u32) -> usize {
@@ -348,7 +349,7 @@ fn next_lane(set: &mut u32) -> usize {
 /// The grids of one shape in the lanes of a backend.
 pub(super) trait LaneGrid<S: Simd>: Send + Sized {
     /// The candidates of one grid, cell by cell.
-    type Masks: Copy + Send;
+    type Masks: Copy + Send + IndexMut<usize, Output = u16>;
     /// No candidates anywhere.
     const NO_MASKS: Self::Masks;
     /// The most guesses that can be open at once, as each settles a cell.
@@ -357,13 +358,14 @@ pub(super) trait LaneGrid<S: Simd>: Send + Sized {
     const COPIES_EIGHT: bool;
 
     /// Returns grids of that shape; `None` if they don't fit into the lanes.
-    fn new(simd: S, shape: Shape) -> Option<Self>;
+    fn new(shape: Shape) -> Option<Self>;
     /// Runs one round of inference over all lanes.
     fn sweep(&mut self, simd: S) -> SweepResult;
     /// Returns the lanes in which some house lacks a digit, of those that look solved.
     fn broken_lanes(&self, simd: S) -> u32;
     /// Prepares for a new grid in a lane.
-    fn renew(&mut self, simd: S, lane: usize);
+    #[inline(always)]
+    fn renew(&mut self, _simd: S, _lane: usize) {}
     /// Leaves one candidate in a cell.
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);
     /// Returns the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of guesses
@@ -378,8 +380,6 @@ pub(super) trait LaneGrid<S: Simd>: Send + Sized {
     fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Self::Masks);
     /// Writes the digits of a lane whose cells have one candidate each; of its copy, where eight are copied at a time.
     fn digits(&self, simd: S, lane: usize, copy: &Self::Masks, digits: &mut [u8]);
-    /// Returns the candidates of a cell.
-    fn mask(masks: &mut Self::Masks, cell: usize) -> &mut u16;
 }
 
 /// The result of a sweep, as sets of lanes.

@@ -79,9 +79,8 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     const DEPTH: usize = CELLS;
     const COPIES_EIGHT: bool = S::COPIES_EIGHT;
 
-    fn new(simd: S, _: Shape) -> Option<ClassicGrids<S>> {
-        let none = simd.row(0);
-        Some(ClassicGrids { cells: [none; CELLS], total: none, singles: [none; CELLS] })
+    fn new(_: Shape) -> Option<ClassicGrids<S>> {
+        Some(ClassicGrids { cells: [S::ZEROS; CELLS], total: S::ZEROS, singles: [S::ZEROS; CELLS] })
     }
 
     #[inline(always)]
@@ -107,7 +106,33 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
 
     #[inline(always)]
     fn broken_lanes(&self, simd: S) -> u32 {
-        broken_lanes(simd, &self.cells)
+        let zero = simd.splat(0);
+        let mut missing = zero;
+        let mut columns = [zero; 9];
+        for band in self.cells.as_chunks::<27>().0 {
+            let mut boxes = [zero; 3];
+            for row in band.as_chunks::<9>().0 {
+                let mut union = zero;
+                for across in 0..3 {
+                    let mut mini = zero;
+                    for column in 3 * across..3 * across + 3 {
+                        let cell = simd.load(&row[column]);
+                        mini = simd.or(mini, cell);
+                        columns[column] = simd.or(columns[column], cell);
+                    }
+                    union = simd.or(union, mini);
+                    boxes[across] = simd.or(boxes[across], mini);
+                }
+                missing = simd.or(missing, simd.and_not(simd.splat(ALL), union));
+            }
+            for i in 0..3 {
+                missing = simd.or(missing, simd.and_not(simd.splat(ALL), boxes[i]));
+            }
+        }
+        for i in 0..9 {
+            missing = simd.or(missing, simd.and_not(simd.splat(ALL), columns[i]));
+        }
+        !simd.zero_lanes(missing)
     }
 
     #[inline(always)]
@@ -122,7 +147,23 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
 
     #[inline(always)]
     fn choose(&self, simd: S, grids: &[Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8] {
-        choose(simd, grids, first_paths)
+        let mut cells = [0; 8];
+        let (mut scored, mut places, mut count) = ([&NO_MASKS; 8], [0; 8], 0);
+        for (i, masks) in grids.iter().enumerate().take(8) {
+            match first_paths[i].and_then(|guesses| first_pair_of_few(simd, masks, guesses)) {
+                Some(cell) => cells[i] = cell,
+                None => {
+                    (scored[count], places[count]) = (masks, i);
+                    count += 1;
+                }
+            }
+        }
+        let mut best = [None; 8];
+        simd.highest_score(&scored[..count], &mut best);
+        for i in 0..count {
+            cells[places[i]] = best[i].unwrap_or_else(|| fewest_above_two(&scored[i][..CELLS]));
+        }
+        cells
     }
 
     #[inline(always)]
@@ -143,11 +184,6 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     #[inline(always)]
     fn digits(&self, simd: S, lane: usize, copy: &Masks, digits: &mut [u8]) {
         simd.digits(&self.cells, lane, copy, digits.try_into().expect(CLASSIC));
-    }
-
-    #[inline(always)]
-    fn mask(masks: &mut Masks, cell: usize) -> &mut u16 {
-        &mut masks[cell]
     }
 }
 
@@ -305,65 +341,10 @@ impl<V: Copy> HouseTriple<V> {
     }
 }
 
-/// Returns the lanes in which some house lacks a digit, of those whose cells are all single.
-#[inline(always)]
-fn broken_lanes<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> u32 {
-    let zero = simd.splat(0);
-    let mut missing = zero;
-    let mut columns = [zero; 9];
-    for band in cells.as_chunks::<27>().0 {
-        let mut boxes = [zero; 3];
-        for row in band.as_chunks::<9>().0 {
-            let mut union = zero;
-            for across in 0..3 {
-                let mut mini = zero;
-                for column in 3 * across..3 * across + 3 {
-                    let cell = simd.load(&row[column]);
-                    mini = simd.or(mini, cell);
-                    columns[column] = simd.or(columns[column], cell);
-                }
-                union = simd.or(union, mini);
-                boxes[across] = simd.or(boxes[across], mini);
-            }
-            missing = simd.or(missing, simd.and_not(simd.splat(ALL), union));
-        }
-        for i in 0..3 {
-            missing = simd.or(missing, simd.and_not(simd.splat(ALL), boxes[i]));
-        }
-    }
-    for i in 0..9 {
-        missing = simd.or(missing, simd.and_not(simd.splat(ALL), columns[i]));
-    }
-    !simd.zero_lanes(missing)
-}
-
 /// The open cells of a grid on the first path of its search up to which the choice does not matter; for each guess on
 /// the way there are [`MORE_OPEN`] more.
 const FEW_OPEN: usize = 24;
 const MORE_OPEN: usize = 4;
-
-/// Returns the cells to guess in, for at most eight stuck classic grids. `first_paths` has the number of guesses that
-/// led to a grid, where none of them has been taken back.
-#[inline(always)]
-fn choose<S: Simd>(simd: S, grids: &[Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8] {
-    let mut cells = [0; 8];
-    let (mut scored, mut places, mut count) = ([&NO_MASKS; 8], [0; 8], 0);
-    for (i, masks) in grids.iter().enumerate().take(8) {
-        match first_paths[i].and_then(|guesses| first_pair_of_few(simd, masks, guesses)) {
-            Some(cell) => cells[i] = cell,
-            None => {
-                (scored[count], places[count]) = (masks, i);
-                count += 1;
-            }
-        }
-    }
-    let mut best = [None; 8];
-    simd.highest_score(&scored[..count], &mut best);
-    for i in 0..count {
-        cells[places[i]] = best[i].unwrap_or_else(|| fewest_above_two(&scored[i][..CELLS]));
-    }
-    cells
-}
 
 /// Returns the first cell with two candidates, where few cells are open.
 #[inline(always)]
