@@ -30,15 +30,7 @@ pub(super) const ASSETS: &[Asset] = assets![
 impl Asset {
     /// Returns the file for the path of a request, if there is one.
     pub(super) fn at(path: &str) -> Option<&'static Asset> {
-        match path {
-            PAGE => None,
-            "/" => Asset::named(PAGE),
-            path => Asset::named(path),
-        }
-    }
-
-    fn named(path: &str) -> Option<&'static Asset> {
-        ASSETS.iter().find(|asset| asset.path == path)
+        ASSETS.iter().find(|asset| path == if asset.path == PAGE { "/" } else { asset.path })
     }
 
     /// Returns its media type.

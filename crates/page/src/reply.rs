@@ -11,6 +11,8 @@ use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::questions::Event;
+
 /// The threads that may be at work at once.
 const THREADS: usize = 32;
 
@@ -20,16 +22,6 @@ const AHEAD: usize = 64;
 /// Where requests get their threads from.
 #[derive(Debug)]
 pub(super) struct Tasks(Arc<Semaphore>);
-
-/// Sets a flag when the reader of an answer is gone.
-#[derive(Debug)]
-struct StopOnDrop(Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 /// Counts one more until it is dropped, even by a panic.
 #[derive(Debug)]
@@ -65,11 +57,10 @@ impl Tasks {
         work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let permit = self.permit()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let _guard = StopOnDrop(Arc::clone(&stop));
+        let (reply, _reader) = Reply::pair();
         let (send, answer) = oneshot::channel();
         begin(move || {
-            let answer = work(&stop);
+            let answer = work(reply.stop());
             drop(permit);
             // The reader may be gone.
             let _ = send.send(answer);
@@ -82,9 +73,7 @@ impl Tasks {
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Lines, Refusal> {
-        self.begin(work, |reply, refusal| {
-            reply.send(&Failed { event: "error", error: &refusal.message });
-        })
+        self.begin(work, |reply, refusal| _ = reply.send(&Event::Error { error: &refusal.message }))
     }
 
     /// Begins work that writes a file, and returns its stream. If it fails, the connection breaks off, because no text in the
@@ -121,13 +110,6 @@ fn begin(work: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
     begun.map(drop).map_err(Refusal::no_thread)
 }
 
-/// The last line of a stream that failed.
-#[derive(Serialize)]
-struct Failed<'a> {
-    event: &'static str,
-    error: &'a str,
-}
-
 /// The writing end of a stream. Threads may share it.
 #[derive(Debug)]
 pub(super) struct Reply {
@@ -139,7 +121,13 @@ pub(super) struct Reply {
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) lines: Receiver<Result<Bytes, BrokenOff>>,
-    _stop: StopOnDrop,
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }
 
 /// A stream that ends before its end. Its connection is closed, so that the reader does not take a part for the whole.
@@ -152,8 +140,7 @@ impl Reply {
     pub(super) fn pair() -> (Reply, Lines) {
         let (send, receive) = channel(AHEAD);
         let stop = Arc::new(AtomicBool::new(false));
-        let guard = StopOnDrop(Arc::clone(&stop));
-        (Reply { lines: send, stop }, Lines { lines: receive, _stop: guard })
+        (Reply { lines: send, stop: Arc::clone(&stop) }, Lines { lines: receive, stop })
     }
 
     /// Returns the flag that becomes true when the reader is gone.

@@ -49,7 +49,7 @@ pub(super) struct Site {
     access: AccessCheck,
     tasks: Tasks,
     collection: Arc<Collection>,
-    limits: Limits,
+    pub(super) limits: Limits,
 }
 
 impl Site {

@@ -1,6 +1,5 @@
 //! The listening socket, its open connections with their limits, and which of them make room.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
@@ -33,7 +32,6 @@ pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
     site: Arc<Site>,
-    limits: Limits,
 }
 
 impl Server {
@@ -60,7 +58,7 @@ impl Server {
     fn with_limits(listener: TcpListener, collection: Arc<Collection>, limits: Limits) -> io::Result<Server> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let site = Arc::new(Site::new(listener.local_addr()?, collection, limits));
-        Ok(Server { runtime, listener, site, limits })
+        Ok(Server { runtime, listener, site })
     }
 
     /// Returns the address that is listened on.
@@ -74,31 +72,34 @@ impl Server {
     ///
     /// Where the socket fails.
     pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
-        let Server { runtime, listener, site, limits } = self;
-        runtime.block_on(accept(listener, &site, limits, stop))
+        self.runtime.block_on(accept(self.listener, &self.site, stop))
     }
 }
 
 /// Accepts connections until `stop` becomes true, then closes them.
-async fn accept(
-    listener: TcpListener,
-    site: &Arc<Site>,
-    limits: Limits,
-    stop: &AtomicBool,
-) -> io::Result<()> {
+async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let mut open = Connections::default();
+    // The oldest one in front.
+    let mut open = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         match timeout(LOOK, listener.accept()).await {
-            Err(_) => open.forget_closed(),
-            Ok(Ok((stream, _))) => open.add(stream, site, limits),
+            Err(_) => open.retain(Connection::is_open),
+            Ok(Ok((stream, _))) => {
+                make_room(&mut open, site.limits.connections);
+                open.push(Connection::new(stream, Arc::clone(site)));
+            }
             // Too many files are open, and a connection may free one: none that has just come with the last file, as the
             // system says so before it looks whether another one waits.
-            Ok(Err(_)) if open.close_idle(LOOK) => tokio::task::yield_now().await,
+            Ok(Err(_)) if close_idle(&mut open, LOOK) => tokio::task::yield_now().await,
             Ok(Err(_)) => sleep(LOOK).await,
         }
     }
-    open.close_all().await;
+    // This tells the work for them to end.
+    open.iter().for_each(|connection| connection.task.abort());
+    for connection in open {
+        // What ended by itself before, ended.
+        let _ = connection.task.await;
+    }
     Ok(())
 }
 
@@ -132,10 +133,6 @@ impl Default for Limits {
     }
 }
 
-/// The open connections, the oldest one in front.
-#[derive(Debug, Default)]
-pub(super) struct Connections(VecDeque<Connection>);
-
 /// An open connection.
 #[derive(Debug)]
 struct Connection {
@@ -145,59 +142,40 @@ struct Connection {
     busy: Arc<AtomicU32>,
 }
 
-impl Connections {
-    /// Answers the requests of a new connection. If there are too many, another one makes room.
-    pub(super) fn add(&mut self, stream: TcpStream, site: &Arc<Site>, limits: Limits) {
-        if self.0.len() >= limits.connections {
-            self.forget_closed();
-        }
-        if self.0.len() >= limits.connections && !self.close_idle(Duration::ZERO) {
-            self.close(0);
-        }
-        self.0.push_back(connect(stream, Arc::clone(site), limits));
-    }
-
-    /// Forgets the connections that are closed.
-    pub(super) fn forget_closed(&mut self) {
-        self.0.retain(|connection| !connection.task.is_finished());
-    }
-
-    /// Closes the oldest connection that has no request at work, and is open for so long. Returns whether there is one.
-    pub(super) fn close_idle(&mut self, least: Duration) -> bool {
-        let is_idle = |connection: &Connection| {
-            connection.busy.load(Ordering::Relaxed) == 0 && connection.begun.elapsed() >= least
+impl Connection {
+    /// Answers the requests of a connection, in a task of its own.
+    fn new(stream: TcpStream, site: Arc<Site>) -> Connection {
+        let (busy, limits) = (Arc::new(AtomicU32::new(0)), site.limits);
+        let counter = Arc::clone(&busy);
+        let respond = move |request| {
+            let (site, busy) = (Arc::clone(&site), Counted::new(&counter));
+            async move { site.respond(request, busy).await }
         };
-        let place = self.0.iter().position(is_idle);
-        place.inspect(|&place| self.close(place)).is_some()
+        Connection { task: tokio::spawn(talk(stream, limits, respond)), begun: Instant::now(), busy }
     }
 
-    /// Closes all connections, which tells the work for them to end.
-    pub(super) async fn close_all(self) {
-        for connection in &self.0 {
-            connection.task.abort();
-        }
-        for connection in self.0 {
-            // What ended by itself before, ended.
-            let _ = connection.task.await;
-        }
-    }
-
-    fn close(&mut self, place: usize) {
-        if let Some(connection) = self.0.remove(place) {
-            connection.task.abort();
-        }
+    fn is_open(&self) -> bool {
+        !self.task.is_finished()
     }
 }
 
-/// Answers the requests of a connection, in a task of its own.
-fn connect(stream: TcpStream, site: Arc<Site>, limits: Limits) -> Connection {
-    let busy = Arc::new(AtomicU32::new(0));
-    let counter = Arc::clone(&busy);
-    let respond = move |request| {
-        let (site, busy) = (Arc::clone(&site), Counted::new(&counter));
-        async move { site.respond(request, busy).await }
+/// Closes a connection if there are too many for a new one: the oldest without a request at work, or else the oldest.
+fn make_room(open: &mut Vec<Connection>, limit: usize) {
+    if open.len() >= limit {
+        open.retain(Connection::is_open);
+    }
+    if open.len() >= limit && !close_idle(open, Duration::ZERO) {
+        open.remove(0).task.abort();
+    }
+}
+
+/// Closes the oldest connection that has no request at work, and is open for so long. Returns whether there is one.
+fn close_idle(open: &mut Vec<Connection>, least: Duration) -> bool {
+    let is_idle = |connection: &Connection| {
+        connection.busy.load(Ordering::Relaxed) == 0 && connection.begun.elapsed() >= least
     };
-    Connection { task: tokio::spawn(talk(stream, limits, respond)), begun: Instant::now(), busy }
+    let place = open.iter().position(is_idle);
+    place.inspect(|&place| open.remove(place).task.abort()).is_some()
 }
 
 /// Reads requests and writes their answers until the peer, an error or a limit ends that.

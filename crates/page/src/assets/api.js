@@ -3,10 +3,8 @@
 
 const GONE = "gridmill serve does not answer: was it ended?";
 
-const token = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
-
-/** The token of the run, for the form that asks for a download. */
-export const runToken = token;
+/** The token of the run; exported for the form that asks for a download. */
+export const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
 
 /**
  * Sends a question.
@@ -16,7 +14,7 @@ export const runToken = token;
  * @returns {Promise<Response>}
  */
 async function send(name, question, signal) {
-  const headers = { "Content-Type": "application/json", "X-Gridmill-Token": token };
+  const headers = { "Content-Type": "application/json", "X-Gridmill-Token": runToken };
   let response;
   try {
     response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question), signal });

@@ -9,8 +9,7 @@ import { box, byId, element, mark, setText } from "./dom.js";
  * @typedef {import("./page.js").Page} Page
  * @typedef {import("./live.js").Step} Step
  * @typedef {{digit: number, text: string, look: string, solutions: number | null, title: string}} Mark
- * @typedef {{digit: number, text: string, kind: string, label: string, isSelected: boolean, isCursor: boolean,
- *   isConflict: boolean, isWrong: boolean, isRedundant: boolean, isHouse: boolean, isPattern: boolean, isChanged: boolean, marks: Mark[]}} Look
+ * @typedef {{text: string, marks: Mark[], attributes: Record<string, string | number | boolean>}} Look
  */
 
 /**
@@ -92,19 +91,7 @@ function build(board, page) {
  * @param {number} columns of candidates
  */
 function show(cell, look, columns) {
-  mark(cell, {
-    "aria-label": look.label,
-    "aria-selected": String(look.isSelected),
-    tabindex: look.isCursor ? 0 : -1,
-    "data-digit": look.digit || "",
-    "data-kind": look.kind,
-    "data-conflict": look.isConflict,
-    "data-wrong": look.isWrong,
-    "data-redundant": look.isRedundant,
-    "data-house": look.isHouse,
-    "data-pattern": look.isPattern,
-    "data-changed": look.isChanged,
-  });
+  mark(cell, look.attributes);
   const [digit, marks] = cell.children;
   setText(digit, look.text);
   marks.replaceChildren(...look.marks.map((candidate) => markElement(candidate, columns)));
@@ -140,15 +127,21 @@ function looksOf(page) {
     const digit = clue || answer;
     const kind = clue ? "clue" : !digit ? "open" : shownSolution ? "solution" : "answer";
     const isRepeated = conflicts.has(cell) && !shownSolution;
-    const look = {
-      digit, kind, text: page.write(digit), label: "",
-      isSelected: page.selected.has(cell), isCursor: page.cursor === cell,
-      isConflict: isRepeated, isWrong: isRepeated && kind === "answer",
-      isRedundant: redundant.has(cell), isHouse: houses.has(cell), isPattern: pattern.has(cell),
-      isChanged: page.changedCells.has(cell) && kind === "solution",
-      marks: digit ? [] : marks[cell],
+    /** @type {Look["attributes"]} */
+    const attributes = {
+      "aria-selected": String(page.selected.has(cell)),
+      tabindex: page.cursor === cell ? 0 : -1,
+      "data-digit": digit || "",
+      "data-kind": kind,
+      "data-conflict": isRepeated,
+      "data-wrong": isRepeated && kind === "answer",
+      "data-redundant": redundant.has(cell),
+      "data-house": houses.has(cell),
+      "data-pattern": pattern.has(cell),
+      "data-changed": page.changedCells.has(cell) && kind === "solution",
     };
-    look.label = label(cellName(shape, cell), look);
+    const look = { text: page.write(digit), marks: digit ? [] : marks[cell], attributes };
+    attributes["aria-label"] = label(cellName(shape, cell), look);
     return look;
   });
 }
@@ -167,11 +160,12 @@ function shownStep(page) {
  * @param {Look} look
  */
 function label(name, look) {
-  const { text, kind, marks } = look;
+  const { text, marks, attributes } = look;
+  const kind = attributes["data-kind"];
   const words = [`${name}: ${kind === "open" ? "empty" : `${text}, ${kind}`}`];
-  if (look.isConflict) words.push("in a contradiction");
-  if (look.isRedundant) words.push("redundant");
-  if (look.isPattern) words.push("in the pattern of the step");
+  if (attributes["data-conflict"]) words.push("in a contradiction");
+  if (attributes["data-redundant"]) words.push("redundant");
+  if (attributes["data-pattern"]) words.push("in the pattern of the step");
   if (marks.length) words.push(`candidates ${marks.map((mark) => (mark.title ? `${mark.text} (${mark.title})` : mark.text)).join(" ")}`);
   return words.join(", ");
 }

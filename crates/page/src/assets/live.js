@@ -46,10 +46,6 @@ export class Live {
   #running = new AbortController();
   /** @type {Map<Want, AbortController>} the question that will answer each wish */
   #owners = new Map();
-  /** @type {(part: string) => void} */
-  #tell;
-  /** @type {(error: unknown) => void} */
-  #fail;
   #timer = 0;
   /** @type {[Grid, Limits] | null} what was asked about last */
   #subject = null;
@@ -60,8 +56,8 @@ export class Live {
    * @param {(error: unknown) => void} fail
    */
   constructor(tell, fail) {
-    this.#tell = tell;
-    this.#fail = fail;
+    this.tell = tell;
+    this.fail = fail;
     document.addEventListener("visibilitychange", () => this.#turn());
   }
 
@@ -181,7 +177,7 @@ export class Live {
       .catch((error) => {
         if (isAbort(error) || owner.signal.aborted) return;
         this.#settle(wants, owner);
-        this.#fail(error);
+        this.fail(error);
       });
     return owner;
   }
@@ -208,7 +204,7 @@ export class Live {
       analysis[event.event] = event;
       analysis.stale.delete(event.event);
     }
-    this.#tell(event.event);
+    this.tell(event.event);
   }
 
   /**
@@ -224,13 +220,13 @@ export class Live {
       this.analysis.asked.delete(want);
       this.#drop(want);
     }
-    if (own.length) this.#tell("done");
+    if (own.length) this.tell("done");
   }
 
   #forgetStale() {
     if (!this.analysis.stale.size) return;
     for (const want of [...this.analysis.stale]) this.#drop(want);
-    this.#tell("stale");
+    this.tell("stale");
   }
 
   /**

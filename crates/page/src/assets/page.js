@@ -1,7 +1,7 @@
 // @ts-check
 // What the page shows, its history for undo and redo, and what is called when it changes.
 
-import { clearAnswers, digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, wrongAnswers } from "./grid.js";
+import { digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, wrongAnswers } from "./grid.js";
 import { chosen, Live } from "./live.js";
 import { symbol } from "./symbols.js";
 
@@ -131,10 +131,6 @@ export class Page {
     this.put(fill(this.grid, cells, digit, this.asClues));
   }
 
-  clearAnswers() {
-    this.put(clearAnswers(this.grid));
-  }
-
   /**
    * Begins with a grid, without a way back to earlier ones.
    * @param {Grid} grid
@@ -156,7 +152,7 @@ export class Page {
   put(grid, how = {}) {
     const { past, now } = this.history;
     const origin = how.origin === undefined ? (how.isLoad ? null : now.origin) : how.origin;
-    if (isSame(now.grid, grid) && now.origin?.row === origin?.row) return;
+    if (JSON.stringify(now.grid) === JSON.stringify(grid) && now.origin?.row === origin?.row) return;
     this.#move({ past: [...past, now].slice(-DEPTH), now: { grid, origin }, future: [] }, how);
   }
 
@@ -265,16 +261,15 @@ export class Page {
     } catch {
       // Settings are then those of this visit alone.
     }
-    const { cap, candidateCap, scale, ties, marks, isRedundantWanted, isRatingWanted } = this.settings;
-    if (cap !== before.cap) this.analyse(null);
-    const isOtherScale = scale !== before.scale || ties !== before.ties;
+    const isOther = (/** @type {(keyof Settings)[]} */ ...keys) => keys.some((key) => this.settings[key] !== before[key]);
     const unknown = chosen({
-      candidates: candidateCap !== before.candidateCap || marks !== before.marks,
-      redundant: isRedundantWanted !== before.isRedundantWanted,
-      rating: isRatingWanted !== before.isRatingWanted || isOtherScale,
-      step: isOtherScale,
+      candidates: isOther("candidateCap", "marks"),
+      redundant: isOther("isRedundantWanted"),
+      rating: isOther("isRatingWanted", "scale", "ties"),
+      step: isOther("scale", "ties"),
     });
-    if (cap === before.cap) this.more(unknown);
+    if (isOther("cap")) this.analyse(null);
+    else this.more(unknown);
     this.tell("settings", change);
   }
 
@@ -348,15 +343,4 @@ export class Page {
     else if (verdict !== "unique") this.#findGaps();
     if (this.contradictions.length) this.tell("analysis", "count");
   }
-}
-
-/**
- * @param {Grid} one
- * @param {Grid} other
- */
-function isSame(one, other) {
-  return (
-    one.shape === other.shape && isEqual(one.clues, other.clues) && isEqual(one.entries, other.entries) &&
-    JSON.stringify(one.removed) === JSON.stringify(other.removed)
-  );
 }

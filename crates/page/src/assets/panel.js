@@ -168,18 +168,10 @@ function drawCandidates(page) {
 
 /** @param {Page} page */
 function mountSettings(page) {
-  /** @type {[string, (value: string) => object, (settings: import("./page.js").Settings) => string | number][]} */
-  const selects = [
-    ["cap", (value) => ({ cap: Number(value) }), ({ cap }) => cap],
-    ["marks", (marks) => ({ marks }), ({ marks }) => marks],
-    ["scale", (scale) => ({ scale }), ({ scale }) => scale],
-    ["ties", (ties) => ({ ties }), ({ ties }) => ties],
-    ["symbols", (symbols) => ({ symbols }), ({ symbols }) => symbols],
-  ];
-  for (const [id, change, value] of selects) {
-    const list = select(id);
-    list.addEventListener("change", () => page.set(change(list.value)));
-    page.on("settings", () => (list.value = String(value(page.settings))));
+  for (const key of /** @type {const} */ (["cap", "marks", "scale", "ties", "symbols"])) {
+    const list = select(key);
+    list.addEventListener("change", () => page.set({ [key]: key === "cap" ? Number(list.value) : list.value }));
+    page.on("settings", () => (list.value = String(page.settings[key])));
   }
   const cap = input("candidate-cap");
   cap.addEventListener("change", () => page.set({ candidateCap: candidateCap(Number(cap.value)) }));

@@ -4,7 +4,7 @@
 import { fromFragment } from "./address.js";
 import { ask, isAbort, listen } from "./api.js";
 import { area, box, button, byId, counted, dialog, fillSelect, input, mark, number, onClicks, select, setText } from "./dom.js";
-import { digitsOf, emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
+import { clearAnswers, digitsOf, emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { note, settle } from "./message.js";
 import { readPlain, readTable } from "./symbols.js";
@@ -31,7 +31,7 @@ export function mountTools(page) {
   onClicks({
     "undo": () => page.undo(),
     "redo": () => page.redo(),
-    "clear-answers": () => page.clearAnswers(),
+    "clear-answers": () => page.put(clearAnswers(page.grid)),
     "solve": () => page.analysis.solution && page.put(withAnswers(page.grid, page.analysis.solution)),
     "copy": () => toClipboard(lineOfPage(page), "Copied as one line"),
     "link": () => toClipboard(location.href, "The address is copied"),

@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::Value;
 use gridmill_data::text::Layout;
 use gridmill_report::{Counts, Picture, RecordFigures, pictures};
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, Field, Pass};
-use super::file::{File, Messages};
+use super::file::File;
 use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::view::{Filter, Sort};
 use super::{Collection, check_reader, lock};
@@ -54,12 +53,6 @@ struct FileState {
 pub(crate) struct Pictures {
     #[serde(default)]
     filter: Filter,
-}
-
-/// A picture of each field.
-#[derive(Debug, Serialize)]
-pub(crate) struct PicturesAnswer {
-    pictures: Vec<Picture>,
 }
 
 /// A request for rows.
@@ -126,7 +119,7 @@ impl Collection {
             is_rating: self.is_rating(),
             revision,
             error: lock(&self.error).clone(),
-            files: self.files.iter().map(FileState::new).collect(),
+            files: self.files.iter().map(File::state).collect(),
         }
     }
 
@@ -151,7 +144,11 @@ impl Collection {
         if rates {
             let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(row, _)| *row);
             self.want_ratings(open.collect(), &over);
-            rows.iter_mut().for_each(|row| self.fill_rating(row));
+            for row in &mut rows {
+                let Some(entry) = self.index.get(row.row) else { continue };
+                row.known.insert(Field::Er.name(), entry.json(Field::Er));
+                row.rating_end = entry.rating.end();
+            }
         }
         Ok(RowsAnswer { total: view.total, rows })
     }
@@ -177,8 +174,12 @@ impl Collection {
         answer
     }
 
-    /// Returns pictures of all records that can be read, and of those that pass a filter.
-    pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<PicturesAnswer, Refusal> {
+    /// Returns a picture of each field: of all records that can be read, and of those that pass a filter.
+    pub(crate) fn pictures(
+        &self,
+        question: Pictures,
+        stop: &AtomicBool,
+    ) -> Result<BTreeMap<&'static str, Vec<Picture>>, Refusal> {
         let conditions = question.filter.check(self.files.len())?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
         for rows in self.readable_ranges()? {
@@ -194,15 +195,7 @@ impl Collection {
             });
         }
         check_reader(stop)?;
-        Ok(PicturesAnswer { pictures: pictures(&all, Some(&shown)) })
-    }
-
-    /// Fills in the rating that was made meanwhile.
-    fn fill_rating(&self, row: &mut Row) {
-        if let Some(entry) = self.index.get(row.row) {
-            row.known.insert(Field::Er.name(), json(entry.value(Field::Er)));
-            row.rating_end = entry.rating.end();
-        }
+        Ok(BTreeMap::from([("pictures", pictures(&all, Some(&shown)))]))
     }
 
     /// Reads rows from their files, a span at a time, and hands them to `each`.
@@ -229,26 +222,11 @@ impl Collection {
             row: *row,
             file: entry.file,
             puzzle: records.line(place),
-            known: Field::KNOWN.map(|field| (field.name(), json(entry.value(field)))).into(),
+            known: Field::KNOWN.map(|field| (field.name(), entry.json(field))).into(),
             rating_end: entry.rating.end(),
             symmetries: entry.is_puzzle().then(|| symmetries(entry)),
             fault: record.fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),
         }
-    }
-}
-
-/// Returns a value of a job as JSON; a rating as a number such as 4.2.
-fn json(value: Value<'_>) -> serde_json::Value {
-    match value {
-        Value::Number(number) => number.into(),
-        Value::Rating(rating) => rating.number().into(),
-        Value::Text(text) => text.into(),
-        Value::Missing
-        | Value::Cells(_)
-        | Value::Grids(_)
-        | Value::Candidates(_)
-        | Value::Key(_)
-        | Value::Steps(_) => serde_json::Value::Null,
     }
 }
 
@@ -257,18 +235,17 @@ fn symmetries(entry: &Entry) -> Vec<&'static str> {
     all.filter(|(bit, _)| entry.symmetries >> bit & 1 == 1).map(|(_, symmetry)| symmetry.name()).collect()
 }
 
-impl FileState {
-    fn new(file: &File) -> FileState {
-        let Messages { note, error } = file.messages();
-        let layout = file.layout();
+impl File {
+    fn state(&self) -> FileState {
+        let layout = self.layout();
         FileState {
-            name: file.name.clone(),
+            name: self.name.clone(),
             format: layout.map(Layout::format_name),
             kind: layout.map(|layout| layout.kind().to_string()),
-            bytes: file.text_bytes(),
-            records: if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
-            note,
-            error,
+            bytes: self.bytes.load(Ordering::Relaxed),
+            records: if self.is_broken() { 0 } else { self.records.load(Ordering::Acquire) },
+            note: self.note.get().cloned(),
+            error: self.error.get().cloned(),
         }
     }
 }

@@ -7,8 +7,8 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -54,21 +54,13 @@ const FIRST_OF_BLOCKS: usize = 2;
 pub(super) struct Queue {
     /// The next row that is searched.
     next_to_search: u32,
-    /// The rating of all proper puzzles, while it runs.
-    rating: Option<RatingPass>,
+    /// What ends the rating of all proper puzzles, while it runs; and the next row that is rated.
+    rating: Option<Arc<AtomicBool>>,
+    next_to_rate: u32,
     /// The rows whose ratings the last request wants.
     wanted: Vec<u32>,
     /// The one that is rated now, and what ends that.
     now: Option<(u32, Arc<AtomicBool>)>,
-}
-
-/// The rating of all proper puzzles.
-#[derive(Debug)]
-struct RatingPass {
-    /// Ends it when it becomes true.
-    stop: Arc<AtomicBool>,
-    /// The next row.
-    next: u32,
 }
 
 /// Work for a thread: the rows, the last pass that they need, and the flag that ends it.
@@ -189,10 +181,10 @@ impl Collection {
         }
         match queue.rating.take() {
             Some(rating) => {
-                rating.stop.store(true, Ordering::Relaxed);
+                rating.store(true, Ordering::Relaxed);
                 queue.want(Vec::new());
             }
-            None => queue.rating = Some(RatingPass { stop: self.flag(None), next: 0 }),
+            None => (queue.rating, queue.next_to_rate) = (Some(self.flag(None)), 0),
         }
         drop(queue);
         self.index.touch();
@@ -244,14 +236,10 @@ impl Collection {
                     drop(queue);
                     self.run(&task, &mut reader);
                 }
-                None => self.wait(queue),
+                // Waits for news, for a limited time.
+                None => drop(self.work.wait_timeout(queue, IDLE)),
             }
         }
-    }
-
-    /// Waits for news, for a limited time.
-    fn wait(&self, queue: MutexGuard<'_, Queue>) {
-        drop(self.work.wait_timeout(queue, IDLE));
     }
 
     /// Waits, for a limited time, while requests are being answered.
@@ -280,10 +268,10 @@ impl Collection {
             let rows = claim(&mut queue.next_to_search, rows, SEARCHED);
             return Some(Task { rows, pass: Pass::Search, stop: Arc::clone(&self.stop) });
         }
-        let rating = queue.rating.as_mut()?;
-        if rating.next < rows {
-            let rows = claim(&mut rating.next, rows, RATED);
-            return Some(Task { rows, pass: Pass::Rate, stop: Arc::clone(&rating.stop) });
+        let rating = queue.rating.as_ref()?;
+        if queue.next_to_rate < rows {
+            let rows = claim(&mut queue.next_to_rate, rows, RATED);
+            return Some(Task { rows, pass: Pass::Rate, stop: Arc::clone(rating) });
         }
         if is_indexed && self.open_tasks.load(Ordering::Acquire) == 0 {
             queue.rating = None;
@@ -302,7 +290,8 @@ impl Collection {
 
     /// Asks the jobs of a task. An error of a file is noted with the file.
     fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
-        let passes = task.pass.with_earlier();
+        // With the passes before it.
+        let passes = &[Pass::Search, Pass::Rate][..=task.pass as usize];
         let mut known = self.known_rows(task.rows.clone());
         known.retain(|(_, entry)| {
             passes.iter().any(|&pass| entry.wants(pass)) && !self.file_of(entry).is_broken()

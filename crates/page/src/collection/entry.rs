@@ -13,13 +13,6 @@ pub(super) enum Pass {
     Rate,
 }
 
-impl Pass {
-    /// Returns the pass, after those that come before it.
-    pub(super) fn with_earlier(self) -> &'static [Pass] {
-        &[Pass::Search, Pass::Rate][..=self as usize]
-    }
-}
-
 /// A column by which records are filtered and sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -129,13 +122,12 @@ impl Entry {
         }
     }
 
-    /// Returns what is known, as the job answers it.
-    pub(super) fn value(&self, field: Field) -> Value<'static> {
-        match (field, self.number(field)) {
-            (_, None) => Value::Missing,
-            (Field::Status, Some(place)) => Value::Text(Status::ALL[place as usize].name()),
-            (Field::Er, Some(tenths)) => Value::Rating(Rating::tenths(tenths as u16)),
-            (_, Some(number)) => Value::Number(number.into()),
+    /// Returns what is known, as JSON; a rating as a number such as 4.2.
+    pub(super) fn json(&self, field: Field) -> serde_json::Value {
+        match field {
+            Field::Status => self.status.map(Status::name).into(),
+            Field::Er => self.rating.er().map(Rating::number).into(),
+            _ => self.number(field).into(),
         }
     }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_core::jobs::Value;
 use gridmill_data::packing::Compression;
 use gridmill_data::text::{Layout, end_of_upper, is_rule};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::Collection;
 use super::entry::{Entry, Field, Pass};
@@ -32,16 +32,8 @@ pub(crate) struct Export {
     pub(crate) token: String,
     filter: Filter,
     sort: Sort,
-    form: Form,
-}
-
-/// How the rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// As they stand in their files.
-    Records,
-    /// As a table of what is known of them.
-    Csv,
+    /// Whether a table of what is known of the rows is wanted, and not the records as they stand in their files.
+    is_table: bool,
 }
 
 impl Export {
@@ -58,19 +50,18 @@ impl Export {
             }
         }
         let [token, filter, sort, form] = values.map(Option::unwrap_or_default);
-        let form = match &form[..] {
-            "records" => Form::Records,
-            "csv" => Form::Csv,
-            _ => return Err(Refusal::bad("form: records or csv is needed")),
-        };
-        Ok(Export { token, filter: json("filter", &filter)?, sort: json("sort", &sort)?, form })
+        if !["records", "csv"].contains(&&form[..]) {
+            return Err(Refusal::bad("form: records or csv is needed"));
+        }
+        let (filter, sort) = (json("filter", &filter)?, json("sort", &sort)?);
+        Ok(Export { token, filter, sort, is_table: form == "csv" })
     }
 }
 
 /// The plan of a download: decided once, as the files may change on the way.
 pub(crate) struct Plan {
     view: Arc<View>,
-    form: Form,
+    is_table: bool,
     /// The file whose layout all have that are in it.
     file: Option<u16>,
     pub(crate) name: String,
@@ -88,16 +79,15 @@ impl Collection {
             [file] => parts_of_name(&file.name),
             _ => ("collection".to_owned(), "txt".to_owned()),
         };
-        let (name, media_type) = match question.form {
-            Form::Csv => (format!("{stem}-table.csv"), "text/csv; charset=utf-8"),
-            Form::Records => {
-                // Without records there is no difference between them.
-                let few = if view.total == 0 { 1 } else { files.len() };
-                let layout = common_layout(&files[..few.min(files.len())])?;
-                (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
-            }
+        let (name, media_type) = if question.is_table {
+            (format!("{stem}-table.csv"), "text/csv; charset=utf-8")
+        } else {
+            // Without records there is no difference between them.
+            let few = if view.total == 0 { 1 } else { files.len() };
+            let layout = common_layout(&files[..few.min(files.len())])?;
+            (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
         };
-        Ok(Plan { view, form: question.form, file: numbers.first().copied(), name, media_type })
+        Ok(Plan { view, is_table: question.is_table, file: numbers.first().copied(), name, media_type })
     }
 
     /// Sends the rows of a view.
@@ -111,9 +101,9 @@ impl Collection {
             let mut done = 0;
             self.with_spans(&mut known, |span, read| {
                 done += span.len();
-                match plan.form {
-                    Form::Csv => download.add_table_rows(span, read),
-                    Form::Records => download.add_records(span, read, rows.get(done).copied()),
+                match plan.is_table {
+                    true => download.add_table_rows(span, read),
+                    false => download.add_records(span, read, rows.get(done).copied()),
                 }
             })?;
         }
@@ -146,20 +136,16 @@ impl<'a> Download<'a> {
     /// Begins a download: with the names of the columns, or with the header that all files have.
     fn new(collection: &'a Collection, plan: &Plan, reply: &'a Reply) -> Download<'a> {
         let layout = plan.file.and_then(|file| collection.files[usize::from(file)].layout());
-        let mut out = Vec::new();
         let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_written);
-        match (plan.form, header) {
-            (Form::Csv, _) => {
-                let names = ["row", "file", "record", "puzzle"].into_iter();
-                let names: Vec<&str> = names.chain(Field::KNOWN.map(Field::name)).collect();
-                out.extend_from_slice(names.join(",").as_bytes());
-                out.push(b'\n');
-            }
-            (Form::Records, Some(header)) => {
-                out.extend_from_slice(&header.text);
-                out.push(b'\n');
-            }
-            (Form::Records, None) => {}
+        let mut out = if plan.is_table {
+            let names = ["row", "file", "record", "puzzle"].into_iter();
+            let names: Vec<&str> = names.chain(Field::KNOWN.map(Field::name)).collect();
+            names.join(",").into_bytes()
+        } else {
+            header.map_or_else(Vec::new, |header| header.text.to_vec())
+        };
+        if plan.is_table || header.is_some() {
+            out.push(b'\n');
         }
         let keeps_between = layout.is_some_and(|layout| layout.format_name() == "grid");
         Download { collection, reply, out, keeps_between, last: None }
@@ -185,7 +171,11 @@ impl<'a> Download<'a> {
                 self.collection.number_of(*row, entry).to_string(),
                 read.records.line(place).unwrap_or_default(),
             ];
-            let known = Field::KNOWN.map(|field| field_text(entry.value(field)));
+            let known = Field::KNOWN.map(|field| match entry.json(field) {
+                Value::Null => String::new(),
+                Value::String(text) => text,
+                number => number.to_string(),
+            });
             rows.write_record(place.iter().chain(&known)).expect("memory takes all");
         }
         rows.flush().expect("memory takes all");
@@ -208,21 +198,16 @@ impl<'a> Download<'a> {
         }
         let lines: Vec<_> = lines_of_all(read.text, read.records.records()).collect();
         for (place, ((row, entry), lines)) in span.iter().zip(lines).enumerate() {
-            let around = match self.keeps_between {
-                true => Some(Around::new(self.collection, file, *row, entry)?),
-                false => None,
-            };
-            if let Some(around) = &around {
-                let follows_its_neighbour = row.checked_sub(1).is_some_and(|above| self.last == Some(above));
-                self.put_front(around, follows_its_neighbour);
+            if self.keeps_between {
+                self.put_front(file, *row, entry)?;
             }
             self.out.extend_from_slice(&read.text[lines]);
             self.end_line();
-            if let Some(around) = &around {
+            if self.keeps_between {
                 let following = span.get(place + 1).map(|(row, _)| *row).or(next);
                 let is_apart = following.is_some_and(|following| following != row + 1);
                 let is_whole = read.records.records()[place].fault.is_none();
-                self.put_behind(around, is_apart, is_whole);
+                self.put_behind(file, *row, entry, is_apart, is_whole)?;
             }
             self.last = Some(*row);
         }
@@ -230,24 +215,55 @@ impl<'a> Download<'a> {
     }
 
     /// Appends what belongs to a record of the text before it.
-    fn put_front(&mut self, around: &Around, follows_its_neighbour: bool) {
-        let (above, below) = around.front.split_at(end_of_upper(&around.front));
+    fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Result<(), Refusal> {
+        let body = file.layout().map_or(0, |layout| layout.body as u64);
+        let above = row.checked_sub(1);
+        let start = self.neighbour(above, entry).map_or(body, |above| above.end());
+        let front = text(file, start.max(entry.position.saturating_sub(BETWEEN)), entry.position)?;
+        let (upper, lower) = front.split_at(end_of_upper(&front));
         // A single rule between two frames is the edge of both.
-        let is_edge_of_both = below.is_empty() && !follows_its_neighbour && is_rule(above);
-        self.out.extend_from_slice(if is_edge_of_both { above } else { below });
+        let follows_its_neighbour = above.is_some() && self.last == above;
+        let is_edge_of_both = lower.is_empty() && !follows_its_neighbour && is_rule(upper);
+        self.out.extend_from_slice(if is_edge_of_both { upper } else { lower });
+        Ok(())
     }
 
     /// Appends what belongs to a record of the text after it; and a blank line if another record than its neighbour follows,
     /// because the two would run together.
-    fn put_behind(&mut self, around: &Around, is_apart: bool, is_whole: bool) {
-        let end = if around.is_last { around.behind.len() } else { end_of_upper(&around.behind) };
-        self.out.extend_from_slice(&around.behind[..end]);
+    fn put_behind(
+        &mut self,
+        file: &File,
+        row: u32,
+        entry: &Entry,
+        is_apart: bool,
+        is_whole: bool,
+    ) -> Result<(), Refusal> {
+        // First, because records that are found meanwhile are then seen below.
+        let is_indexed = file.is_indexed.load(Ordering::Acquire);
+        let below = self.neighbour(row.checked_add(1), entry);
+        let start = entry.end();
+        let end = match &below {
+            Some(below) => below.position,
+            None if is_indexed => file.bytes.load(Ordering::Relaxed),
+            // Records may follow that were not found yet.
+            None => start,
+        };
+        let mut behind = text(file, start, end.min(start + BETWEEN))?;
+        if below.is_some() {
+            behind.truncate(end_of_upper(&behind));
+        }
+        self.out.extend_from_slice(&behind);
         self.end_line();
-        let has_blank =
-            around.behind[..end].split(|&byte| byte == b'\n').any(|line| line.trim_ascii().is_empty());
-        if is_apart && (around.is_last || !is_whole) && !(has_blank && end > 0) {
+        let has_blank = behind.split(|&byte| byte == b'\n').any(|line| line.trim_ascii().is_empty());
+        if is_apart && (below.is_none() || !is_whole) && (behind.is_empty() || !has_blank) {
             self.out.push(b'\n');
         }
+        Ok(())
+    }
+
+    /// Returns a record that stands beside another one in its file.
+    fn neighbour(&self, row: Option<u32>, entry: &Entry) -> Option<Entry> {
+        self.collection.index.get(row?).filter(|neighbour| neighbour.file == entry.file)
     }
 
     /// Sends a record that is too long to be held.
@@ -271,59 +287,10 @@ impl<'a> Download<'a> {
     }
 }
 
-/// The text around a record.
-struct Around {
-    front: Vec<u8>,
-    behind: Vec<u8>,
-    /// Whether no record follows.
-    is_last: bool,
-}
-
-impl Around {
-    fn new(collection: &Collection, file: &File, row: u32, entry: &Entry) -> Result<Around, Refusal> {
-        let neighbour = |row: Option<u32>| {
-            let neighbour = row.and_then(|row| collection.index.get(row));
-            neighbour.filter(|neighbour| neighbour.file == entry.file)
-        };
-        let body = file.layout().map_or(0, |layout| layout.body as u64);
-        let above = neighbour(row.checked_sub(1)).map_or(body, |above| above.end());
-        // First, because records that are found meanwhile are then seen below.
-        let is_indexed = file.is_indexed.load(Ordering::Acquire);
-        let below = neighbour(row.checked_add(1));
-        let end = entry.end();
-        let behind = match &below {
-            Some(below) => below.position,
-            None if is_indexed => file.text_bytes(),
-            // Records may follow that were not found yet.
-            None => end,
-        };
-        Ok(Around {
-            front: text(file, above.max(entry.position.saturating_sub(BETWEEN)), entry.position)?,
-            behind: text(file, end, behind.min(end + BETWEEN))?,
-            is_last: below.is_none(),
-        })
-    }
-}
-
 fn text(file: &File, from: u64, to: u64) -> Result<Vec<u8>, Refusal> {
     let mut text = vec![0; to.saturating_sub(from) as usize];
     file.read(from, &mut text)?;
     Ok(text)
-}
-
-/// Returns a value of a job as a field of CSV.
-fn field_text(value: Value<'_>) -> String {
-    match value {
-        Value::Number(number) => number.to_string(),
-        Value::Rating(rating) => rating.to_string(),
-        Value::Text(text) => text.to_owned(),
-        Value::Missing
-        | Value::Cells(_)
-        | Value::Grids(_)
-        | Value::Candidates(_)
-        | Value::Key(_)
-        | Value::Steps(_) => String::new(),
-    }
 }
 
 /// Reads a field of JSON, which may be empty.

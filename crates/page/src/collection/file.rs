@@ -1,20 +1,23 @@
 //! A file of the collection: where its text is, and whether it still is what it was.
 
 use std::fs::{File as OsFile, Metadata};
-use std::io;
+use std::io::{
+    self,
+    ErrorKind::{NotADirectory, NotFound},
+};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use gridmill_data::error::Error;
 use gridmill_data::packing::Compression;
 use gridmill_data::text::Layout;
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
 
-use super::lock;
 use crate::reply::Refusal;
 
 /// A file of the collection.
@@ -30,32 +33,21 @@ pub(super) struct File {
     /// Whether all of its records are known.
     pub(super) is_indexed: AtomicBool,
     /// The bytes of its text, as far as it has come.
-    bytes: AtomicU64,
-    is_broken: AtomicBool,
-    messages: Mutex<Messages>,
-}
-
-/// A file as the page shows it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Messages {
-    pub(super) note: Option<String>,
-    pub(super) error: Option<String>,
+    pub(super) bytes: AtomicU64,
+    /// Something that the page says of the file, and is no error.
+    pub(super) note: OnceLock<String>,
+    /// Why the file has no rows any more.
+    pub(super) error: OnceLock<String>,
 }
 
 /// The text of a file, which can be read from any place.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) layout: Layout,
-    pub(super) text: Text,
-}
-
-/// Where the text of a file is.
-#[derive(Debug)]
-pub(super) enum Text {
-    /// In the file itself.
-    InPlace { file: OsFile, path: PathBuf, seen: Seen },
-    /// In a temporary file without a name, as it has none that could be read from any place: it was compressed, or a pipe.
-    Copied(OsFile),
+    pub(super) text: OsFile,
+    /// The path of the file, and its marks when it was opened. `None` if the text is a copy in a temporary file without a
+    /// name, as it has none that could be read from any place: it was compressed, or a pipe.
+    pub(super) in_place: Option<(PathBuf, Seen)>,
 }
 
 /// The marks of a file when it was opened.
@@ -78,47 +70,35 @@ impl Seen {
     }
 }
 
-impl Text {
-    /// Opens the text of a regular file that is not compressed; `None` for anything else.
-    pub(super) fn in_place(path: &Path) -> Option<Text> {
+impl Content {
+    /// Opens a regular file that is not compressed, whose text can be read in place; `None` for anything else.
+    pub(super) fn open(path: PathBuf) -> Option<(OsFile, (PathBuf, Seen))> {
         // A named pipe is not opened: that would wait.
         if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
             return None;
         }
-        let file = OsFile::open(path).ok()?;
+        let file = OsFile::open(&path).ok()?;
         let seen = Seen::from_metadata(&file.metadata().ok()?);
         let mut head = [0; Compression::SIGNATURE_BYTES];
         let read = read_at(&file, &mut head, 0).ok()?;
-        let is_plain = Compression::of(&head[..read]).is_none();
-        is_plain.then(|| Text::InPlace { file, path: path.to_owned(), seen })
-    }
-
-    fn file(&self) -> &OsFile {
-        match self {
-            Text::InPlace { file, .. } | Text::Copied(file) => file,
-        }
+        Compression::of(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
     /// Returns what has become of the file, if it is certain that it is not what it was: where the system does not say, it
     /// may say so later.
     fn change(&self) -> Option<&'static str> {
-        let Text::InPlace { file, path, seen } = self else { return None };
+        let (path, seen) = self.in_place.as_ref()?;
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
-            Err(error) if is_absence(error.kind()) => return Some("it went away"),
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Some("it went away"),
             Err(_) => return None,
         };
         let found = Seen::from_metadata(&metadata);
-        if !metadata.is_file() || is_other(file, path, seen, &found) {
+        if !metadata.is_file() || is_other(&self.text, path, seen, &found) {
             return Some("it was replaced");
         }
         (found != *seen).then_some("it was changed")
     }
-}
-
-/// Returns whether an error says that there is no such file.
-fn is_absence(error: io::ErrorKind) -> bool {
-    matches!(error, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Returns whether a path leads to another file than the open one. Opens nothing, as there may be no descriptor left.
@@ -135,20 +115,11 @@ fn is_other(file: &OsFile, path: &Path, _: &Seen, _: &Seen) -> bool {
 }
 
 impl File {
-    /// Takes a file that can be read.
-    pub(super) fn new(name: String, content: Content) -> File {
-        let bytes = match &content.text {
-            Text::InPlace { seen, .. } => seen.len,
-            Text::Copied(_) => 0,
-        };
-        File { name, content: Some(content), bytes: AtomicU64::new(bytes), ..File::default() }
-    }
-
-    /// Takes a file that can't be read, and says why.
-    pub(super) fn unreadable(name: String, error: String) -> File {
-        let file = File { name, ..File::default() };
-        file.fail(error);
-        file
+    /// Takes a file; one that could not be opened has no content.
+    pub(super) fn new(name: String, content: Option<Content>) -> File {
+        let in_place = content.as_ref().and_then(|content| content.in_place.as_ref());
+        let bytes = in_place.map_or(0, |(_, seen)| seen.len).into();
+        File { name, content, bytes, ..File::default() }
     }
 
     /// Returns how its text is written, if it could be opened.
@@ -156,35 +127,22 @@ impl File {
         self.content.as_ref().map(|content| &content.layout)
     }
 
-    /// Returns what the page says about the file.
-    pub(super) fn messages(&self) -> Messages {
-        lock(&self.messages).clone()
-    }
-
-    /// Notes something that is no error, and prints it.
-    pub(super) fn note(&self, note: String) {
-        eprint_message(format_args!("gridmill: {}: {note}\n", self.name));
-        lock(&self.messages).note = Some(note);
-    }
-
     /// Returns whether the file has no rows any more.
     pub(super) fn is_broken(&self) -> bool {
-        self.is_broken.load(Ordering::Acquire)
+        self.error.get().is_some()
     }
 
     /// Takes the rows away, and prints why: a sentence that names the file. The first reason stays.
     pub(super) fn fail(&self, error: String) {
-        let mut messages = lock(&self.messages);
-        if messages.error.is_none() {
+        self.error.get_or_init(|| {
             eprint_message(format_args!("gridmill: {error}\n"));
-            messages.error = Some(error);
-        }
-        self.is_broken.store(true, Ordering::Release);
+            error
+        });
     }
 
     /// Refuses a request for rows that are gone.
     pub(super) fn refusal(&self) -> Refusal {
-        let error = self.messages().error.unwrap_or_else(|| format!("{}: it can't be read", self.name));
+        let error = self.error.get().expect("rows go with an error");
         Refusal::new(StatusCode::CONFLICT, error)
     }
 
@@ -194,15 +152,10 @@ impl File {
         self.fail(format!("{name}: {change} while it was shown; begin gridmill serve again to read it"));
     }
 
-    /// Returns the bytes of its text, as far as it has come.
-    pub(super) fn text_bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
     /// Looks whether the file is what it was. Returns false if it is broken.
     pub(super) fn look(&self) -> bool {
         if !self.is_broken()
-            && let Some(change) = self.content.as_ref().and_then(|content| content.text.change())
+            && let Some(change) = self.content.as_ref().and_then(Content::change)
         {
             self.fail_changed(change);
         }
@@ -216,7 +169,7 @@ impl File {
         };
         let mut done = 0;
         while done < part.len() {
-            match read_at(content.text.file(), &mut part[done..], position + done as u64) {
+            match read_at(&content.text, &mut part[done..], position + done as u64) {
                 Ok(0) => {
                     self.fail_changed("it became shorter");
                     return Err(self.refusal());
@@ -233,9 +186,10 @@ impl File {
     }
 
     /// Appends to the copy of the text, if there is one. Fails where it has no room.
-    pub(super) fn copy(&self, position: u64, part: &[u8]) -> io::Result<()> {
-        let Some(Content { text: Text::Copied(copy), .. }) = &self.content else { return Ok(()) };
-        write_all_at(copy, part, position)?;
+    pub(super) fn copy(&self, position: u64, part: &[u8]) -> Result<(), Error> {
+        let Some(Content { text, in_place: None, .. }) = &self.content else { return Ok(()) };
+        let failed = |error| Error::other(format!("it can't be unpacked to a temporary file: {error}"));
+        write_all_at(text, part, position).map_err(failed)?;
         self.bytes.store(position + part.len() as u64, Ordering::Relaxed);
         Ok(())
     }

@@ -12,10 +12,12 @@ use super::{read, write};
 /// The entries of a segment: few enough that going through them delays no other thread.
 const SEGMENT: usize = 1 << 16;
 
+type Segment = Arc<RwLock<Vec<Entry>>>;
+
 /// The entries of all records, by their row. Readers and writers of different segments do not meet.
 #[derive(Debug)]
 pub(super) struct Index {
-    segments: RwLock<Vec<Arc<RwLock<Vec<Entry>>>>>,
+    segments: RwLock<Vec<Segment>>,
     rows: AtomicU32,
     /// The most rows that there may be.
     limit: u32,
@@ -62,7 +64,7 @@ impl Index {
     }
 
     /// Returns the segment that the next row belongs to.
-    fn last_segment(&self, rows: u32) -> Arc<RwLock<Vec<Entry>>> {
+    fn last_segment(&self, rows: u32) -> Segment {
         let mut segments = write(&self.segments);
         let place = rows as usize / SEGMENT;
         if place == segments.len() {
@@ -72,7 +74,7 @@ impl Index {
         Arc::clone(&segments[place])
     }
 
-    fn segment(&self, place: usize) -> Option<Arc<RwLock<Vec<Entry>>>> {
+    fn segment(&self, place: usize) -> Option<Segment> {
         read(&self.segments).get(place).cloned()
     }
 
@@ -82,14 +84,21 @@ impl Index {
         read(&segment).get(row as usize % SEGMENT).copied()
     }
 
+    /// Returns the segments of some rows: each with the first of the rows in it, and their places there.
+    fn parts(&self, rows: Range<u32>) -> impl Iterator<Item = (u32, Segment, Range<usize>)> {
+        let (start, end) = (rows.start as usize, rows.end as usize);
+        (start / SEGMENT..end.div_ceil(SEGMENT)).map_while(move |place| {
+            let base = place * SEGMENT;
+            let first = start.max(base);
+            Some((first as u32, self.segment(place)?, first - base..end - base))
+        })
+    }
+
     /// Hands over the entries of some rows, a part at a time, each with its first row, as long as `each` returns true.
     pub(super) fn visit(&self, rows: Range<u32>, mut each: impl FnMut(u32, &[Entry]) -> bool) {
-        for (place, part) in parts(rows) {
-            let Some(segment) = self.segment(place) else { return };
+        for (first, segment, part) in self.parts(rows) {
             let segment = read(&segment);
-            let base = place * SEGMENT;
-            let end = (part.end - base).min(segment.len());
-            if part.start - base >= end || !each(part.start as u32, &segment[part.start - base..end]) {
+            if !each(first, &segment[within(part, segment.len())]) {
                 return;
             }
         }
@@ -98,21 +107,15 @@ impl Index {
     /// Lets `each` change the entries of some rows, a part at a time, each with its first row. Call [`Index::touch`]
     /// after a change, once the counts of the file are up to date too.
     pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
-        for (place, part) in parts(rows) {
-            let Some(segment) = self.segment(place) else { break };
+        for (first, segment, part) in self.parts(rows) {
             let mut segment = write(&segment);
-            let base = place * SEGMENT;
-            let end = (part.end - base).min(segment.len());
-            if part.start - base < end {
-                each(part.start as u32, &mut segment[part.start - base..end]);
-            }
+            let part = within(part, segment.len());
+            each(first, &mut segment[part]);
         }
     }
 }
 
-/// Returns the parts of some rows by segment.
-fn parts(rows: Range<u32>) -> impl Iterator<Item = (usize, Range<usize>)> {
-    let (start, end) = (rows.start as usize, rows.end as usize);
-    (start / SEGMENT..end.div_ceil(SEGMENT))
-        .map(move |place| (place, start.max(place * SEGMENT)..end.min((place + 1) * SEGMENT)))
+/// Returns those of some places that there are.
+fn within(part: Range<usize>, len: usize) -> Range<usize> {
+    part.start.min(len)..part.end.min(len)
 }

@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
 use gridmill_data::record::Totals;
 use gridmill_data::text::{FaultAdvice, FormatOptions};
+use gridmill_report::eprint_message;
 
 use super::Collection;
 use super::entry::{Entry, Pass};
-use super::file::{Content, File, Text};
+use super::file::{Content, File};
 use super::index::Index;
 use super::records::{RecordReader, lines_of_all, reader_for};
 
@@ -37,15 +38,10 @@ pub struct Wording {
 
 /// A file whose records are still to be found.
 pub(super) struct Unread {
-    pub(super) number: u16,
-    from: Begun,
+    number: u16,
+    /// What is open. A file whose text is in place is read again from its beginning: so thousands of them may be named.
+    open: Option<Input>,
     options: FormatOptions,
-}
-
-enum Begun {
-    /// A file that is read again from its beginning: so thousands of them may be named.
-    Again(PathBuf),
-    Open(Box<Input>),
 }
 
 impl Collection {
@@ -74,8 +70,21 @@ impl Collection {
             return Err(Error::other(format!("there are more than {} files; join some of them", u16::MAX)));
         }
         let (files, unread) = open_all(files, wording, stop)?;
-        let index = Index::new(rows);
-        let collection = Arc::new(Collection::new(files, wording, chunk_bytes, index, Arc::clone(stop)));
+        let collection = Arc::new(Collection {
+            files,
+            index: Index::new(rows),
+            is_indexed: AtomicBool::new(false),
+            queue: Mutex::default(),
+            work: Condvar::new(),
+            open_tasks: Arc::default(),
+            views: Mutex::default(),
+            flags: Mutex::default(),
+            requests: Arc::default(),
+            error: Mutex::default(),
+            wording,
+            chunk_bytes,
+            stop: Arc::clone(stop),
+        });
         let begun = collection.begin(unread);
         begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
         Ok(collection)
@@ -111,7 +120,7 @@ impl Collection {
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
         let mut before = input.before_records();
-        copy(file, input.preamble(), 0)?;
+        file.copy(0, input.preamble())?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
         while taken.is_ok()
@@ -119,8 +128,14 @@ impl Collection {
         {
         }
         taken?;
-        if !self.has_ended() && matches!(content.text, Text::Copied(_)) {
-            note_copy(file, &input, before.bytes);
+        // A text that was typed or is empty is no news.
+        let is_copied = content.in_place.is_none() && input.file().is_some() && before.bytes > 0;
+        if is_copied && !self.has_ended() {
+            // Only files that are compressed have a length and are copied.
+            let copied = if input.known_len().is_some() { "unpacked" } else { "copied" };
+            let note = format!("{copied} to a temporary file of {} bytes", before.bytes);
+            eprint_message(format_args!("gridmill: {}: {note}\n", file.name));
+            let _ = file.note.set(note);
         }
         file.look();
         Ok(())
@@ -135,7 +150,7 @@ impl Collection {
         before: &mut Totals,
         reader: &mut dyn RecordReader,
     ) -> Result<(), Error> {
-        copy(file, &chunk.text, before.bytes)?;
+        file.copy(before.bytes, &chunk.text)?;
         reader.read(&chunk.text, chunk.too_long);
         let lines = lines_of_all(&chunk.text, reader.records());
         let entry = |(place, lines): (usize, Range<usize>)| Entry {
@@ -175,7 +190,11 @@ fn open_all(
             }
             Ok(None) => return Ok((opened, Vec::new())),
             Err(error) if unread.is_empty() && usize::from(number) + 1 == count => return Err(error),
-            Err(error) => opened.push(File::unreadable(name, (wording.explain)(&error))),
+            Err(error) => {
+                let file = File::new(name, None);
+                file.fail((wording.explain)(&error));
+                opened.push(file);
+            }
         }
     }
     Ok((opened, unread))
@@ -196,49 +215,26 @@ fn open_file(file: CollectionFile, number: u16, stop: &AtomicBool) -> Result<Opt
     let mut input = input?;
     let detected = input.detect(&options, stop).map_err(|error| error.in_file(input.name()))?;
     let Some(layout) = detected else { return Ok(None) };
-    let in_place = path.and_then(|path| Some((Text::in_place(&path)?, path)));
-    let (text, from) = match in_place {
-        Some((text, path)) => (text, Begun::Again(path)),
-        None => (temporary(input.name())?, Begun::Open(Box::new(input))),
+    let failed = |error| Error::other(format!("no temporary file can be made for its text: {error}"));
+    let (content, open) = match path.and_then(Content::open) {
+        Some((text, in_place)) => (Content { layout, text, in_place: Some(in_place) }, None),
+        None => {
+            let text = tempfile::tempfile().map_err(|error| failed(error).in_file(input.name()))?;
+            (Content { layout, text, in_place: None }, Some(input))
+        }
     };
-    let file = File::new(name, Content { layout, text });
-    Ok(Some((file, Unread { number, from, options })))
-}
-
-/// Makes a temporary file for the text of an input.
-fn temporary(name: &Path) -> Result<Text, Error> {
-    let failed =
-        |error| Error::other(format!("no temporary file can be made for its text: {error}")).in_file(name);
-    tempfile::tempfile().map(Text::Copied).map_err(failed)
+    Ok(Some((File::new(name, Some(content)), Unread { number, open, options })))
 }
 
 impl Unread {
     /// Opens the file to be read from its first record on. `None` if it is not what it was, or the run is stopped.
     pub(super) fn open(self, content: &Content, stop: &AtomicBool) -> Result<Option<Input>, Error> {
-        let path = match self.from {
-            Begun::Open(input) => return Ok(Some(*input)),
-            Begun::Again(path) => path,
-        };
-        let mut input = Input::open(Some(&path), false)?;
+        let Some((path, _)) = &content.in_place else { return Ok(self.open) };
+        let mut input = Input::open(Some(path), false)?;
         let layout = input.detect(&self.options, stop)?;
         let is_same = layout.is_some_and(|layout| {
             content.layout.difference(&layout).is_none() && content.layout.body == layout.body
         });
         Ok(is_same.then_some(input))
     }
-}
-
-/// Notes that a text was copied, unless it was typed or is empty.
-fn note_copy(file: &File, input: &Input, bytes: u64) {
-    if input.file().is_some() && bytes > 0 {
-        // Only files that are compressed have a length and are copied.
-        let copied = if input.known_len().is_some() { "unpacked" } else { "copied" };
-        file.note(format!("{copied} to a temporary file of {bytes} bytes"));
-    }
-}
-
-/// Copies a part of the text, where the file has a copy.
-fn copy(file: &File, part: &[u8], position: u64) -> Result<(), Error> {
-    let failed = |error| Error::other(format!("it can't be unpacked to a temporary file: {error}"));
-    file.copy(position, part).map_err(failed)
 }

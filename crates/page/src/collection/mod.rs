@@ -60,30 +60,6 @@ pub struct Collection {
 }
 
 impl Collection {
-    fn new(
-        files: Vec<File>,
-        wording: Wording,
-        chunk_bytes: Option<usize>,
-        index: Index,
-        stop: Arc<AtomicBool>,
-    ) -> Collection {
-        Collection {
-            files,
-            index,
-            is_indexed: AtomicBool::new(false),
-            queue: Mutex::default(),
-            work: Condvar::new(),
-            open_tasks: Arc::default(),
-            views: Mutex::default(),
-            flags: Mutex::default(),
-            requests: Arc::default(),
-            error: Mutex::default(),
-            wording,
-            chunk_bytes,
-            stop,
-        }
-    }
-
     fn has_ended(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

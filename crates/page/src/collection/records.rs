@@ -139,16 +139,10 @@ pub(super) trait RecordReader: Send {
 /// Makes the reader for a file.
 pub(super) fn reader_for(layout: &Layout) -> Box<dyn RecordReader> {
     match layout.kind() {
-        PuzzleKind::Classic => Box::new(Reader::<Puzzle>::new(layout, grid_of_clues)),
-        PuzzleKind::AnyShape => Box::new(Reader::<GridPuzzle>::new(layout, grid_of_clues)),
-        PuzzleKind::Pencilmarks => {
-            Box::new(Reader::<Pencilmarks>::new(layout, |marks| Ok(PageGrid::from_marks(marks))))
-        }
+        PuzzleKind::Classic => Box::new(Reader::<Puzzle>::new(layout)),
+        PuzzleKind::AnyShape => Box::new(Reader::<GridPuzzle>::new(layout)),
+        PuzzleKind::Pencilmarks => Box::new(Reader::<Pencilmarks>::new(layout)),
     }
-}
-
-fn grid_of_clues<P: PuzzleText>(puzzle: &P) -> Result<PageGrid, Refusal> {
-    PageGrid::from_clues(puzzle.shape(), puzzle.cells())
 }
 
 /// Reads records of one kind.
@@ -158,39 +152,24 @@ struct Reader<P: PuzzleText> {
     /// For each record the place of its puzzle in the batch.
     puzzles: Vec<Option<usize>>,
     engine: Engine,
-    /// Makes a grid of the page. Refuses one that is too large.
-    page_grid: fn(&P) -> Result<PageGrid, Refusal>,
-    /// The workers of the passes, made when they are needed first.
+    /// The workers of the passes and their last answers, made when they are needed first.
     asked: [Option<Asked<P>>; 2],
 }
 
-/// The worker of a job, and its last answers.
-struct Asked<P> {
-    worker: Box<dyn Worker<P>>,
-    answers: Answers,
-}
+type Asked<P> = (Box<dyn Worker<P>>, Answers);
 
-impl<P: PuzzleText> Asked<P> {
-    fn new(pass: Pass, engine: Engine) -> Asked<P> {
-        match pass {
-            Pass::Search => Asked::from_job(Solve { engine, ..Solve::default() }),
-            Pass::Rate => Asked::from_job(Rate { engine, ..Rate::default() }),
-        }
-    }
-
-    fn from_job(job: impl Job) -> Asked<P> {
-        Asked { worker: job.worker(), answers: Answers::new(job.schema()) }
-    }
+/// Returns the worker of a job, and room for its answers.
+fn worker<P: PuzzleText>(job: impl Job) -> Asked<P> {
+    (job.worker(), Answers::new(job.schema()))
 }
 
 impl<P: PuzzleText> Reader<P> {
-    fn new(layout: &Layout, page_grid: fn(&P) -> Result<PageGrid, Refusal>) -> Reader<P> {
+    fn new(layout: &Layout) -> Reader<P> {
         Reader {
             format: layout.format::<P>(),
             batch: Batch::default(),
             puzzles: Vec::new(),
             engine: layout.fastest_engine(),
-            page_grid,
             asked: [None, None],
         }
     }
@@ -241,11 +220,15 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         let suits = |puzzle: &&P| pass == Pass::Search || puzzle.shape() == Shape::CLASSIC;
         let of_place = |&place: &usize| Some((place, self.puzzle(place).filter(suits)?.clone()));
         let (places, puzzles): (Vec<usize>, Vec<P>) = places.iter().filter_map(of_place).unzip();
-        let asked = self.asked[pass as usize].get_or_insert_with(|| Asked::new(pass, self.engine));
-        asked.answers.clear();
+        let engine = self.engine;
+        let (worker, answers) = self.asked[pass as usize].get_or_insert_with(|| match pass {
+            Pass::Search => worker(Solve { engine, ..Solve::default() }),
+            Pass::Rate => worker(Rate { engine, ..Rate::default() }),
+        });
+        answers.clear();
         let of_place = |refuted: Refuted| Refuted { puzzle: places[refuted.puzzle], ..refuted };
-        asked.worker.answer(&puzzles, 0, stop, &mut asked.answers).map_err(of_place)?;
-        Ok((places, &asked.answers))
+        worker.answer(&puzzles, 0, stop, answers).map_err(of_place)?;
+        Ok((places, answers))
     }
 
     fn line(&self, place: usize) -> Option<String> {
@@ -255,6 +238,6 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
     }
 
     fn grid(&self, place: usize) -> Option<Result<PageGrid, Refusal>> {
-        self.puzzle(place).map(self.page_grid)
+        self.puzzle(place).map(PageGrid::from_puzzle)
     }
 }

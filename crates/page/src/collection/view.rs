@@ -178,30 +178,20 @@ enum Order {
     Chosen(Vec<u32>),
 }
 
-/// How much is known of the collection, as far as a view depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Amounts {
-    broken: usize,
-    rows: u64,
-    /// The answers of each pass.
-    known: [u64; 2],
-}
+/// How much is known of the collection, as far as a view depends on it: how many files are broken; how many rows there are, and
+/// answers of each pass.
+type Amounts = (usize, [u64; 3]);
 
 /// Where the view of some conditions and an order is kept, once it was made.
 #[derive(Debug)]
 pub(super) struct KeptView {
     conditions: Conditions,
     sort: Sort,
-    place: Arc<Mutex<Option<MadeView>>>,
+    place: PlaceOfView,
 }
 
 /// A view that was made: of how much, and until when it is kept though more is known.
-#[derive(Debug)]
-struct MadeView {
-    view: Arc<View>,
-    amounts: Amounts,
-    keeps_until: Instant,
-}
+type PlaceOfView = Arc<Mutex<Option<(Arc<View>, Amounts, Instant)>>>;
 
 impl View {
     /// Returns some of the rows; fewer at the end.
@@ -276,19 +266,19 @@ impl Collection {
         let place = self.place_of_view(&conditions, sort);
         let mut kept = lock_until(&place, stop)?;
         let (begun, amounts) = (Instant::now(), self.amounts(filter, sort));
-        if let Some(made) = &*kept
-            && (made.amounts == amounts || made.amounts.broken == amounts.broken && made.keeps_until > begun)
+        if let Some((view, known, keeps_until)) = &*kept
+            && (*known == amounts || known.0 == amounts.0 && *keeps_until > begun)
         {
-            return Ok(Arc::clone(&made.view));
+            return Ok(Arc::clone(view));
         }
         let view = Arc::new(self.chosen_view(&conditions, sort, stop)?);
         let keeps_until = Instant::now() + LEAST_AGE.max(begun.elapsed() * AGE);
-        *kept = Some(MadeView { view: Arc::clone(&view), amounts, keeps_until });
+        *kept = Some((Arc::clone(&view), amounts, keeps_until));
         Ok(view)
     }
 
     /// Returns where a view is kept. The request that makes it holds the lock, so that it is made once.
-    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> Arc<Mutex<Option<MadeView>>> {
+    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> PlaceOfView {
         let mut views = lock(&self.views);
         let known = views.iter().position(|kept| kept.conditions == *conditions && kept.sort == sort);
         let new = || KeptView { conditions: conditions.clone(), sort, place: Arc::default() };
@@ -307,11 +297,8 @@ impl Collection {
             true => sum(&|file| &file.known[pass as usize]),
             false => 0,
         };
-        Amounts {
-            broken: self.files.iter().filter(|file| file.is_broken()).count(),
-            rows: sum(&|file| &file.records),
-            known: [Pass::Search, Pass::Rate].map(known),
-        }
+        let broken = self.files.iter().filter(|file| file.is_broken()).count();
+        (broken, [sum(&|file| &file.records), known(Pass::Search), known(Pass::Rate)])
     }
 
     fn plain_view(&self) -> Result<View, Refusal> {

@@ -14,18 +14,16 @@ use std::thread;
 use std::time::Duration;
 
 use gridmill_core::generate::Minimizer;
-use gridmill_core::grid::{Cell, Grid, Puzzle, Shape, Solution};
+use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
 use gridmill_core::jobs::{Candidates, Rate, Solve, Status, Value};
 use gridmill_core::logic::{
-    CandidateSet, Explainer, ExplanationEnd, Link, Profile, Rater, Rating, RatingEnd, State, Step, Technique,
-    Ties, Until, house,
+    CandidateSet, Explainer, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Technique, Ties, Until,
 };
 use gridmill_core::solver::{Bounds, Engine, SearchEnd, Searched, SolverKind};
-use gridmill_report::StepObject;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::grid::CheckedGrid;
-use super::{Named, PageGrid, ask, with_ticks};
+use super::{Event, Named, PageGrid, PageStep, ask, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the count is reported.
@@ -58,47 +56,15 @@ enum Want {
     Step,
 }
 
-/// The events of the answer.
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Event<'a> {
-    Count(Count),
-    Solution {
-        digits: &'a [u8],
-    },
-    Candidates {
-        cap: u64,
-        /// For each cell and each digit.
-        solutions: Vec<&'a [u64]>,
-    },
-    Redundant {
-        cells: Vec<usize>,
-        is_doubtful: bool,
-    },
-    Step {
-        steps: Vec<PageStep<'a>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<&'static str>,
-    },
-    Rating {
-        er: Option<f64>,
-        ep: Option<f64>,
-        ed: Option<f64>,
-        at_least: Option<f64>,
-        hardest: Option<&'static str>,
-        scale: &'static str,
-    },
-}
-
-/// The grid and its verdict, from which further wishes are answered.
-#[derive(Clone, Copy)]
-struct Known<'a> {
-    grid: &'a CheckedGrid,
-    verdict: &'a Verdict,
+/// A grid with its verdict, from which further wishes are answered.
+struct Analysis<'a> {
+    grid: CheckedGrid,
+    verdict: Verdict,
+    rate: Rate,
+    reply: &'a Reply,
 }
 
 /// Whether a grid has no solution, one, or several.
-#[derive(Debug)]
 struct Verdict {
     status: Status,
     /// The solution, if there is exactly one.
@@ -125,18 +91,14 @@ impl Verdict {
         self.status == Status::Unique
     }
 
-    /// Returns how many solutions were found.
-    fn found(&self) -> u64 {
+    /// Returns how many solutions were found, and the name of that. Digits that repeat are no other verdict than no
+    /// solution.
+    fn found(&self) -> (u64, &'static str) {
         match self.status {
-            Status::Unique => 1,
-            Status::Multiple => 2,
-            _ => 0,
+            Status::Unique => (1, "unique"),
+            Status::Multiple => (2, "multiple"),
+            _ => (0, "none"),
         }
-    }
-
-    /// Returns its name: that of the status. Digits that repeat are no other verdict than no solution.
-    fn name(&self) -> &'static str {
-        if self.found() == 0 { Status::None.name() } else { self.status.name() }
     }
 }
 
@@ -151,23 +113,26 @@ impl Analyse {
         let grid = self.grid.check()?;
         // Without a verdict the reader is gone.
         let Some(verdict) = Verdict::search(&grid.digits, reply.stop())? else { return Ok(()) };
-        let known = Known { grid: &grid, verdict: &verdict };
         let wants = if verdict.status == Status::Conflict { &[][..] } else { &self.wants };
-        known.count(self.cap, reply, || known.details(wants, self.candidate_cap, rate, reply))
+        let analysis = Analysis { grid, verdict, rate, reply };
+        analysis.count(self.cap, || analysis.details(wants, self.candidate_cap))
     }
 }
 
-impl Known<'_> {
+impl Analysis<'_> {
     /// Sends the count until it is final, and meanwhile, in a thread of its own, what else is wanted.
-    fn count(
-        self,
-        cap: u64,
-        reply: &Reply,
-        details: impl FnOnce() -> Result<(), Refusal> + Send,
-    ) -> Result<(), Refusal> {
-        let count = Count::first(self, cap);
-        reply.send(&Event::Count(count));
-        if count.is_final {
+    fn count(&self, cap: u64, details: impl FnOnce() -> Result<(), Refusal> + Send) -> Result<(), Refusal> {
+        let (found, verdict) = self.verdict.found();
+        let is_capped = found > 1 && (1..=found).contains(&cap);
+        let is_final = is_capped || found < 2;
+        let known = if is_capped { cap } else { found };
+        let send = |solutions: u64, is_final, is_capped, engine_ns| {
+            // A later count begins again, and the solutions that were found before are there all the same.
+            let solutions = solutions.max(known);
+            self.reply.send(&Event::Count { verdict, solutions, is_final, is_capped, engine_ns });
+        };
+        send(known, is_final, is_capped, Some(self.verdict.nanos));
+        if is_final {
             return details();
         }
         thread::scope(|scope| {
@@ -175,49 +140,49 @@ impl Known<'_> {
             let seen = AtomicU64::new(0);
             let searched = with_ticks(
                 PERIOD,
-                || search(&self.grid.digits, cap, &seen, reply.stop()),
-                || _ = reply.send(&Event::Count(count.later(seen.load(Ordering::Relaxed)))),
+                || search(&self.grid.digits, cap, &seen, self.reply.stop()),
+                || send(seen.load(Ordering::Relaxed), false, false, None),
             )
             .map_err(Refusal::no_thread)?;
             if searched.end != SearchEnd::Stopped {
-                reply.send(&Event::Count(count.last(searched)));
+                send(searched.solutions, true, searched.end == SearchEnd::Limit, None);
             }
             details.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
     }
 
     /// Sends the solution of a unique grid, and what else is wanted.
-    fn details(self, wants: &[Want], cap: u64, rate: Rate, reply: &Reply) -> Result<(), Refusal> {
+    fn details(&self, wants: &[Want], cap: u64) -> Result<(), Refusal> {
         if let Some(solution) = &self.verdict.solution {
-            reply.send(&Event::Solution { digits: solution.cells() });
+            self.reply.send(&Event::Solution { digits: solution.cells() });
         }
         // The rating of a very hard puzzle takes seconds.
         for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
-            if !wants.contains(&want) || reply.is_over() {
+            if !wants.contains(&want) || self.reply.is_over() {
                 continue;
             }
             match want {
-                Want::Candidates => self.candidates(cap, reply)?,
-                Want::Redundant => self.redundant(reply),
-                Want::Rating => self.rating(rate, reply)?,
-                Want::Step => self.step(rate, reply)?,
+                Want::Candidates => self.candidates(cap)?,
+                Want::Redundant => self.redundant(),
+                Want::Rating => self.rating()?,
+                Want::Step => self.step()?,
             }
         }
         Ok(())
     }
 
     /// Returns whether the clues alone have exactly one solution; `None` if the reader is gone.
-    fn is_proper(self, reply: &Reply) -> Result<Option<bool>, Refusal> {
+    fn is_proper(&self) -> Result<Option<bool>, Refusal> {
         if self.grid.clues == self.grid.digits {
             return Ok(Some(self.verdict.is_unique()));
         }
-        let verdict = Verdict::search(&self.grid.clues, reply.stop())?;
+        let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
         Ok(verdict.map(|verdict| verdict.is_unique()))
     }
 
     /// Sends the true candidates with the number of solutions of each. For a grid without a solution, or with one, the verdict
     /// says them.
-    fn candidates(self, cap: u64, reply: &Reply) -> Result<(), Refusal> {
+    fn candidates(&self, cap: u64) -> Result<(), Refusal> {
         let digits = &self.grid.digits;
         let side = digits.shape().side();
         let mut solutions = vec![0; digits.cells().len() * side];
@@ -225,121 +190,82 @@ impl Known<'_> {
             for (of_cell, &digit) in solutions.chunks_mut(side).zip(solution.cells()) {
                 of_cell[usize::from(digit) - 1] = 1;
             }
-        } else if self.verdict.found() > 0 {
-            let Some(answers) = ask(&Candidates { cap }, digits, reply.stop())? else { return Ok(()) };
+        } else if self.verdict.found().0 > 0 {
+            let Some(answers) = ask(&Candidates { cap }, digits, self.reply.stop())? else { return Ok(()) };
             if let Value::Candidates(counts) = answers.value(0, 0) {
                 solutions.copy_from_slice(counts);
             }
         }
-        reply.send(&Event::Candidates { cap, solutions: solutions.chunks(side).collect() });
+        self.reply.send(&Event::Candidates { cap, solutions: solutions.chunks(side).collect() });
         Ok(())
     }
 
     /// Sends the redundant clues, if the clues alone have exactly one solution.
-    fn redundant(self, reply: &Reply) {
-        let grid = self.grid;
+    fn redundant(&self) {
+        let grid = &self.grid;
         if grid.clues == grid.digits && !self.verdict.is_unique() {
             return;
         }
-        let found = Minimizer::new(None).redundant_until(slice::from_ref(&grid.clues), reply.stop());
+        let found = Minimizer::new(None).redundant_until(slice::from_ref(&grid.clues), self.reply.stop());
         for found in found.into_iter().filter(|found| found.solutions == 1) {
             let cells = found.result.into_iter().map(Cell::index).collect();
-            reply.send(&Event::Redundant { cells, is_doubtful: found.is_given_up });
+            self.reply.send(&Event::Redundant { cells, is_doubtful: found.is_given_up });
         }
     }
 
     /// Sends the rating of 9x9 clues that alone have exactly one solution.
-    fn rating(self, rate: Rate, reply: &Reply) -> Result<(), Refusal> {
+    fn rating(&self) -> Result<(), Refusal> {
         let Some(puzzle) = self.grid.clues.to_classic() else { return Ok(()) };
-        if self.is_proper(reply)? != Some(true) {
+        if self.is_proper()? != Some(true) {
             return Ok(());
         }
-        let mut rater = Rater::new(rate.scale, Rating::BEYOND).with_ties(rate.ties);
-        let rating = rater.rate_until(&puzzle, reply.stop());
-        if reply.is_over() {
+        let mut rater = Rater::new(self.rate.scale, Rating::BEYOND).with_ties(self.rate.ties);
+        let rating = rater.rate_until(&puzzle, self.reply.stop());
+        if self.reply.is_over() {
             return Ok(());
         }
         if rating.end == RatingEnd::Contradiction {
-            return Err(Refusal::defect(format!("the techniques of {} find no solution", rate.version())));
+            return Err(Refusal::defect(format!(
+                "the techniques of {} find no solution",
+                self.rate.version()
+            )));
         }
         let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.steps > 0);
-        reply.send(&Event::Rating {
+        self.reply.send(&Event::Rating {
             er: (is_solved && has_rounds).then_some(rating.er.number()),
             ep: rating.ep.map(Rating::number),
             ed: rating.ed.map(Rating::number),
             at_least: (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
             hardest: rating.hardest.filter(|_| is_solved).map(Technique::slug),
-            scale: rate.version(),
+            scale: self.rate.version(),
         });
         Ok(())
     }
 
     /// Sends the next step of a 9x9 grid with exactly one solution.
-    fn step(self, rate: Rate, reply: &Reply) -> Result<(), Refusal> {
+    fn step(&self) -> Result<(), Refusal> {
         let solution = self.verdict.solution.as_ref().map(Grid::cells);
         let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
         let (Some(solution), Some(digits)) = (solution, self.grid.digits.to_classic()) else { return Ok(()) };
-        let Some(is_proper) = self.is_proper(reply)? else { return Ok(()) };
+        let Some(is_proper) = self.is_proper()? else { return Ok(()) };
         // Ties go by the clues, as long as these say what the solution is.
         let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
         let state = state(&clues, &digits, &self.grid.removed);
         if loses_solution(&state, &solution) {
-            reply.send(&Event::Step { steps: Vec::new(), note: Some(WRONG) });
+            self.reply.send(&Event::Step { steps: Vec::new(), note: Some(WRONG) });
             return Ok(());
         }
-        let mut explainer = Explainer::new(rate.scale, Some(Until::Round(1))).with_ties(rate.ties);
-        let Some(found) = explainer.explain(state, &solution, reply.stop()) else { return Ok(()) };
+        let mut explainer = Explainer::new(self.rate.scale, Some(Until::Round(1))).with_ties(self.rate.ties);
+        let Some(found) = explainer.explain(state, &solution, self.reply.stop()) else { return Ok(()) };
         if found.end == ExplanationEnd::Refuted {
             return Err(Refusal::defect(format!(
                 "a technique of {} contradicts the solution",
-                rate.version()
+                self.rate.version()
             )));
         }
         let steps = found.rounds.first().map_or(&[][..], |round| &round.steps);
-        reply.send(&Event::Step { steps: steps.iter().map(PageStep::new).collect(), note: None });
+        self.reply.send(&Event::Step { steps: steps.iter().map(PageStep::new).collect(), note: None });
         Ok(())
-    }
-}
-
-/// How far the count is.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Count {
-    verdict: &'static str,
-    solutions: u64,
-    is_final: bool,
-    /// Whether it ended at the cap; there may be more.
-    is_capped: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    engine_ns: Option<u64>,
-}
-
-impl Count {
-    /// Returns the count when the verdict is known; it is final where that says how many there are, or they reach the
-    /// cap.
-    fn first(known: Known<'_>, cap: u64) -> Count {
-        let (verdict, found) = (known.verdict, known.verdict.found());
-        let is_capped = found > 1 && (1..=found).contains(&cap);
-        Count {
-            verdict: verdict.name(),
-            solutions: if is_capped { cap } else { found },
-            is_final: is_capped || found < 2,
-            is_capped,
-            engine_ns: Some(verdict.nanos),
-        }
-    }
-
-    /// Returns a later count; the engine begins again, and those found before are there all the same.
-    fn later(self, solutions: u64) -> Count {
-        Count { solutions: self.solutions.max(solutions), engine_ns: None, ..self }
-    }
-
-    /// Returns the last count.
-    fn last(self, searched: Searched) -> Count {
-        Count {
-            is_final: true,
-            is_capped: searched.end == SearchEnd::Limit,
-            ..self.later(searched.solutions)
-        }
     }
 }
 
@@ -370,30 +296,4 @@ fn state(clues: &Puzzle, digits: &Puzzle, removed: &[(usize, usize)]) -> State {
 fn loses_solution(state: &State, solution: &Solution) -> bool {
     let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
     state.empty().into_iter().any(|cell| !state.has(cell, digit(cell)))
-}
-
-/// A cell, from 0, and a digit, from 1.
-type Candidate = (usize, usize);
-
-/// Both ends of a link: cell, digit, and whether it stands.
-type Ends = (usize, usize, bool, usize, usize, bool);
-
-/// A step as the page shows it.
-#[derive(Serialize)]
-struct PageStep<'a> {
-    #[serde(flatten)]
-    step: StepObject<'a, Candidate, Ends>,
-    house_cells: Vec<Vec<usize>>,
-}
-
-impl PageStep<'_> {
-    fn new(step: &Step) -> PageStep<'_> {
-        let cells = |&index: &usize| house(index).cells(Shape::CLASSIC).map(Cell::index).collect();
-        let candidate = |(cell, digit): (usize, usize)| (cell, digit + 1);
-        let link = |&Link { from, to }: &Link| (from.0, from.1 + 1, from.2, to.0, to.1 + 1, to.2);
-        PageStep {
-            step: StepObject::of(step, candidate, link),
-            house_cells: step.pattern.houses.iter().map(cells).collect(),
-        }
-    }
 }

@@ -17,10 +17,10 @@ use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet}
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Deserializer, de::Error};
 
 use super::grid::shape_of_page;
-use super::{Named, PageGrid, symmetry, with_ticks};
+use super::{Event, Named, PageGrid, symmetry, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the attempts are reported.
@@ -61,13 +61,6 @@ fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Grid
     found.map(Some).ok_or_else(unknown)
 }
 
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Event {
-    Attempts { attempts: u64 },
-    Puzzle { grid: PageGrid, guesses: u64, er: Option<f64>, seed: u64 },
-}
-
 impl Generate {
     /// Sends how many attempts were made, and then the first puzzle that is as wished for.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
@@ -93,7 +86,9 @@ impl Generate {
         };
         let tell = || _ = reply.send(&Event::Attempts { attempts: count.load(Ordering::Relaxed) });
         if let Some(made) = with_ticks(PERIOD, make, tell).map_err(Refusal::no_thread)?.map_err(failed)? {
-            reply.send(&puzzle(made, seed));
+            let Made { puzzle, guesses, rating, .. } = made;
+            let grid = PageGrid::new(puzzle.shape(), puzzle.cells());
+            reply.send(&Event::Puzzle { grid, guesses, er: rating.map(|rating| rating.er.number()), seed });
         }
         Ok(())
     }
@@ -142,14 +137,4 @@ fn range<T>((least, most): Span<T>, first: T, last: T) -> RangeInclusive<T> {
 /// Returns the rating of a number.
 fn rating(number: f64) -> Result<Rating, Refusal> {
     format!("{number}").parse().map_err(|error| Refusal::bad(format!("{error}")))
-}
-
-fn puzzle(made: Made, seed: u64) -> Event {
-    let Made { puzzle, guesses, rating, .. } = made;
-    Event::Puzzle {
-        grid: PageGrid::new(puzzle.shape(), puzzle.cells()),
-        guesses,
-        er: rating.map(|rating| rating.er.number()),
-        seed,
-    }
 }

@@ -1,7 +1,8 @@
 //! The grid of the page.
 
-use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
+use gridmill_core::grid::{Digit, Grid, Shape};
 use gridmill_core::logic::State;
+use gridmill_data::text::PuzzleText;
 use serde::{Deserialize, Serialize};
 
 use crate::reply::Refusal;
@@ -39,14 +40,11 @@ impl PageGrid {
         PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
     }
 
-    /// Returns a grid of clues alone. Refuses a shape that the page does not show.
-    pub(crate) fn from_clues(shape: Shape, clues: &[u8]) -> Result<PageGrid, Refusal> {
-        Ok(PageGrid::new(shape_of_page(shape)?, clues))
-    }
-
-    /// Returns the grid of some candidates: a cell with one is a clue, and of the others those are taken out that the
-    /// clues would leave.
-    pub(crate) fn from_marks(marks: &Pencilmarks) -> PageGrid {
+    /// Returns the grid of a puzzle. Of candidates, a cell with one is a clue, and of the others those are taken out that the
+    /// clues would leave. Refuses a shape that the page does not show.
+    pub(crate) fn from_puzzle(puzzle: &impl PuzzleText) -> Result<PageGrid, Refusal> {
+        let grid = PageGrid::new(shape_of_page(puzzle.shape())?, puzzle.cells());
+        let Some(marks) = puzzle.pencilmarks() else { return Ok(grid) };
         let clues = marks.clues();
         let state = State::of_puzzle(clues);
         let is_missing = |cell: usize, digit: Digit| {
@@ -57,7 +55,7 @@ impl PageGrid {
             digits.map(move |digit| (cell as u16, digit.get()))
         };
         let removed = state.empty().into_iter().flat_map(missing).collect();
-        PageGrid { removed, ..PageGrid::new(Shape::CLASSIC, clues.cells()) }
+        Ok(PageGrid { removed, ..grid })
     }
 
     /// Checks that there is a shape that the page shows, and that all parts are of that shape.

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::generate::{Minimized, Minimizer};
 use gridmill_core::grid::{Grid, Symmetry};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::{PageGrid, symmetry};
 use crate::reply::Refusal;
@@ -20,39 +21,23 @@ pub(crate) struct Minimize {
     symmetry: Option<Symmetry>,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Fewer {
-    clues: Vec<u8>,
-    /// How many clues went.
-    taken: usize,
-}
-
 impl Minimize {
-    /// Returns the clues that are left.
-    pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Fewer, Refusal> {
+    /// Returns the clues that are left, and how many were taken.
+    pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Value, Refusal> {
         let clues = self.grid.check()?.clues;
         let mut minimizer = Minimizer::new(None);
         let found = match self.symmetry {
-            Some(symmetry) => {
-                check_symmetry(&clues, symmetry)?;
-                minimizer.minimize_symmetric(&clues, symmetry, self.seed, stop)
+            Some(symmetry) if !symmetry.is_of_cells(clues.shape(), clues.cells()) => {
+                let (name, lost) = (symmetry.name(), "so there is none to be kept");
+                return Err(Refusal::bad(format!("the clues do not lie by the symmetry {name}, {lost}")));
             }
+            Some(symmetry) => minimizer.minimize_symmetric(&clues, symmetry, self.seed, stop),
             None => minimizer.minimize_until(slice::from_ref(&clues), 0, self.seed, 1, stop).pop(),
         };
         let found = found.ok_or_else(|| Refusal::bad("the page did not wait for the answer"))?;
         let fewer = proper(&found)?;
-        let taken = clues.clue_count() - fewer.clue_count();
-        Ok(Fewer { clues: fewer.cells().to_vec(), taken })
+        Ok(json!({ "clues": fewer.cells(), "taken": clues.clue_count() - fewer.clue_count() }))
     }
-}
-
-/// Refuses clues that do not lie as their symmetry wants it.
-fn check_symmetry(clues: &Grid, symmetry: Symmetry) -> Result<(), Refusal> {
-    let lost = || {
-        let name = symmetry.name();
-        Refusal::bad(format!("the clues do not lie by the symmetry {name}, so there is none to be kept"))
-    };
-    symmetry.is_of_cells(clues.shape(), clues.cells()).then_some(()).ok_or_else(lost)
 }
 
 /// Returns what became of a proper puzzle.
@@ -70,16 +55,18 @@ fn proper(found: &Minimized<Option<Grid>>) -> Result<&Grid, Refusal> {
 #[cfg(test)]
 mod tests {
     use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver, NEVER};
-    use serde_json::{Value, json};
 
     use super::*;
     use crate::questions::tests::{dataset, grid, page, request};
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Result<Fewer, Refusal> {
+    /// Returns the clues that are left, and how many were taken.
+    fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Result<(Vec<u8>, usize), Refusal> {
         let asked = json!({"grid": page(clues), "seed": seed, "symmetry": symmetry});
-        request::<Minimize>(asked).answer(&NEVER)
+        let mut answer = request::<Minimize>(asked).answer(&NEVER)?;
+        let mut part = |key: &str| answer[key].take();
+        Ok((serde_json::from_value(part("clues")).unwrap(), serde_json::from_value(part("taken")).unwrap()))
     }
 
     fn is_proper(shape: &str, cells: &[u8]) -> bool {
@@ -92,22 +79,22 @@ mod tests {
         for (shape, line) in [("2x2", "1234341221434321"), ("2x3", &dataset("6x6.txt", 1)[0]), ("3x3", EASY)]
         {
             let clues = grid(shape, line);
-            let fewer = minimize(&clues, json!("none"), 3).unwrap();
-            assert!(is_proper(shape, &fewer.clues));
-            let left = fewer.clues.iter().filter(|&&clue| clue != 0).count();
-            assert_eq!(fewer.taken, clues.clue_count() - left);
-            for cell in 0..fewer.clues.len() {
-                let mut less = fewer.clues.clone();
+            let (fewer, taken) = minimize(&clues, json!("none"), 3).unwrap();
+            assert!(is_proper(shape, &fewer));
+            let left = fewer.iter().filter(|&&clue| clue != 0).count();
+            assert_eq!(taken, clues.clue_count() - left);
+            for cell in 0..fewer.len() {
+                let mut less = fewer.clone();
                 less[cell] = 0;
-                assert!(fewer.clues[cell] == 0 || !is_proper(shape, &less));
-                assert!([0, clues.cells()[cell]].contains(&fewer.clues[cell]));
+                assert!(fewer[cell] == 0 || !is_proper(shape, &less));
+                assert!([0, clues.cells()[cell]].contains(&fewer[cell]));
             }
         }
     }
 
     #[test]
     fn a_seed_gives_the_same_result() {
-        let clues = |seed| minimize(&grid("3x3", EASY), Value::Null, seed).unwrap().clues;
+        let clues = |seed| minimize(&grid("3x3", EASY), Value::Null, seed).unwrap().0;
         assert_eq!(clues(1), clues(1));
         assert!((2..12).any(|seed| clues(seed) != clues(1)));
     }
@@ -121,9 +108,9 @@ mod tests {
         });
         let full = Grid::new("3x3".parse().unwrap(), full).unwrap();
         for symmetry in Symmetry::ALL {
-            let fewer = minimize(&full, json!(symmetry.name()), 1).unwrap();
-            assert!(fewer.taken > 20 && is_proper("3x3", &fewer.clues));
-            assert!(symmetry.is_of_cells(full.shape(), &fewer.clues), "{symmetry:?}");
+            let (fewer, taken) = minimize(&full, json!(symmetry.name()), 1).unwrap();
+            assert!(taken > 20 && is_proper("3x3", &fewer));
+            assert!(symmetry.is_of_cells(full.shape(), &fewer), "{symmetry:?}");
         }
         let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();
         assert!(refusal.message.contains("do not lie by the symmetry mirror"), "{}", refusal.message);

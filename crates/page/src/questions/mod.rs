@@ -1,6 +1,7 @@
 //! Questions about one puzzle.
 
 mod analyse;
+mod event;
 mod generate;
 mod grid;
 mod minimize;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::reply::Refusal;
 pub(super) use analyse::Analyse;
+pub(super) use event::{Event, PageStep};
 pub(super) use generate::Generate;
 pub(super) use grid::PageGrid;
 pub(super) use minimize::Minimize;

@@ -40,17 +40,10 @@ impl Read {
         let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
         let (options, layout) = layout(text.as_bytes(), shape)?;
-        let (grid, records) = match layout.kind() {
-            PuzzleKind::Pencilmarks => {
-                let (marks, records) = first::<Pencilmarks>(text, &options)?;
-                (PageGrid::from_marks(&marks), records)
-            }
-            PuzzleKind::Classic | PuzzleKind::AnyShape => {
-                let (puzzle, records) = first::<GridPuzzle>(text, &options)?;
-                (PageGrid::from_clues(puzzle.grid.shape(), puzzle.grid.cells())?, records)
-            }
-        };
-        Ok(Found { grid, records })
+        match layout.kind() {
+            PuzzleKind::Pencilmarks => first::<Pencilmarks>(text, &options),
+            PuzzleKind::Classic | PuzzleKind::AnyShape => first::<GridPuzzle>(text, &options),
+        }
     }
 }
 
@@ -88,11 +81,11 @@ fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), 
 }
 
 /// Returns the first puzzle that can be read, and how many records there are.
-fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<(P, u64), Refusal> {
+fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Found, Refusal> {
     let failed = |error: gridmill_data::error::Error| Refusal::bad(error.to_string());
-    let (mut found, mut fault, mut count) = (None, None, 0);
+    let (mut found, mut fault, mut records) = (None, None, 0);
     for record in Input::from_bytes(NAME, text.into_bytes()).records::<P>(options).map_err(failed)? {
-        count += 1;
+        records += 1;
         match record.map_err(failed)?.puzzle {
             Ok(puzzle) => _ = found.get_or_insert(puzzle),
             Err(malformed) => _ = fault.get_or_insert(malformed),
@@ -104,7 +97,7 @@ fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<(P, u64
             Refusal::bad(format!("line {line}, column {column}: {}", fault.kind))
         })
     };
-    Ok((found.ok_or_else(refused)?, count))
+    Ok(Found { grid: PageGrid::from_puzzle(&found.ok_or_else(refused)?)?, records })
 }
 
 fn nothing() -> Refusal {

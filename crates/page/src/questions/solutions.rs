@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use gridmill_core::grid::Grid;
 use gridmill_core::solver::{Bounds, SearchEnd, SolverKind};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::PageGrid;
+use super::{Event, PageGrid};
 use crate::reply::{Refusal, Reply};
 
 /// The request.
@@ -16,13 +16,6 @@ pub(crate) struct Solutions {
     grid: PageGrid,
     /// How many solutions to send at most.
     limit: u64,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Event<'a> {
-    Solution { digits: &'a [u8] },
-    End { end: &'static str, solutions: u64 },
 }
 
 impl Solutions {

@@ -37,27 +37,24 @@ impl Write {
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let grid = self.grid.check()?;
         let digits = &grid.digits;
-        let alphabet = alphabet(digits.shape().side());
+        let alphabet = match digits.shape().side() {
+            side if matches!(self.form, Form::Numbers) => Alphabet::numbers(side),
+            side @ ..=9 => Alphabet::digits(side),
+            // 1 to 9, then letters.
+            side => Alphabet::conventions(side).swap_remove(0),
+        };
+        let written = |form| written(digits, form, &alphabet);
         let text = match self.form {
-            Form::Line => written(digits, PuzzleForm::Line, &alphabet)?,
-            Form::Grid => written(digits, PuzzleForm::Grid, &alphabet)?,
-            Form::Framed => written(digits, PuzzleForm::Framed, &alphabet)?,
-            Form::Sdk => written(digits, PuzzleForm::Sdk, &alphabet)?,
-            Form::Numbers => written(digits, PuzzleForm::Line, &Alphabet::numbers(digits.shape().side()))?,
-            Form::Csv => format!("puzzle\n{}", written(digits, PuzzleForm::Line, &alphabet)?),
+            Form::Line | Form::Numbers => written(PuzzleForm::Line)?,
+            Form::Grid => written(PuzzleForm::Grid)?,
+            Form::Framed => written(PuzzleForm::Framed)?,
+            Form::Sdk => written(PuzzleForm::Sdk)?,
+            Form::Csv => format!("puzzle\n{}", written(PuzzleForm::Line)?),
             Form::Jsonl => format!("{}\n", json!({"puzzle": alphabet.write(digits.cells())})),
-            Form::Hodoku => written(digits, PuzzleForm::Hodoku, &alphabet)?,
+            Form::Hodoku => written(PuzzleForm::Hodoku)?,
             Form::Pencilmarks => format!("{}\n", pencilmarks(&grid)?),
         };
         Ok(json!({ "text": text }))
-    }
-}
-
-/// Returns the characters of digits: 1 to 9, then letters.
-fn alphabet(side: usize) -> Alphabet {
-    match side {
-        ..=9 => Alphabet::digits(side),
-        _ => Alphabet::conventions(side).swap_remove(0),
     }
 }
 
