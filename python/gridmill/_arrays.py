@@ -88,9 +88,9 @@ def augment(
     """
     rows = rows_of(puzzles, shape)
     answers = None if solutions is None else rows_of(solutions, shape, "solutions")
-    draw = {"times": whole("times", times), "seed": whole("seed", seed), "first": whole("first", first)}
-    made, solved = _gridmill.augment(rows, answers, draw, options(threads, "raise"))
-    return made if solved is None else (made, solved)
+    numbers = whole("times", times), whole("seed", seed), whole("first", first)
+    made, *solved = _gridmill.augment(rows, answers, *numbers, options(threads, "raise"))
+    return (made, solved[0]) if solved else made
 
 
 def shuffle(puzzles: object, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:

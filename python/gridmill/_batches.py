@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 import gridmill
 
+from ._jobs import JOBS
 from ._shards import FILE, OFFSET, PUZZLE
 
 Order = tuple[str, str]
@@ -34,6 +35,9 @@ WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
 # What clusters add to the options of a function: a batch has no place among the others, so no index may count.
 ADDED = {"minimize": {"by_clues": True}}
+
+# What a cluster has.
+FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
 
 Records = TypeVar("Records")
 
@@ -67,12 +71,8 @@ class Cluster(ABC, Generic[Records]):
         """Returns the records that are not the first of their key, and that first one: see `later`."""
 
     @abstractmethod
-    def without(self, records: Records, found: Records, order: Order) -> Records:
-        """Returns the records that are not among those found."""
-
-    @abstractmethod
-    def within(self, records: Records, found: Records, order: Order) -> Records:
-        """Returns the records that are among those found, and the first one of each."""
+    def select(self, records: Records, found: Records, order: Order, are_within: bool) -> Records:
+        """Returns the records that are among those found, and the first one of each; or those that are not."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
         """Returns a function of this package as one for records."""
@@ -120,7 +120,7 @@ class Cluster(ABC, Generic[Records]):
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
         found = self.later(records, against, Comparison(column, order, parts, options), True)
-        return self.without(records, found, order)
+        return self.select(records, found, order, False)
 
     def duplicates(
         self,
@@ -155,7 +155,7 @@ class Cluster(ABC, Generic[Records]):
         `order`. Both have a `column` and an `order`, as for `dedupe`.
         """
         found = self.later(records, other, Comparison(column, order, parts, options), False)
-        return self.within(records, found, order)
+        return self.select(records, found, order, True)
 
 
 def prefix(duplicates: bool) -> str:
@@ -274,18 +274,14 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def without(table: Any, found: list[Any], order: Order) -> Any:
-    """Returns the records of a table that are not among those found."""
-    there, _ = _positions(table, _joined(found, table, order, prefix(True)), order)
-    keep = np.ones(len(table), bool)
-    keep[there] = False
-    return table.filter(pa.array(keep))
-
-
-def within(table: Any, found: list[Any], order: Order) -> Any:
-    """Returns the records of a table that are among those found, and the first one of each in another dataset."""
-    tables = _joined(found, table, order, prefix(False))
+def select(table: Any, found: list[Any], order: Order, are_within: bool) -> Any:
+    """Returns the records of a table that are among those found, and the first one of each; or those that are not."""
+    tables = _joined(found, table, order, prefix(not are_within))
     there, at = _positions(table, tables, order)
+    if not are_within:
+        keep = np.ones(len(table), bool)
+        keep[there] = False
+        return table.filter(pa.array(keep))
     return pa.table({**_columns(table.take(there)), **_columns(tables.drop_columns(list(order)).take(at))})
 
 

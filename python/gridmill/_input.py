@@ -39,7 +39,7 @@ MOST_THREADS = 1024
 def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
     """Returns puzzles in the form that the engine reads, without a copy where that is possible."""
     if isinstance(puzzles, (str, bytes)):
-        return Rows.of_list(name, [puzzles], shape)
+        return Rows(name, "texts", [puzzles], shape)
     if isinstance(puzzles, (list, tuple)):
         return _of_list(puzzles, shape, name)
     if _is_table(puzzles):
@@ -48,12 +48,12 @@ def rows_of(puzzles: object, shape: Shape, name: str = "puzzles") -> Rows:
         )
     if str(getattr(puzzles, "dtype", None)) == "Null":
         # Polars hands out nulls alone in a form that the engine's Arrow refuses.
-        return Rows.of_list(name, [None] * len(np.asarray(puzzles)), shape)
+        return Rows(name, "texts", [None] * len(np.asarray(puzzles)), shape)
     if type(puzzles).__name__ == "MaskedArray":
         raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")
     if _has_arrow(puzzles):
         try:
-            return Rows.of_arrow(name, puzzles, shape)
+            return Rows(name, "arrow", puzzles, shape)
         except (ImportError, NotImplementedError):
             # A column of pandas needs pyarrow for it, and a type that pyarrow has. Without, it is an array.
             pass
@@ -105,7 +105,7 @@ def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
 
 def _size(shape: Shape) -> tuple[int, int]:
     """Returns the side and the number of cells."""
-    rows, columns = Rows.of_list("", [], shape).shape
+    rows, columns = Rows("", "texts", [], shape).shape
     side = rows * columns
     return side, side * side
 
@@ -120,7 +120,7 @@ def _is_table(puzzles: object) -> bool:
 def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
     kind = array.dtype.kind
     if kind in "ui":
-        return Rows.of_array(name, cells_of(array, shape, name), shape)
+        return Rows(name, "array", cells_of(array, shape, name), shape)
     if kind in "USTO":
         if array.ndim == 0:
             array = array.reshape(1)
@@ -137,7 +137,7 @@ def _of_list(puzzles: Sequence[object], shape: Shape, name: str) -> Rows:
     """Returns puzzles of a list of texts, or of lists of cells."""
     first = next((item for item in puzzles if not _is_missing(item)), None)
     if first is None or isinstance(first, (str, bytes)):
-        return Rows.of_list(name, puzzles, shape)
+        return Rows(name, "texts", puzzles, shape)
     if isinstance(first, (int, np.integer)):
         return _of_numbers(puzzles, shape, name)
     if not isinstance(first, Iterable):
@@ -171,9 +171,7 @@ def _of_lists(puzzles: Sequence[Any], shape: Shape, name: str) -> Rows:
     if len(puzzles) == side and all(np.shape(row) == (side,) for row in puzzles):
         puzzles = [puzzles]
     lists = [_of_one(puzzle, side, cells, f"{name}[{record}]") for record, puzzle in enumerate(puzzles)]
-    lengths = np.array([len(one) for one in lists], np.int64)
-    missing = np.array([_is_missing(puzzle) for puzzle in puzzles], np.bool_)
-    return Rows.of_lists(name, np.concatenate(lists), lengths, missing, shape)
+    return Rows(name, "lists", lists, shape)
 
 
 def _is_whole(cell: object) -> bool:
@@ -187,10 +185,10 @@ def _flat(item: Any) -> Iterator[object]:
         yield from _flat(part) if isinstance(part, (list, tuple, np.ndarray)) else [part]
 
 
-def _of_one(puzzle: Any, side: int, cells: int, name: str) -> NDArray[np.uint8]:
-    """Returns the cells of a list; as many as there are where these are not as many as they should be."""
+def _of_one(puzzle: Any, side: int, cells: int, name: str) -> NDArray[np.uint8] | None:
+    """Returns the cells of a list, if it is there; as many as there are where these are not as many as they should be."""
     if _is_missing(puzzle):
-        return np.empty(0, np.uint8)
+        return None
     if not isinstance(puzzle, Iterable):
         raise TypeError(f"{name}: expected a list of {cells} cells, found {type(puzzle).__name__}")
     try:
@@ -238,10 +236,6 @@ class MalformedError(ValueError):
     ...     print(error.record, error.reason)
     1 expected 16 cells, found 2
     """
-
-    name: str
-    record: int
-    reason: str
 
     def __init__(self, name: str, record: int, reason: str) -> None:
         super().__init__(f"{name}[{record}]: {reason}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _gridmill
 from ._gridmill import Rows
 from ._input import Malformed, Shape, options, rows_of, whole
-from ._result import Data, Result, data_of
+from ._result import Result, data_of
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
 """The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
@@ -91,11 +91,7 @@ def solve(
 
 
 def verify(
-    puzzles: object,
-    *,
-    shape: Shape = None,
-    threads: int | None = None,
-    malformed: Malformed = "keep",
+    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "keep"
 ) -> Result:
     """Proves that puzzles have exactly one solution.
 
@@ -192,21 +188,16 @@ def rate(
     arguments = {"up_to": up_to, "scale": scale, "ties": ties}
     result = _asked("rate", {"puzzle": puzzles}, arguments, shape, threads, malformed)
     columns = dict(result._found)
-    rounds = {name: columns.pop(name).values for name in result._found if name.startswith(ROUNDS)}
+    rounds = [name for name in columns if name.startswith(ROUNDS)]
+    found = {name.removeprefix(ROUNDS): columns.pop(name).values for name in rounds}
     columns.pop("up_to", None)
-    versions = columns["scale"].values.codes
-    columns["scale"] = Data("name", _gridmill.scale_version(scale, ties), versions < 0)
     rated = Rated(result._given, shape, columns, result._rows)
-    rated._rounds = {name.removeprefix(ROUNDS): values for name, values in rounds.items()}
+    rated._rounds = found
     return rated
 
 
 def canon(
-    puzzles: object,
-    *,
-    shape: Shape = None,
-    threads: int | None = None,
-    malformed: Malformed = "raise",
+    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
 ) -> Result:
     """Brings puzzles to the minlex form, which all their isomorphs share.
 
@@ -288,11 +279,7 @@ def same(
 
 
 def minimal(
-    puzzles: object,
-    *,
-    shape: Shape = None,
-    threads: int | None = None,
-    malformed: Malformed = "raise",
+    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
 ) -> Result:
     """Tells which puzzles are minimal, and which clues of the others are redundant.
 
@@ -339,11 +326,7 @@ def minimize(
 
 
 def candidates(
-    puzzles: object,
-    *,
-    shape: Shape = None,
-    threads: int | None = None,
-    malformed: Malformed = "raise",
+    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
 ) -> Result:
     """Finds the digits that each cell holds in some solution.
 

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, Sequence[str] | None]]
 """Columns as the engine has them: the name, the kind, the values, which are missing, and the names that there are."""
 
-WHOLE = {"uint64": "UInt64", "int64": "Int64", "uint32": "UInt32"}
-"""The types of pandas that have missing values, for each type of whole numbers."""
-
-
 Text = TypeVar("Text", str, str | None)
 
 
@@ -54,9 +50,6 @@ class Categorical(_Texts[str | None]):
     {'unique': 1, 'multiple': 1}
     """
 
-    codes: NDArray[np.int8]
-    categories: tuple[str, ...]
-
     def __init__(self, codes: NDArray[np.int8], categories: Sequence[str]) -> None:
         self.codes = codes
         self.categories = tuple(categories)
@@ -86,17 +79,14 @@ class Categorical(_Texts[str | None]):
     __hash__ = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        names = self._names()[self.codes]
+        # For -1, the empty name behind the others.
+        names = np.array([*self.categories, ""])[self.codes]
         return names if dtype is None else names.astype(dtype)
 
     def counts(self) -> dict[str, int]:
         """Returns how many records have each name that occurs."""
         counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.categories))
         return {name: int(count) for name, count in zip(self.categories, counts, strict=True) if count}
-
-    def _names(self) -> NDArray[np.str_]:
-        """Returns the categories, and an empty name for -1 behind them."""
-        return np.array([*self.categories, ""])
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {count:,}" for name, count in self.counts().items())
@@ -133,6 +123,10 @@ class Notations(_Texts[str]):
         return f"<{len(self):,} texts>"
 
 
+NAMES = ("names", "name")
+"""The kinds of columns that are categories in tables."""
+
+
 @dataclass
 class Data:
     """A column: what a result has as an attribute, and which of the values are missing in tables.
@@ -147,36 +141,27 @@ class Data:
 
     def to_column(self, rows: Rows) -> Column:
         """Returns the column of tables; cells are written as in the puzzles."""
-        if self.kind == "cells":
-            return Column.of_cells(rows, self.values, self._nulls())
-        if self.kind == "bytes":
-            return Column.of_bytes(self.values, self._nulls())
-        if self.kind == "numbers":
-            return Column.of_numbers(self.values, self._nulls())
-        if self.kind == "notations":
-            return Column.of_notations(self.values.bytes)
-        if self.kind == "texts":
-            return Column.of_texts(self.values)
-        return Column.of_codes(*self._names())
+        if self.kind in NAMES:
+            return Column.of_codes(*self._names())
+        values = self.values.bytes if isinstance(self.values, Notations) else self.values
+        return Column(rows, self.kind, values, self._nulls())
 
     def to_pandas(self, rows: Rows) -> Any:
         """Returns the column of data frames: texts, a categorical, or numbers."""
         import pandas as pd
 
-        if self.kind in ("names", "name"):
+        if self.kind in NAMES:
             return pd.Categorical.from_codes(*self._names())
         nulls = self._nulls()
         if self.kind == "bytes":
-            missing = np.zeros(len(self.values), np.bool_) if nulls is None else nulls
-            keys = [None if none else key.tobytes() for none, key in zip(missing, self.values, strict=True)]
-            return pd.array(np.asarray(keys, dtype=object), dtype=object)
+            keys = np.array([key.tobytes() for key in self.values], dtype=object)
+            keys[self.missing] = None
+            return pd.array(keys, dtype=object)
         if self.kind != "numbers":
             return texts_of_pandas(self.to_column(rows))
         if nulls is None or self.values.dtype.kind == "f":
             return self.values
-        numbers = pd.array(self.values, dtype=WHOLE[self.values.dtype.name])
-        numbers[nulls] = pd.NA
-        return numbers
+        return pd.arrays.IntegerArray(self.values.copy(), nulls.copy())
 
     def _nulls(self) -> NDArray[np.bool_] | None:
         """Returns which values are missing; None if none is."""
@@ -193,20 +178,20 @@ def texts_of_pandas(column: Column) -> Any:
     """Returns texts as pandas has them: with a type of their own from pandas 3 on."""
     import pandas as pd
 
-    values = [text.decode(errors="replace") if isinstance(text, bytes) else text for text in column.to_list()]
     has_str = int(pd.__version__.split(".")[0]) >= 3
-    return pd.array(np.asarray(values, dtype=object), dtype="str" if has_str else object)
+    return pd.array(np.asarray(column.to_list(), dtype=object), dtype="str" if has_str else object)
 
 
 def data_of(found: Found) -> dict[str, Data]:
     """Returns columns as results have them."""
-    return {name: _data(kind, values, missing, names) for name, kind, values, missing, names in found}
-
-
-def _data(kind: str, values: Any, missing: NDArray[np.bool_] | None, names: Sequence[str] | None) -> Data:
-    if names is not None:
-        return Data(kind, Categorical(values, names))
-    return Data(kind, Notations(values) if kind == "notations" else values, missing)
+    columns = {}
+    for name, kind, values, missing, names in found:
+        if names is not None:
+            values, missing = Categorical(values, names), None
+        elif kind == "notations":
+            values = Notations(values)
+        columns[name] = Data(kind, values, missing)
+    return columns
 
 
 class Result:

@@ -25,20 +25,7 @@ from ._input import Shape
 from ._jobs import JOBS
 from ._shards import Shard, cut
 
-__all__ = [
-    "candidates",
-    "canon",
-    "count",
-    "dedupe",
-    "duplicates",
-    "minimal",
-    "minimize",
-    "overlap",
-    "rate",
-    "read",
-    "solve",
-    "verify",
-]
+__all__ = list(_batches.FUNCTIONS)
 
 # Into so many parts keys are shuffled, unless it is said.
 PARTS = 256
@@ -111,11 +98,15 @@ class _Ray(Cluster[Dataset]):
         found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs=arguments)
         return found
 
-    def without(self, records: Dataset, found: Dataset, order: Order) -> Dataset:
-        return _select(records, found, order, "without")
-
-    def within(self, records: Dataset, found: Dataset, order: Order) -> Dataset:
-        return _select(records, found, order, "within")
+    def select(self, records: Dataset, found: Dataset, order: Order, are_within: bool) -> Dataset:
+        # Sorted, so that a task fetches only what lies between the first and the last of its records. Made before it is
+        # sorted: to learn its columns, `sort` would make it twice.
+        refs = found.materialize().sort(list(order)).to_arrow_refs()
+        bounds: Any = ray.remote(_bounds)
+        ends = ray.get([bounds.remote(ref, order) for ref in refs])
+        blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
+        arguments = {"blocks": blocks, "order": order, "are_within": are_within}
+        return _map(records, _select, arguments)
 
 
 def _keyed(table: Any, parts: int, how: Comparison, own: bool) -> Any:
@@ -123,30 +114,16 @@ def _keyed(table: Any, parts: int, how: Comparison, own: bool) -> Any:
     return _batches.with_part(_batches.keyed(table, how, own), parts)
 
 
-def _select(dataset: Dataset, found: Dataset, order: Order, function: str) -> Dataset:
-    """Returns the records of a dataset that are, or are not, among those found.
-
-    These are sorted, so that a task fetches only what lies between the first and the last of its records.
-    """
-    # Made before it is sorted: to learn its columns, `sort` would make it twice.
-    refs = found.materialize().sort(list(order)).to_arrow_refs()
-    bounds: Any = ray.remote(_bounds)
-    ends = ray.get([bounds.remote(ref, order) for ref in refs])
-    blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
-    arguments = {"blocks": blocks, "order": order, "function": function}
-    return _map(dataset, _select_batch, arguments)
-
-
 def _bounds(found: Any, order: Order) -> Any:
     """Returns between which records those found are; `None` if there are none."""
     return _batches.bounds(found, order) if len(found) else None
 
 
-def _select_batch(table: Any, blocks: list[Any], order: Order, function: str) -> Any:
-    """Returns the records of a block that `_select` wants."""
+def _select(table: Any, blocks: list[Any], order: Order, are_within: bool) -> Any:
+    """Returns the records of a block that are, or are not, among those found."""
     least, greatest = _batches.bounds(table, order)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
-    return getattr(_batches, function)(table, ray.get(near), order)
+    return _batches.select(table, ray.get(near), order, are_within)
 
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:

@@ -24,20 +24,7 @@ from ._input import Shape
 from ._jobs import JOBS
 from ._shards import cut
 
-__all__ = [
-    "candidates",
-    "canon",
-    "count",
-    "dedupe",
-    "duplicates",
-    "minimal",
-    "minimize",
-    "overlap",
-    "rate",
-    "read",
-    "solve",
-    "verify",
-]
+__all__ = list(_batches.FUNCTIONS)
 
 
 def read(
@@ -89,10 +76,9 @@ class _Spark(Cluster[DataFrame]):
         names = [F.col(f"first.{name}").alias(_batches.prefix(duplicates) + name) for name in order]
         return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*order, *names)
 
-    def without(self, records: DataFrame, found: DataFrame, order: Order) -> DataFrame:
-        return records.join(found, list(order), "left_anti")
-
-    def within(self, records: DataFrame, found: DataFrame, order: Order) -> DataFrame:
+    def select(self, records: DataFrame, found: DataFrame, order: Order, are_within: bool) -> DataFrame:
+        if not are_within:
+            return records.join(found, list(order), "left_anti")
         firsts = (_batches.prefix(False) + name for name in order)
         return records.join(found, list(order)).select(*records.columns, *firsts)
 

@@ -1,17 +1,17 @@
 //! A call on many records: all threads take parts of them from one another, read them, work on them, and fill the places of
 //! their results.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::Shape;
-use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader};
+use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::kind::Kind;
+use crate::kind::reader_for;
 use crate::rows::{Given, Rows, View};
 
 pyo3::import_exception!(gridmill, MalformedError);
@@ -30,11 +30,9 @@ pub(crate) struct Options {
 const PROBES: usize = 1000;
 
 /// Records that are read on all threads.
-pub(crate) struct Reading<'a, P: Kind> {
-    /// The argument of Python that has the records.
-    name: &'a str,
+pub(crate) struct Reading<'a, P: PuzzleText> {
+    rows: &'a Rows,
     view: View<'a>,
-    shape: Shape,
     reader: P::Reader,
     alphabet: Arc<Alphabet>,
     keep: bool,
@@ -56,24 +54,6 @@ impl<P> Batch<P> {
         Batch { puzzles: Vec::new(), places: Vec::new(), faults: Vec::new() }
     }
 
-    /// Removes all records.
-    pub(crate) fn clear(&mut self) {
-        self.puzzles.clear();
-        self.places.clear();
-        self.faults.clear();
-    }
-
-    /// Adds a puzzle.
-    pub(crate) fn push(&mut self, place: usize, puzzle: P) {
-        self.puzzles.push(puzzle);
-        self.places.push(place);
-    }
-
-    /// Returns how many records there are.
-    pub(crate) fn records(&self) -> usize {
-        self.puzzles.len() + self.faults.len()
-    }
-
     /// Iterates over the puzzles with their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &P)> {
         self.places.iter().copied().zip(&self.puzzles)
@@ -81,7 +61,7 @@ impl<P> Batch<P> {
 }
 
 /// Returns the exception where an engine gave a wrong answer for a puzzle.
-pub(crate) fn refuted(engine: &str, puzzle: &impl Kind) -> PyErr {
+pub(crate) fn refuted(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
     let mut text = Vec::new();
     puzzle.write(&mut text);
     let puzzle = String::from_utf8_lossy(&text);
@@ -90,14 +70,14 @@ pub(crate) fn refuted(engine: &str, puzzle: &impl Kind) -> PyErr {
     ))
 }
 
-impl<'a, P: Kind> Reading<'a, P> {
+impl<'a, P: PuzzleText> Reading<'a, P> {
     /// Prepares to read some records.
     pub(crate) fn new(rows: &'a Rows, view: View<'a>, keep: bool) -> PyResult<Reading<'a, P>> {
-        let shape = rows.shape;
-        let (reader, alphabet) = (P::reader_for(view, shape, rows.given_alphabet.as_ref())?, rows.alphabet());
-        let reading = Reading { name: &rows.name, view, shape, reader, alphabet, keep };
-        let first: Option<P> = reading.first();
-        first.and_then(|puzzle| puzzle.alphabet()).inspect(|alphabet| rows.learn(alphabet));
+        let reader = reader_for::<P>(view, rows.shape, rows.given_alphabet.as_ref())?;
+        let reading = Reading { rows, view, reader, alphabet: rows.alphabet(), keep };
+        if let Some(alphabet) = reading.first().as_ref().and_then(P::alphabet) {
+            rows.alphabet.get_or_init(|| Arc::clone(alphabet));
+        }
         Ok(reading)
     }
 
@@ -116,48 +96,45 @@ impl<'a, P: Kind> Reading<'a, P> {
         self.view.len()
     }
 
-    /// Raises an exception where there is not one solution for each puzzle.
-    pub(crate) fn require_as_many(&self, solutions: &Reading<'_, P>) -> PyResult<()> {
-        let (puzzles, solutions) = (self.len(), solutions.len());
-        if puzzles == solutions {
-            return Ok(());
+    /// Raises an exception where there are solutions, and not one for each puzzle.
+    pub(crate) fn require_as_many(&self, solutions: Option<&Reading<'_, P>>) -> PyResult<()> {
+        match solutions.map(Reading::len) {
+            Some(solutions) if solutions != self.len() => Err(PyValueError::new_err(format!(
+                "solutions: expected one for each of {} puzzles, found {solutions}",
+                self.len()
+            ))),
+            _ => Ok(()),
         }
-        Err(PyValueError::new_err(format!(
-            "solutions: expected one for each of {puzzles} puzzles, found {solutions}"
-        )))
-    }
-
-    pub(crate) fn shape(&self) -> Shape {
-        self.shape
     }
 
     /// Works on all records, part by part, on the threads of the current pool. A thread that takes some parts makes the tools
     /// of the work. Returns the first error of the part that stands first; parts that have not begun when `stop` becomes true
     /// are left out.
-    pub(crate) fn in_parts<Q: Places, W>(
+    pub(crate) fn in_parts<'s, W>(
         &self,
-        size: PartSize,
-        places: Q,
+        least_and_most: &PartSize,
+        mut slots: Vec<Slot<'s>>,
         stop: &AtomicBool,
         tools: impl Fn() -> W + Send + Sync,
-        work: impl Fn(&mut W, usize, &Batch<P>, Q) -> PyResult<()> + Send + Sync,
+        work: impl Fn(&mut W, Range<usize>, &Batch<P>, Vec<Slot<'s>>) -> PyResult<()> + Send + Sync,
     ) -> PyResult<()> {
-        let (records, size) = (self.len(), size.of(self.len()));
+        // Some parts for each thread, so that all end at about the same time.
+        const PARTS_A_THREAD: usize = 16;
+        let records = self.len();
+        let size = records / (PARTS_A_THREAD * rayon::current_num_threads());
+        let size = size.clamp(*least_and_most.start(), *least_and_most.end());
         let mut parts = Vec::with_capacity(records.div_ceil(size));
-        let mut rest = places;
         for start in (0..records).step_by(size) {
             let range = start..records.min(start + size);
-            let (part, behind) = rest.split(range.len());
+            let part: Vec<Slot<'s>> = slots.iter_mut().map(|slot| slot.split_off(range.len())).collect();
             parts.push((range, part));
-            rest = behind;
         }
-        let one = |(tools, batch): &mut (W, Batch<P>), (range, places): (Range<usize>, Q)| {
+        let one = |(tools, batch): &mut (W, Batch<P>), (range, slots): (Range<usize>, Vec<Slot<'s>>)| {
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let start = range.start;
-            self.read(range, batch)?;
-            work(tools, start, batch, places)
+            self.read(range.clone(), batch)?;
+            work(tools, range, batch, slots)
         };
         let parts = parts.into_par_iter().map_init(|| (tools(), Batch::new()), one);
         // The first error is that of the part that stands first, whichever thread meets one first.
@@ -166,18 +143,23 @@ impl<'a, P: Kind> Reading<'a, P> {
 
     /// Reads some records.
     pub(crate) fn read(&self, range: Range<usize>, batch: &mut Batch<P>) -> PyResult<()> {
-        batch.clear();
+        batch.puzzles.clear();
+        batch.places.clear();
+        batch.faults.clear();
         let mut place = 0;
         self.view.for_each(range.clone(), |given| {
             match self.puzzle(given) {
-                Ok(puzzle) => batch.push(place, puzzle),
+                Ok(puzzle) => {
+                    batch.puzzles.push(puzzle);
+                    batch.places.push(place);
+                }
                 Err(fault) => batch.faults.push((place, fault)),
             }
             place += 1;
         });
         match batch.faults.first() {
             Some((place, fault)) if !self.keep => {
-                Err(MalformedError::new_err((self.name.to_owned(), range.start + place, fault.clone())))
+                Err(MalformedError::new_err((self.rows.name.clone(), range.start + place, fault.clone())))
             }
             _ => Ok(()),
         }
@@ -187,9 +169,8 @@ impl<'a, P: Kind> Reading<'a, P> {
     #[inline]
     fn puzzle(&self, given: Given<'_>) -> Result<P, String> {
         match given {
-            Given::Cells(cells) => {
-                P::from_clues(self.shape, cells, &self.alphabet).ok_or_else(|| wrong_cells(self.shape, cells))
-            }
+            Given::Cells(cells) => P::from_clues(self.rows.shape, cells, &self.alphabet)
+                .ok_or_else(|| wrong_cells(self.rows.shape, cells)),
             Given::Text(text) => self.puzzle_of(text),
             Given::Missing => Err("expected a puzzle, found None, NaN or null".to_owned()),
         }
@@ -200,11 +181,11 @@ impl<'a, P: Kind> Reading<'a, P> {
         // Lines of a file have their ends still. Spaces may be blanks.
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        let found = self.reader.read(text).map_err(|fault| wrong_text(self.shape, fault.kind))?;
+        let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             return Err(wrong_text(
-                self.shape,
-                FaultKind::TooManyCells { needed: self.shape.cells() as u32 },
+                self.rows.shape,
+                FaultKind::TooManyCells { needed: self.rows.shape.cells() as u32 },
             ));
         }
         Ok(found.puzzle)
@@ -239,79 +220,82 @@ fn wrong_text(shape: Shape, fault: FaultKind) -> String {
     }
 }
 
-/// Places for the results of some records, which can be divided among threads.
-pub(crate) trait Places: Sized + Send {
-    /// Returns the places of the first records, and those of the others.
-    fn split(self, records: usize) -> (Self, Self);
-}
-
-/// A place for each record, of one item.
-impl<T: Send> Places for &mut [T] {
-    fn split(self, records: usize) -> (Self, Self) {
-        self.split_at_mut(records)
-    }
-}
-
-/// A place for each record, of several items.
-pub(crate) struct Wide<'a, T> {
-    items: &'a mut [T],
+/// The places of some records in a column of results, which can be divided among threads: for the bytes of each, or for a
+/// text where these have no width.
+pub(crate) struct Slot<'a> {
+    bytes: &'a mut [u8],
     width: usize,
+    pub(crate) texts: &'a mut [Text],
+    /// Which records have no value.
+    pub(crate) missing: &'a mut [bool],
 }
 
-impl<'a, T> Wide<'a, T> {
-    /// Returns places of that width.
-    pub(crate) fn new(items: &'a mut [T], width: usize) -> Wide<'a, T> {
-        Wide { items, width }
+/// A text, or none.
+pub(crate) type Text = Option<Box<str>>;
+
+impl<'a> Slot<'a> {
+    /// Returns the place for the bytes of a record.
+    pub(crate) fn of(&mut self, record: usize) -> &mut [u8] {
+        &mut self.bytes[record * self.width..(record + 1) * self.width]
     }
 
-    /// Returns the place of a record.
-    pub(crate) fn of(&mut self, record: usize) -> &mut [T] {
-        &mut self.items[record * self.width..(record + 1) * self.width]
-    }
-}
-
-impl<T: Send> Places for Wide<'_, T> {
-    fn split(self, records: usize) -> (Self, Self) {
-        let (first, rest) = self.items.split_at_mut(records * self.width);
-        (Wide { items: first, ..self }, Wide { items: rest, width: self.width })
-    }
-}
-
-impl<P: Places> Places for Vec<P> {
-    fn split(self, records: usize) -> (Self, Self) {
-        self.into_iter().map(|places| places.split(records)).unzip()
+    /// Takes the places of the first records away.
+    fn split_off(&mut self, records: usize) -> Slot<'a> {
+        fn front<'a, T>(items: &mut &'a mut [T], len: usize) -> &'a mut [T] {
+            items.split_off_mut(..len).expect("each record has a place")
+        }
+        Slot {
+            bytes: front(&mut self.bytes, records * self.width),
+            width: self.width,
+            texts: front(&mut self.texts, if self.width == 0 { records } else { 0 }),
+            missing: front(&mut self.missing, records),
+        }
     }
 }
 
-impl<A: Places, B: Places> Places for (A, B) {
-    fn split(self, records: usize) -> (Self, Self) {
-        let ((a, more_a), (b, more_b)) = (self.0.split(records), self.1.split(records));
-        ((a, b), (more_a, more_b))
+/// A column of results: texts, or bytes that NumPy takes for rows of cells or for numbers of some type.
+pub(crate) struct Values {
+    pub(crate) bytes: Vec<u8>,
+    /// Bytes of a value; 0 in a column of texts.
+    pub(crate) width: usize,
+    pub(crate) texts: Vec<Text>,
+    pub(crate) missing: Vec<bool>,
+}
+
+impl Values {
+    /// Returns a column of missing values of that width, which have zeros.
+    pub(crate) fn zeros(width: usize, records: usize) -> Values {
+        let texts = if width == 0 { vec![None; records] } else { Vec::new() };
+        // Zeros are not written: the system hands out memory that has them.
+        Values { bytes: vec![0; records * width], width, texts, missing: vec![true; records] }
+    }
+
+    /// Returns a column of missing values, which have these bytes.
+    pub(crate) fn new(blank: &[u8], records: usize) -> Values {
+        let mut values = Values::zeros(blank.len(), records);
+        if blank.iter().any(|&byte| byte != 0) {
+            values.bytes = blank.repeat(records);
+        }
+        values
+    }
+
+    /// Returns the places of all records.
+    pub(crate) fn slot(&mut self) -> Slot<'_> {
+        let Values { bytes, width, texts, missing } = self;
+        Slot { bytes, width: *width, texts, missing }
     }
 }
 
 /// The number of records of a part, at least and at most.
-#[derive(Clone, Copy)]
-pub(crate) struct PartSize {
-    least: usize,
-    most: usize,
-}
+pub(crate) type PartSize = RangeInclusive<usize>;
 
-impl PartSize {
-    /// For batch engines: enough to fill their lanes, and so few that no thread waits long for the last.
-    pub(crate) const BATCHES: PartSize = PartSize { least: 128, most: 3200 };
-    /// For counts, of which one may take for ever and a thousand a millisecond.
-    pub(crate) const COUNTS: PartSize = PartSize { least: 1, most: 512 };
-    /// For work of some microseconds a record.
-    pub(crate) const FORMS: PartSize = PartSize { least: 1, most: 256 };
-    /// For ratings, which are quicker together.
-    pub(crate) const RATINGS: PartSize = PartSize { least: 8, most: 256 };
-    /// For work that may take many milliseconds a record.
-    pub(crate) const LONG: PartSize = PartSize { least: 1, most: 64 };
-
-    /// Returns the size of the parts of so many records: some for each thread, so that all end at about the same time.
-    fn of(self, records: usize) -> usize {
-        const PARTS_A_THREAD: usize = 16;
-        (records / (PARTS_A_THREAD * rayon::current_num_threads())).clamp(self.least, self.most)
-    }
-}
+/// For batch engines: enough to fill their lanes, and so few that no thread waits long for the last.
+pub(crate) const BATCHES: PartSize = 128..=3200;
+/// For counts, of which one may take for ever and a thousand a millisecond.
+pub(crate) const COUNTS: PartSize = 1..=512;
+/// For work of some microseconds a record.
+pub(crate) const FORMS: PartSize = 1..=256;
+/// For ratings, which are quicker together.
+pub(crate) const RATINGS: PartSize = 8..=256;
+/// For work that may take many milliseconds a record.
+pub(crate) const LONG: PartSize = 1..=64;

@@ -1,64 +1,37 @@
-//! The kinds of puzzles, 9x9 and any other size, and how Python says a size.
+//! How records are read, and how Python says a size.
 
 use std::sync::Arc;
 
 use gridmill_core::Shape;
-use gridmill_core::grid::Puzzle;
-use gridmill_core::solver::GridLike;
-use gridmill_data::text::{
-    Alphabet, ClassicReader, FormatChoice, FormatError, FormatOptions, GridPuzzle, HEAD_BYTES, PuzzleText,
-};
+use gridmill_data::text::{Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, PuzzleText};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::rows::{Given, View};
 
-/// A kind of puzzles: how they are read and solved.
-pub(crate) trait Kind: PuzzleText + GridLike + 'static {
-    /// Returns the reader of the texts of some records.
-    fn reader_for(view: View<'_>, shape: Shape, alphabet: Option<&Alphabet>) -> PyResult<Self::Reader>;
-
-    /// Returns the alphabet in which the puzzle was written, if it is not the only one of its size.
-    fn alphabet(&self) -> Option<Arc<Alphabet>>;
-}
-
-impl Kind for Puzzle {
-    fn reader_for(_: View<'_>, _: Shape, _: Option<&Alphabet>) -> PyResult<ClassicReader> {
-        Ok(ClassicReader)
-    }
-
-    fn alphabet(&self) -> Option<Arc<Alphabet>> {
-        None
-    }
-}
-
-impl Kind for GridPuzzle {
-    /// Learns from the first texts which characters are digits, unless that is said.
-    fn reader_for(view: View<'_>, shape: Shape, alphabet: Option<&Alphabet>) -> PyResult<Self::Reader> {
-        let head = if alphabet.is_some() { Vec::new() } else { head(view) };
-        let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
-        let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
-        let options = FormatOptions {
-            format: FormatChoice::Line,
-            shape: Some(shape),
-            alphabets,
-            ..FormatOptions::default()
+/// Returns the reader of the texts of some records. It learns from the first of them which characters are digits, unless
+/// that is said. 9x9 puzzles have the usual ones.
+pub(crate) fn reader_for<P: PuzzleText>(
+    view: View<'_>,
+    shape: Shape,
+    alphabet: Option<&Alphabet>,
+) -> PyResult<P::Reader> {
+    let is_known = alphabet.is_some() || shape == Shape::CLASSIC;
+    let head = if is_known { Vec::new() } else { head(view) };
+    let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
+    let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
+    let options =
+        FormatOptions { format: FormatChoice::Line, shape: Some(shape), alphabets, ..Default::default() };
+    let layout = options.layout(&head, false).map_err(|error| {
+        let advice = match error {
+            FormatError::NoAlphabet { fit: true, .. } => {
+                "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
+            }
+            _ => "",
         };
-        let layout = options.layout(&head, false).map_err(|error| {
-            let advice = match error {
-                FormatError::NoAlphabet { fit: true, .. } => {
-                    "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
-                }
-                _ => "",
-            };
-            PyValueError::new_err(format!("{error}{advice}"))
-        })?;
-        Ok(Self::reader(&layout.expect("there is no more text")))
-    }
-
-    fn alphabet(&self) -> Option<Arc<Alphabet>> {
-        Some(Arc::clone(&self.alphabet))
-    }
+        PyValueError::new_err(format!("{error}{advice}"))
+    })?;
+    Ok(P::reader(&layout.expect("there is no more text")))
 }
 
 /// Returns the first texts, a line each.
@@ -91,31 +64,18 @@ pub(crate) fn alphabet_of_cells(shape: Shape) -> Arc<Alphabet> {
     Arc::new(usual_alphabet(shape).unwrap_or_else(|| Alphabet::digits(shape.side())))
 }
 
-/// The rows and columns of a box: `"2x3"`, or `(2, 3)`.
-#[derive(FromPyObject)]
-pub(crate) enum GivenShape {
-    /// As text.
-    Text(String),
-    /// As numbers.
-    Numbers(usize, usize),
-    /// As something else.
-    Other(Py<PyAny>),
-}
-
-impl GivenShape {
-    /// Returns the shape that is meant, that of 9x9 puzzles for `None`, and the alphabet if one is given.
-    pub(crate) fn read(given: Option<&GivenShape>) -> PyResult<(Shape, Option<Alphabet>)> {
-        match given {
-            None => Ok((Shape::CLASSIC, None)),
-            Some(GivenShape::Text(text)) => of_text(text),
-            Some(&GivenShape::Numbers(rows, columns)) => match Shape::new(rows, columns) {
-                Some(shape) => Ok((shape, None)),
-                None => Err(no_shape(&format!("({rows}, {columns})"))),
-            },
-            Some(GivenShape::Other(other)) => {
-                Err(no_shape(&Python::attach(|py| other.bind(py).repr().map(|text| text.to_string()))?))
-            }
-        }
+/// Reads the rows and columns of a box, `"2x3"` or `(2, 3)`, and the alphabet if one is given; those of 9x9 puzzles for `None`.
+pub(crate) fn read_shape(given: Option<&Bound<'_, PyAny>>) -> PyResult<(Shape, Option<Alphabet>)> {
+    let Some(given) = given else { return Ok((Shape::CLASSIC, None)) };
+    if let Ok(text) = given.extract::<String>() {
+        return of_text(&text);
+    }
+    match given.extract::<(usize, usize)>() {
+        Ok((rows, columns)) => match Shape::new(rows, columns) {
+            Some(shape) => Ok((shape, None)),
+            None => Err(no_shape(&format!("({rows}, {columns})"))),
+        },
+        Err(_) => Err(no_shape(&given.repr()?.to_string())),
     }
 }
 

@@ -20,35 +20,25 @@ mod threads;
 
 use pyo3::prelude::*;
 
-/// Runs a block with `$kind` as the type of the puzzles of a shape.
-macro_rules! for_kind {
-    ($shape:expr, $kind:ident => $block:block) => {
-        if $shape == gridmill_core::Shape::CLASSIC {
-            type $kind = gridmill_core::Puzzle;
-            $block
-        } else {
-            type $kind = gridmill_data::GridPuzzle;
-            $block
-        }
-    };
-}
-pub(crate) use for_kind;
-
-/// Reads puzzles on all threads, whatever their kind, and returns what a function makes of them. A call may have other ones
-/// beside them, e.g. their solutions.
+/// Reads puzzles on all threads, whatever their kind, and their solutions if there are some, and returns what a function
+/// makes of them.
 macro_rules! on_puzzles {
-    ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $stop:ident| $work:expr) => {
-        $crate::on_puzzles!($py, $rows, None, $options, |$puzzles, _others, $stop| $work)
-    };
-    ($py:expr, $rows:expr, $others:expr, $options:expr, |$puzzles:ident, $given:ident, $stop:ident| $work:expr) => {{
-        let others: Option<&$crate::rows::Rows> = $others;
-        let (borrowed, given) = ($rows.borrow($py), others.and_then(|others| others.borrow($py)));
-        $crate::for_kind!($rows.shape, P => {
-            let read = |rows, view| $crate::call::Reading::<P>::new(rows, view, $options.keep);
-            let $puzzles = read($rows, $rows.view(borrowed.as_ref()))?;
-            let $given = others.map(|others| read(others, others.view(given.as_ref()))).transpose()?;
-            $crate::threads::work($py, $options.threads, |$stop| $work)?
-        })
+    ($py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $stop:ident| $work:expr) => {{
+        let solutions: Option<&$crate::rows::Rows> = $solutions;
+        let (borrowed, given) = ($rows.borrow($py), solutions.and_then(|solutions| solutions.borrow($py)));
+        macro_rules! read {
+            ($kind:ty) => {{
+                let read = |rows, view| $crate::call::Reading::<$kind>::new(rows, view, $options.keep);
+                let $puzzles = read($rows, $rows.view(borrowed.as_ref()))?;
+                let $given = solutions.map(|others| read(others, others.view(given.as_ref()))).transpose()?;
+                $puzzles.require_as_many($given.as_ref())?;
+                $crate::threads::work($py, $options.threads, |$stop| $work)?
+            }};
+        }
+        match $rows.shape {
+            gridmill_core::Shape::CLASSIC => read!(gridmill_core::Puzzle),
+            _ => read!(gridmill_data::GridPuzzle),
+        }
     }};
 }
 pub(crate) use on_puzzles;
@@ -61,7 +51,6 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<arrow::table::Table>()?;
     module.add_class::<text_part::TextPart>()?;
     module.add_function(wrap_pyfunction!(jobs::answer::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::answer::scale_version, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::arrays::augment, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::arrays::cells, module)?)?;

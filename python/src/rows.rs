@@ -3,17 +3,14 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::builder::LargeStringBuilder;
+use arrow_array::builder::{LargeListBuilder, LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    BinaryType, BinaryViewType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, StringViewType,
-    UInt8Type, Utf8Type,
-};
+use arrow_array::types::UInt8Type;
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray,
-    LargeListArray, LargeStringArray, PrimitiveArray, UInt8Array, downcast_integer_array,
+    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray, UInt8Array,
+    downcast_dictionary_array, downcast_integer_array,
 };
-use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field};
 use gridmill_core::Shape;
 use gridmill_data::text::Alphabet;
@@ -23,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyString};
 
 use crate::arrow::import;
-use crate::kind::{GivenShape, alphabet_of_cells};
+use crate::kind::{alphabet_of_cells, read_shape};
 
 /// One record, as it was given.
 #[derive(Clone, Copy)]
@@ -46,52 +43,45 @@ pub(crate) struct Rows {
     /// The alphabet in which texts are written, where it is said.
     pub(crate) given_alphabet: Option<Alphabet>,
     /// The alphabet in which texts are written, once some have been read.
-    alphabet: OnceLock<Arc<Alphabet>>,
+    pub(crate) alphabet: OnceLock<Arc<Alphabet>>,
 }
 
 /// The place of the records.
 pub(crate) enum Source {
     /// An array of a row for each puzzle.
     Array(Py<PyArray2<u8>>),
-    /// Texts, or lists of cells, in pieces.
-    Column(Vec<TextChunk>),
+    /// Texts, or lists of cells, in pieces: as they were given, to be handed out again, and as [`for_each`] reads them.
+    Column { given: Vec<ArrayRef>, readable: Vec<ArrayRef> },
+}
+
+impl Source {
+    /// Takes arrays of one of the types of texts, or of lists of cells.
+    fn column(name: &str, given: Vec<ArrayRef>) -> PyResult<Source> {
+        let readable = given.iter().map(|piece| readable(name, piece)).collect::<PyResult<_>>()?;
+        Ok(Source::Column { given, readable })
+    }
 }
 
 #[pymethods]
 impl Rows {
-    /// Takes an array of uint8 with a row of cells for each puzzle, without a copy.
-    #[staticmethod]
-    fn of_array(name: String, array: Bound<'_, PyArray2<u8>>, shape: Option<GivenShape>) -> PyResult<Rows> {
-        Rows::new(name, shape, |_| Ok(Source::Array(array.unbind())))
-    }
-
-    /// Takes a list of texts; None and NaN are missing ones.
-    #[staticmethod]
-    fn of_list(name: String, list: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
-        Rows::new(name, shape, |name| Ok(Source::Column(vec![copied(name, list)?])))
-    }
-
-    /// Takes lists of cells one behind the other, the length of each, and which of them are none.
-    #[staticmethod]
-    fn of_lists(
+    /// Takes puzzles in one of the forms to which the package brings them. An array of uint8 with a row of cells for each and
+    /// what hands out Arrow are not copied. None and NaN are missing texts, None is a missing list of cells.
+    #[new]
+    fn new(
         name: String,
-        cells: PyReadonlyArray1<'_, u8>,
-        lengths: PyReadonlyArray1<'_, i64>,
-        missing: PyReadonlyArray1<'_, bool>,
-        shape: Option<GivenShape>,
+        form: &str,
+        puzzles: &Bound<'_, PyAny>,
+        shape: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Rows> {
-        let lengths = lengths.as_slice()?.iter().map(|&length| length as usize);
-        let lists = lists(cells.as_slice()?.to_vec(), lengths, missing.as_slice()?);
-        Rows::new(name, shape, |name| Ok(Source::Column(vec![TextChunk::new(name, lists)?])))
-    }
-
-    /// Takes a column of an Arrow array or stream, without a copy.
-    #[staticmethod]
-    fn of_arrow(name: String, column: &Bound<'_, PyAny>, shape: Option<GivenShape>) -> PyResult<Rows> {
-        Rows::new(name, shape, |name| {
-            let chunks = import::chunks(column)?.into_iter().map(|chunk| TextChunk::new(name, chunk));
-            Ok(Source::Column(chunks.collect::<PyResult<_>>()?))
-        })
+        let (shape, given_alphabet) = read_shape(shape)?;
+        let column = |given| Source::column(&name, given);
+        let source = match form {
+            "array" => Source::Array(puzzles.cast()?.clone().unbind()),
+            "texts" => column(vec![copied(&name, puzzles)?])?,
+            "lists" => column(vec![joined(&puzzles.extract::<Vec<_>>()?)?])?,
+            _ => column(import::chunks(puzzles)?)?,
+        };
+        Ok(Rows { name, shape, source, given_alphabet, alphabet: OnceLock::new() })
     }
 
     /// Returns the rows and columns of a box.
@@ -107,21 +97,6 @@ impl Rows {
 }
 
 impl Rows {
-    fn new(
-        name: String,
-        shape: Option<GivenShape>,
-        source: impl FnOnce(&str) -> PyResult<Source>,
-    ) -> PyResult<Rows> {
-        let (shape, given_alphabet) = GivenShape::read(shape.as_ref())?;
-        let source = source(&name)?;
-        Ok(Rows { name, shape, source, given_alphabet, alphabet: OnceLock::new() })
-    }
-
-    /// Takes note of the alphabet in which texts are written.
-    pub(crate) fn learn(&self, alphabet: &Arc<Alphabet>) {
-        self.alphabet.get_or_init(|| Arc::clone(alphabet));
-    }
-
     /// Returns the alphabet in which cells beside these puzzles are written.
     pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
         let given = || self.given_alphabet.clone().map_or_else(|| alphabet_of_cells(self.shape), Arc::new);
@@ -132,14 +107,14 @@ impl Rows {
     pub(crate) fn borrow<'py>(&self, py: Python<'py>) -> Option<PyReadonlyArray2<'py, u8>> {
         match &self.source {
             Source::Array(array) => Some(array.bind(py).readonly()),
-            Source::Column(_) => None,
+            Source::Column { .. } => None,
         }
     }
 
     /// Returns the records as all threads may read them.
     pub(crate) fn view<'a>(&'a self, array: Option<&'a PyReadonlyArray2<'_, u8>>) -> View<'a> {
         match (&self.source, array) {
-            (Source::Column(chunks), _) => View::Column(chunks),
+            (Source::Column { readable, .. }, _) => View::Column(readable),
             (Source::Array(_), array) => {
                 let cells = array.and_then(|array| array.as_slice().ok());
                 let cells = cells.expect("it was borrowed, and the package makes arrays contiguous");
@@ -153,14 +128,14 @@ impl Rows {
 #[derive(Clone, Copy)]
 pub(crate) enum View<'a> {
     Cells { cells: &'a [u8], width: usize },
-    Column(&'a [TextChunk]),
+    Column(&'a [ArrayRef]),
 }
 
 impl<'a> View<'a> {
     pub(crate) fn len(self) -> usize {
         match self {
             View::Cells { cells, width } => cells.len() / width,
-            View::Column(chunks) => chunks.iter().map(TextChunk::len).sum(),
+            View::Column(pieces) => pieces.iter().map(Array::len).sum(),
         }
     }
 
@@ -171,18 +146,128 @@ impl<'a> View<'a> {
                 let cells = &cells[range.start * width..range.end * width];
                 cells.chunks_exact(width).for_each(|cells| take(Given::Cells(cells)));
             }
-            View::Column(chunks) => {
+            View::Column(pieces) => {
                 let mut start = 0;
-                for chunk in chunks {
-                    let end = start + chunk.len();
-                    for record in range.start.max(start)..range.end.min(end) {
-                        take(chunk.get(record - start));
+                for piece in pieces {
+                    let end = start + piece.len();
+                    let (from, to) = (range.start.max(start), range.end.min(end));
+                    if from < to {
+                        for_each(piece, from - start..to - start, &mut take);
                     }
                     start = end;
                 }
             }
         }
     }
+}
+
+/// Hands out some records of a piece of a column that [`readable`] returned.
+pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &mut dyn FnMut(Given<'a>)) {
+    match piece.data_type() {
+        DataType::Utf8 => for_each_text(piece.as_string::<i32>(), records, take),
+        DataType::LargeUtf8 => for_each_text(piece.as_string::<i64>(), records, take),
+        DataType::Utf8View => for_each_text(piece.as_string_view(), records, take),
+        DataType::Binary => for_each_text(piece.as_binary::<i32>(), records, take),
+        DataType::LargeBinary => for_each_text(piece.as_binary::<i64>(), records, take),
+        DataType::BinaryView => for_each_text(piece.as_binary_view(), records, take),
+        DataType::FixedSizeBinary(_) => for_each_text(piece.as_fixed_size_binary(), records, take),
+        DataType::LargeList(_) => {
+            let lists = piece.as_list::<i64>();
+            let (starts, cells) =
+                (lists.value_offsets(), lists.values().as_primitive::<UInt8Type>().values());
+            for record in records {
+                let cells = || &cells[starts[record] as usize..starts[record + 1] as usize];
+                take(if lists.is_null(record) { Given::Missing } else { Given::Cells(cells()) });
+            }
+        }
+        // Texts of which each is kept once.
+        DataType::Dictionary(_, _) => downcast_dictionary_array!(
+            piece => {
+                // An empty one has nulls alone, and no value for a key.
+                let last = piece.values().len().checked_sub(1);
+                for record in records {
+                    match piece.key(record).zip(last) {
+                        Some((key, last)) => for_each(piece.values(), key.min(last)..key.min(last) + 1, take),
+                        None => take(Given::Missing),
+                    }
+                }
+            },
+            _ => unreachable!("it is a dictionary"),
+        ),
+        // Nulls alone.
+        _ => records.for_each(|_| take(Given::Missing)),
+    }
+}
+
+fn for_each_text<'a, T: AsRef<[u8]> + ?Sized + 'a>(
+    texts: impl ArrayAccessor<Item = &'a T>,
+    records: Range<usize>,
+    take: &mut dyn FnMut(Given<'a>),
+) {
+    for record in records {
+        let text = || Given::Text(texts.value(record).as_ref());
+        take(if texts.is_null(record) { Given::Missing } else { text() });
+    }
+}
+
+/// Returns a piece of a column as [`for_each`] reads it: texts as they are, lists of cells as lists of bytes.
+pub(crate) fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
+    let wrong = match piece.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
+            return Ok(Arc::clone(piece));
+        }
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            return Ok(Arc::clone(piece));
+        }
+        DataType::Dictionary(_, _) => {
+            let dictionary = piece.as_any_dictionary();
+            return Ok(dictionary.with_values(readable(name, dictionary.values())?));
+        }
+        DataType::FixedSizeList(_, _) | DataType::List(_) | DataType::LargeList(_) => {
+            return cell_lists(name, piece);
+        }
+        DataType::Struct(_) => {
+            "expected the column of the puzzles, such as table[\"puzzle\"], found a whole table".to_owned()
+        }
+        other => format!("expected a column of strings or of lists of integers, found {other}"),
+    };
+    Err(PyTypeError::new_err(format!("{name}: {wrong}")))
+}
+
+/// Returns lists of cells as lists of bytes, which are not copied if they are. What is no cell of any puzzle becomes 255.
+fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
+    let (values, offsets) = match lists.data_type() {
+        DataType::FixedSizeList(_, width) => (
+            lists.as_fixed_size_list().values(),
+            OffsetBuffer::from_repeated_length(*width as usize, lists.len()),
+        ),
+        DataType::List(_) => {
+            let lists = lists.as_list::<i32>();
+            let offsets = lists.offsets().iter().map(|&start| i64::from(start)).collect();
+            (lists.values(), OffsetBuffer::new(offsets))
+        }
+        _ => (lists.as_list::<i64>().values(), lists.as_list::<i64>().offsets().clone()),
+    };
+    let cells = match values.data_type() {
+        DataType::UInt8 if values.null_count() == 0 => Arc::clone(values),
+        _ => downcast_integer_array!(
+            values => Arc::new(narrowed(values)),
+            other => return Err(PyTypeError::new_err(format!(
+                "{name}: expected lists of integers, one for each cell, found lists of {other}"
+            )))
+        ),
+    };
+    let field = Arc::new(Field::new_list_field(DataType::UInt8, false));
+    Ok(Arc::new(LargeListArray::new(field, offsets, cells, lists.nulls().cloned())))
+}
+
+/// A number that is no cell of any shape.
+const NO_CELL: u8 = u8::MAX;
+
+/// Returns integers as bytes.
+fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<T>) -> UInt8Array {
+    let narrow = |cell: T::Native| cell.try_into().unwrap_or(NO_CELL);
+    UInt8Array::from_iter_values(values.iter().map(|cell| cell.map_or(NO_CELL, narrow)))
 }
 
 /// Characters of the usual puzzle.
@@ -192,7 +277,7 @@ const USUAL: usize = 81;
 const RECORDS_A_LOOK: usize = 1 << 14;
 
 /// Copies the texts of a list, or of another sequence.
-fn copied(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> {
+fn copied(name: &str, list: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let records = list.len()?;
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
     for (record, item) in list.try_iter()?.enumerate() {
@@ -213,197 +298,21 @@ fn copied(name: &str, list: &Bound<'_, PyAny>) -> PyResult<TextChunk> {
             return Err(PyTypeError::new_err(format!("{name}[{record}]: expected a str, found {found}")));
         }
     }
-    Ok(TextChunk::of_texts(Arc::new(texts.finish())))
+    Ok(Arc::new(texts.finish()))
+}
+
+/// Copies lists of cells.
+fn joined(lists: &[Option<PyReadonlyArray1<'_, u8>>]) -> PyResult<ArrayRef> {
+    let mut column = LargeListBuilder::new(UInt8Builder::new());
+    for cells in lists {
+        column.values().append_slice(cells.as_ref().map_or(Ok(&[][..]), |cells| cells.as_slice())?);
+        column.append(cells.is_some());
+    }
+    Ok(Arc::new(column.finish()))
 }
 
 /// Returns whether an item stands for none: None, NaN, or the NA of pandas.
 fn is_missing(item: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_nan = || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
     Ok(item.is_none() || is_nan() || item.get_type().name()? == "NAType")
-}
-
-/// A piece of a column.
-pub(crate) struct TextChunk {
-    /// The column as it was given, to be handed out again.
-    pub(crate) array: ArrayRef,
-    texts: Box<dyn Texts>,
-}
-
-/// Records by their place.
-trait Texts: Send + Sync {
-    /// Returns a record.
-    fn get(&self, record: usize) -> Given<'_>;
-}
-
-impl TextChunk {
-    /// Takes an array of one of the types of texts, or of lists of cells.
-    pub(crate) fn new(name: &str, array: ArrayRef) -> PyResult<TextChunk> {
-        let texts = texts(name, &array)?;
-        Ok(TextChunk { array, texts })
-    }
-
-    /// Takes an array of texts.
-    fn of_texts(array: Arc<LargeStringArray>) -> TextChunk {
-        TextChunk { array: array.clone(), texts: Box::new(LargeStringArray::clone(&array)) }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.array.len()
-    }
-
-    /// Returns a record.
-    pub(crate) fn get(&self, record: usize) -> Given<'_> {
-        self.texts.get(record)
-    }
-}
-
-fn texts(name: &str, array: &ArrayRef) -> PyResult<Box<dyn Texts>> {
-    Ok(match array.data_type() {
-        DataType::Utf8 => Box::new(array.as_bytes::<Utf8Type>().clone()),
-        DataType::LargeUtf8 => Box::new(array.as_bytes::<LargeUtf8Type>().clone()),
-        DataType::Utf8View => Box::new(array.as_byte_view::<StringViewType>().clone()),
-        DataType::Binary => Box::new(array.as_bytes::<BinaryType>().clone()),
-        DataType::LargeBinary => Box::new(array.as_bytes::<LargeBinaryType>().clone()),
-        DataType::BinaryView => Box::new(array.as_byte_view::<BinaryViewType>().clone()),
-        DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().clone()),
-        DataType::Dictionary(_, _) => Box::new(Dictionary::new(name, array)?),
-        DataType::Null => Box::new(Nothing),
-        DataType::FixedSizeList(_, _) | DataType::List(_) | DataType::LargeList(_) => {
-            Box::new(CellLists::new(name, array)?)
-        }
-        DataType::Struct(_) => {
-            return Err(PyTypeError::new_err(format!(
-                "{name}: expected the column of the puzzles, such as table[\"puzzle\"], found a whole table"
-            )));
-        }
-        other => {
-            return Err(PyTypeError::new_err(format!(
-                "{name}: expected a column of strings or of lists of integers, found {other}"
-            )));
-        }
-    })
-}
-
-impl<T: ByteArrayType> Texts for GenericByteArray<T>
-where
-    T::Native: AsRef<[u8]>,
-{
-    fn get(&self, record: usize) -> Given<'_> {
-        if self.is_null(record) { Given::Missing } else { Given::Text(self.value(record).as_ref()) }
-    }
-}
-
-impl<T: ByteViewType> Texts for GenericByteViewArray<T>
-where
-    T::Native: AsRef<[u8]>,
-{
-    fn get(&self, record: usize) -> Given<'_> {
-        if self.is_null(record) { Given::Missing } else { Given::Text(self.value(record).as_ref()) }
-    }
-}
-
-impl Texts for FixedSizeBinaryArray {
-    fn get(&self, record: usize) -> Given<'_> {
-        if self.is_null(record) { Given::Missing } else { Given::Text(self.value(record)) }
-    }
-}
-
-/// Texts of which each is kept once.
-struct Dictionary {
-    keys: Vec<usize>,
-    values: Box<dyn Texts>,
-    array: ArrayRef,
-}
-
-impl Dictionary {
-    fn new(name: &str, array: &ArrayRef) -> PyResult<Dictionary> {
-        let dictionary = array.as_any_dictionary();
-        // An empty one has nulls alone, and no value for a key.
-        let values = dictionary.values();
-        let keys = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
-        Ok(Dictionary { keys, values: texts(name, values)?, array: Arc::clone(array) })
-    }
-}
-
-impl Texts for Dictionary {
-    fn get(&self, record: usize) -> Given<'_> {
-        match self.keys.get(record) {
-            Some(&key) if self.array.is_valid(record) => self.values.get(key),
-            _ => Given::Missing,
-        }
-    }
-}
-
-/// Nulls alone.
-struct Nothing;
-
-impl Texts for Nothing {
-    fn get(&self, _: usize) -> Given<'_> {
-        Given::Missing
-    }
-}
-
-/// Lists of cells, in one type.
-struct CellLists {
-    cells: ScalarBuffer<u8>,
-    /// The place where each list begins, and that where the last one ends.
-    starts: Vec<usize>,
-    nulls: Option<NullBuffer>,
-}
-
-/// A number that is no cell of any shape.
-const NO_CELL: u8 = u8::MAX;
-
-impl CellLists {
-    /// Takes the lists of an array, bytes without a copy. What is no cell of any puzzle becomes 255.
-    fn new(name: &str, array: &ArrayRef) -> PyResult<CellLists> {
-        let (values, starts): (&ArrayRef, Vec<usize>) = match array.data_type() {
-            DataType::FixedSizeList(_, width) => {
-                let starts = (0..=array.len()).map(|record| record * *width as usize);
-                (array.as_fixed_size_list().values(), starts.collect())
-            }
-            DataType::List(_) => {
-                let list = array.as_list::<i32>();
-                (list.values(), list.offsets().iter().map(|&start| start as usize).collect())
-            }
-            _ => {
-                let list = array.as_list::<i64>();
-                (list.values(), list.offsets().iter().map(|&start| start as usize).collect())
-            }
-        };
-        let cells = match values.data_type() {
-            DataType::UInt8 if values.null_count() == 0 => {
-                values.as_primitive::<UInt8Type>().values().clone()
-            }
-            _ => downcast_integer_array!(
-                values => narrowed(values),
-                other => return Err(PyTypeError::new_err(format!(
-                    "{name}: expected lists of integers, one for each cell, found lists of {other}"
-                )))
-            ),
-        };
-        Ok(CellLists { cells, starts, nulls: array.nulls().cloned() })
-    }
-}
-
-/// Returns integers as bytes.
-fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<T>) -> ScalarBuffer<u8> {
-    values.iter().map(|cell| cell.and_then(|cell| cell.try_into().ok()).unwrap_or(NO_CELL)).collect()
-}
-
-/// Returns lists of cells as a column of Arrow, of their cells one behind the other and the length of each.
-fn lists(cells: Vec<u8>, lengths: impl IntoIterator<Item = usize>, missing: &[bool]) -> ArrayRef {
-    let field = Arc::new(Field::new_list_field(DataType::UInt8, false));
-    let nulls = missing.iter().map(|missing| !missing).collect::<NullBuffer>();
-    let offsets = OffsetBuffer::from_lengths(lengths);
-    Arc::new(LargeListArray::new(field, offsets, Arc::new(UInt8Array::from(cells)), Some(nulls)))
-}
-
-impl Texts for CellLists {
-    fn get(&self, record: usize) -> Given<'_> {
-        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(record)) {
-            return Given::Missing;
-        }
-        Given::Cells(&self.cells[self.starts[record]..self.starts[record + 1]])
-    }
 }

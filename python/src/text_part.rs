@@ -16,7 +16,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrow::table::Table;
-use crate::kind::GivenShape;
+use crate::kind::read_shape;
 
 /// The fields of a record, nothing for those that it lacks.
 type Fields<'a> = Vec<Option<Cow<'a, [u8]>>>;
@@ -55,16 +55,15 @@ impl TextPart {
         head: &[u8],
         column: Option<String>,
         delimiter: Option<&str>,
-        shape: Option<GivenShape>,
+        shape: Option<&Bound<'_, PyAny>>,
         start: u64,
         stop: Option<u64>,
     ) -> PyResult<TextPart> {
-        let shape = shape.map(|shape| GivenShape::read(Some(&shape))).transpose()?;
-        let (shape, alphabet) = shape.map_or((None, None), |(shape, alphabet)| (Some(shape), alphabet));
+        let (given, alphabet) = read_shape(shape)?;
         let options = FormatOptions {
             puzzle_column: column,
             separator: delimiter.map(separator).transpose()?,
-            shape,
+            shape: shape.map(|_| given),
             alphabets: alphabet.into_iter().collect(),
             ..FormatOptions::default()
         };
@@ -114,9 +113,9 @@ impl TextPart {
         }
         self.refuse_rows_over_lines(&self.text[..whole])?;
         let table = match self.layout.kind() {
-            PuzzleKind::Classic => self.table::<Puzzle>(&self.text[..whole]),
-            PuzzleKind::AnyShape => self.table::<GridPuzzle>(&self.text[..whole]),
-            PuzzleKind::Pencilmarks => self.table::<Pencilmarks>(&self.text[..whole]),
+            PuzzleKind::Classic => self.table::<Puzzle>(&self.text[..whole])?,
+            PuzzleKind::AnyShape => self.table::<GridPuzzle>(&self.text[..whole])?,
+            PuzzleKind::Pencilmarks => self.table::<Pencilmarks>(&self.text[..whole])?,
         };
         self.pass(whole);
         Ok(table)
@@ -156,7 +155,7 @@ impl TextPart {
     }
 
     /// Returns the records of a text: the file, where in it each begins, and a column for each name.
-    fn table<P: PuzzleText>(&self, text: &[u8]) -> Table {
+    fn table<P: PuzzleText>(&self, text: &[u8]) -> PyResult<Table> {
         let mut batch = Batch::default();
         self.layout.format::<P>().read(text, &mut batch);
         let records = batch.records.len();
@@ -172,20 +171,18 @@ impl TextPart {
             let puzzle = puzzle.map(|(_, puzzle)| puzzle);
             set_fields(&mut fields, &self.layout, record, record.text(text), puzzle);
             for (column, field) in columns.iter_mut().zip(&fields) {
-                match field.as_deref().map(|field| (field, str::from_utf8(field))) {
-                    // `from_utf8_lossy` goes byte by byte.
-                    Some((_, Ok(field))) => column.append_value(field),
-                    Some((field, Err(_))) => column.append_value(String::from_utf8_lossy(field)),
-                    None => column.append_null(),
-                }
+                // `from_utf8_lossy` goes byte by byte.
+                let text =
+                    |field| str::from_utf8(field).map_or_else(|_| String::from_utf8_lossy(field), Cow::from);
+                column.append_option(field.as_deref().map(text));
             }
         }
         let ends = OffsetBuffer::from_repeated_length(self.file.len(), records);
         let files = StringArray::new(ends, self.file.repeat(records).into_bytes().into(), None);
-        let places: [ArrayRef; 2] = [Arc::new(files), Arc::new(Int64Array::from(offsets))];
-        let names = ["file", "offset"].map(str::to_owned).into_iter().chain(self.names.iter().cloned());
-        let columns = columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef);
-        Table::of(names.zip(places.into_iter().chain(columns)))
+        let mut table: Vec<Vec<ArrayRef>> =
+            vec![vec![Arc::new(files)], vec![Arc::new(Int64Array::from(offsets))]];
+        table.extend(columns.into_iter().map(|mut column| vec![Arc::new(column.finish()) as ArrayRef]));
+        Table::of(["file", "offset"].into_iter().map(str::to_owned).chain(self.names.clone()), table)
     }
 }
 

@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The time between two looks at signals.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// The pools that stand idle, by their number of threads, and the process whose threads they have.
+/// The pools that stand idle.
 ///
 /// A call has its pool alone: calls in one pool would wait for each other, and the threads of one take up the work of
 /// another, behind which they hear no stop.
@@ -21,19 +21,17 @@ const SHORT: Duration = Duration::from_millis(50);
 /// The lock is only held by who holds Python's global lock, which a fork waits for: so no process begins with it locked.
 static IDLE: Mutex<Option<Idle>> = Mutex::new(None);
 
-struct Idle {
-    process: u32,
-    pools: HashMap<usize, ThreadPool>,
-}
+/// The process whose threads they have, and the pools by their number of threads.
+type Idle = (u32, HashMap<usize, ThreadPool>);
 
 /// Returns the idle pools of this process.
 fn idle(guard: &mut Option<Idle>) -> &mut HashMap<usize, ThreadPool> {
     let process = std::process::id();
-    if guard.as_ref().is_some_and(|idle| idle.process != process) {
+    if guard.as_ref().is_some_and(|(of_pools, _)| *of_pools != process) {
         // A fork has none of these threads: to end them would wait for ever.
         std::mem::forget(guard.take());
     }
-    &mut guard.get_or_insert_with(|| Idle { process, pools: HashMap::new() }).pools
+    &mut guard.get_or_insert_with(|| (process, HashMap::new())).1
 }
 
 /// Returns a pool of so many threads, one for each core for `None`, and their number.

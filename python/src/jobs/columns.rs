@@ -6,12 +6,12 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, StatusInfo, Value};
 use gridmill_core::logic::Rating;
 use gridmill_data::output::candidate_text;
+use gridmill_data::text::PuzzleText;
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::call::Wide;
-use crate::kind::Kind;
+use crate::call::{Slot, Text, Values};
 
 /// A column as the package takes it: its name, its kind (see `Data` in `_result.py`), the values, which of them are missing,
 /// and for names all that there are.
@@ -25,24 +25,9 @@ pub(crate) type FoundColumn<'py> = (
 
 /// The columns of the answers to a job, with a value for each record.
 pub(super) struct Columns {
-    schema: Schema,
-    values: Vec<Values>,
+    pub(super) schema: Schema,
+    pub(super) values: Vec<Values>,
 }
-
-/// The values of a column: texts, or bytes that NumPy takes for rows of cells or for numbers of some type.
-struct Values {
-    bytes: Vec<u8>,
-    /// Bytes of a value; 0 in a column of texts.
-    width: usize,
-    texts: Vec<Text>,
-    missing: Vec<bool>,
-}
-
-/// A text, or none.
-type Text = Option<Box<str>>;
-
-/// The places of some records in a column: bytes or texts, and which are missing.
-pub(super) type Slot<'a> = ((Wide<'a, u8>, Wide<'a, Text>), &'a mut [bool]);
 
 impl Columns {
     /// Returns the columns as they are of malformed records.
@@ -51,20 +36,10 @@ impl Columns {
         Columns { values: schema.columns.iter().map(values).collect(), schema }
     }
 
-    /// Returns the places of all records in each column.
-    pub(super) fn slots(&mut self) -> Vec<Slot<'_>> {
-        self.values.iter_mut().map(Values::slot).collect()
-    }
-
-    /// Returns the bytes of all values of a column, and which values are missing.
-    pub(super) fn bytes(&self, column: usize) -> (&[u8], &[bool]) {
-        (&self.values[column].bytes, &self.values[column].missing)
-    }
-
     /// Returns the columns as the package takes them.
     pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
         let columns = self.schema.columns.iter().zip(self.values);
-        columns.map(|(column, values)| values.into_python(py, column, self.schema.statuses)).collect()
+        columns.map(|(column, values)| found(py, column, self.schema.statuses, values)).collect()
     }
 }
 
@@ -84,54 +59,36 @@ fn blank(kind: ColumnKind, shape: Shape, malformed: u8) -> Vec<u8> {
     }
 }
 
-impl Values {
-    fn new(blank: &[u8], records: usize) -> Values {
-        let width = blank.len();
-        // Zeros are not written: the system hands out memory that has them.
-        let is_zero = blank.iter().all(|&byte| byte == 0);
-        let bytes = if is_zero { vec![0; records * width] } else { blank.repeat(records) };
-        let texts = if width == 0 { vec![None; records] } else { Vec::new() };
-        Values { bytes, width, texts, missing: vec![true; records] }
-    }
-
-    fn slot(&mut self) -> Slot<'_> {
-        let bytes = Wide::new(&mut self.bytes, self.width);
-        let texts = Wide::new(&mut self.texts, usize::from(self.width == 0));
-        ((bytes, texts), &mut self.missing)
-    }
-
-    fn into_python<'py>(
-        self,
-        py: Python<'py>,
-        column: &Column,
-        statuses: &[StatusInfo],
-    ) -> PyResult<FoundColumn<'py>> {
-        let dtype = match column.kind {
-            ColumnKind::Number | ColumnKind::Nanos => "uint64",
-            ColumnKind::SmallNumber => "uint32",
-            ColumnKind::TinyNumber => "uint16",
-            ColumnKind::Rating => "float64",
-            _ => "int8",
-        };
-        let (kind, values) = match column.kind {
-            ColumnKind::Cells => ("cells", wide(py, self.bytes, self.width)?),
-            ColumnKind::Key => ("bytes", wide(py, self.bytes, self.width)?),
-            ColumnKind::Text if *column == Column::REASON => ("texts", shared_texts(py, &self.texts)?),
-            ColumnKind::Text | ColumnKind::Candidates => ("notations", notations(py, &self.texts)?),
-            ColumnKind::Name(_) | ColumnKind::Status => ("names", typed(py, self.bytes, dtype)?),
-            _ => ("numbers", typed(py, self.bytes, dtype)?),
-        };
-        let names = match column.kind {
-            ColumnKind::Name(names) => Some(names.to_vec()),
-            ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
-            _ => None,
-        };
-        Ok((column.name, kind, values, Some(self.missing.into_pyarray(py)), names))
-    }
+fn found<'py>(
+    py: Python<'py>,
+    column: &Column,
+    statuses: &[StatusInfo],
+    values: Values,
+) -> PyResult<FoundColumn<'py>> {
+    let Values { bytes, width, texts, missing } = values;
+    // Bytes as numbers of a type; not copied.
+    let typed = |bytes: Vec<u8>, dtype| bytes.into_pyarray(py).call_method1("view", (dtype,));
+    let (kind, values) = match column.kind {
+        ColumnKind::Cells => ("cells", wide(py, bytes, width)?),
+        ColumnKind::Key => ("bytes", wide(py, bytes, width)?),
+        ColumnKind::Text if *column == Column::REASON => ("texts", shared_texts(py, &texts)?),
+        ColumnKind::Text | ColumnKind::Candidates => ("notations", notations(py, &texts)?),
+        ColumnKind::Name(_) | ColumnKind::Status => ("names", typed(bytes, "int8")?),
+        ColumnKind::Rating => ("numbers", typed(bytes, "float64")?),
+        ColumnKind::SmallNumber => ("numbers", typed(bytes, "uint32")?),
+        ColumnKind::TinyNumber => ("numbers", typed(bytes, "uint16")?),
+        _ => ("numbers", typed(bytes, "uint64")?),
+    };
+    let names = match column.kind {
+        ColumnKind::Name(names) => Some(names.to_vec()),
+        ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
+        _ => None,
+    };
+    Ok((column.name, kind, values, Some(missing.into_pyarray(py)), names))
 }
 
 /// Takes the answers for the puzzles at some places.
-pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl Kind], places: &[usize]) {
+pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl PuzzleText], places: &[usize]) {
     for (index, slot) in slots.iter_mut().enumerate() {
         let column = &answers.schema().columns[index];
         match (answers.numbers(index), column.kind) {
@@ -153,7 +110,7 @@ pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl Ki
 
 /// Takes numbers or ratings: without a look at the type of each, as ratings have a column for each technique.
 fn fill_numbers<const N: usize>(
-    ((bytes, _), missing): &mut Slot<'_>,
+    slot: &mut Slot<'_>,
     column: &Column,
     found: &[u64],
     places: &[usize],
@@ -161,32 +118,33 @@ fn fill_numbers<const N: usize>(
 ) {
     for (&place, &number) in places.iter().zip(found) {
         let is_there = number != Answers::MISSING;
-        missing[place] = !is_there && column.absent == Absent::Empty;
+        slot.missing[place] = !is_there && column.absent == Absent::Empty;
         if is_there {
-            bytes.of(place).copy_from_slice(&bytes_of(number));
+            slot.of(place).copy_from_slice(&bytes_of(number));
         }
     }
 }
 
 fn fill_values(
-    ((bytes, texts), missing): &mut Slot<'_>,
+    slot: &mut Slot<'_>,
     index: usize,
     answers: &Answers,
-    puzzles: &[impl Kind],
+    puzzles: &[impl PuzzleText],
     places: &[usize],
 ) {
     for (answer, &place) in places.iter().enumerate().take(answers.len()) {
         let value = answers.value(index, answer);
-        missing[place] = value == Value::Missing && answers.schema().columns[index].absent == Absent::Empty;
+        slot.missing[place] =
+            value == Value::Missing && answers.schema().columns[index].absent == Absent::Empty;
         match (value, answers.code(index, answer)) {
-            (_, Some(code)) => bytes.of(place)[0] = code,
-            (Value::Key(key), _) => bytes.of(place).copy_from_slice(key.bytes()),
-            (Value::Cells(found), _) => bytes.of(place).copy_from_slice(found),
-            (Value::Text(found), _) => texts.of(place)[0] = Some(found.into()),
+            (_, Some(code)) => slot.of(place)[0] = code,
+            (Value::Key(key), _) => slot.of(place).copy_from_slice(key.bytes()),
+            (Value::Cells(found), _) => slot.of(place).copy_from_slice(found),
+            (Value::Text(found), _) => slot.texts[place] = Some(found.into()),
             (Value::Candidates(counts), _) => {
                 let mut text = Vec::new();
                 candidate_text(&puzzles[answer], counts, &mut text);
-                texts.of(place)[0] = Some(String::from_utf8_lossy(&text).into());
+                slot.texts[place] = Some(String::from_utf8_lossy(&text).into());
             }
             _ => {}
         }
@@ -196,9 +154,8 @@ fn fill_values(
 /// Takes what is wrong with malformed records, where reasons are wanted.
 pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(usize, String)]) {
     let Some(reasons) = schema.position(&Column::REASON) else { return };
-    let ((_, reasons), _) = &mut slots[reasons];
     for (place, fault) in faults {
-        reasons.of(*place)[0] = Some(fault.as_str().into());
+        slots[reasons].texts[*place] = Some(fault.as_str().into());
     }
 }
 
@@ -206,11 +163,6 @@ pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(us
 pub(super) fn wide<T: Element>(py: Python<'_>, items: Vec<T>, width: usize) -> PyResult<Bound<'_, PyAny>> {
     let records = items.len() / width;
     Ok(items.into_pyarray(py).reshape([records, width])?.into_any())
-}
-
-/// Returns bytes as an array of numbers of that type, which is not copied.
-fn typed<'py>(py: Python<'py>, bytes: Vec<u8>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
-    bytes.into_pyarray(py).call_method1("view", (dtype,))
 }
 
 /// Returns a column of numbers.
@@ -222,6 +174,16 @@ pub(super) fn numbers<'py, T: Element>(
 ) -> FoundColumn<'py> {
     let missing = missing.map(|missing| missing.into_pyarray(py));
     (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
+}
+
+/// Returns a column that has the same name for all records.
+pub(super) fn one_name<'py>(
+    py: Python<'py>,
+    column: &'static str,
+    name: &str,
+    missing: Option<Bound<'py, PyArray1<bool>>>,
+) -> FoundColumn<'py> {
+    (column, "name", PyString::new(py, name).into_any(), missing, None)
 }
 
 /// Returns texts of which the same text is the same object.

@@ -7,32 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gridmill_core::jobs::CanonicalKey;
 use rayon::prelude::*;
 
-use super::columns::Columns;
-
-/// The keys of some records, and which have none.
-pub(super) struct KeyColumn<'a> {
-    keys: &'a [[u8; CanonicalKey::BYTES]],
-    missing: &'a [bool],
-}
-
-impl KeyColumn<'_> {
-    /// Takes the keys of the answers of the job `Keys`, whose first column they are.
-    pub(super) fn new(columns: &Columns) -> KeyColumn<'_> {
-        let (bytes, missing) = columns.bytes(0);
-        KeyColumn { keys: bytes.as_chunks().0, missing }
-    }
-
-    /// Returns the part of each record: the same for equal keys.
-    fn parts(&self) -> Vec<u8> {
-        let part = |key: &[u8]| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write(key);
-            (hasher.finish() % u64::from(PARTS)) as u8
-        };
-        let records = self.keys.par_iter().zip(self.missing);
-        records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
-    }
-}
+use crate::call::Values;
 
 /// Keys are compared in so many parts, each by one thread.
 const PARTS: u8 = 128;
@@ -40,12 +15,24 @@ const PARTS: u8 = 128;
 /// The part of records without a key.
 const NO_PART: u8 = u8::MAX;
 
+/// Returns the part of each record: the same for equal keys.
+fn parts_of(keys: &Values) -> Vec<u8> {
+    let part = |key: &[u8]| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(key);
+        (hasher.finish() % u64::from(PARTS)) as u8
+    };
+    let records = keys.bytes.par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
+    records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
+}
+
 /// Returns for each record the first other one with its key, or -1. Ends early, with a result of no account, when `stop`
 /// becomes true.
-pub(super) fn firsts(keys: &KeyColumn<'_>, others: Option<&KeyColumn<'_>>, stop: &AtomicBool) -> Vec<i64> {
-    let among = others.unwrap_or(keys);
-    let (parts, parts_among) = (keys.parts(), others.map(KeyColumn::parts));
+pub(super) fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
+    let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
     let parts_among = parts_among.as_ref().unwrap_or(&parts);
+    let (keys, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
+    let among = others.map_or(keys, |others| others.bytes.as_chunks().0);
     let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
         .into_par_iter()
         .map(|part| {
@@ -56,14 +43,14 @@ pub(super) fn firsts(keys: &KeyColumn<'_>, others: Option<&KeyColumn<'_>>, stop:
             }
             let mut first = HashMap::new();
             for record in places(parts_among, part).take_while(go_on) {
-                first.entry(&among.keys[record]).or_insert(record);
+                first.entry(&among[record]).or_insert(record);
             }
             let found = places(&parts, part).take_while(go_on);
-            let found = found.filter_map(|record| Some((record, *first.get(&keys.keys[record])?)));
+            let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
             found.filter(|&(record, first)| others.is_some() || first < record).collect()
         })
         .collect();
-    let mut firsts = vec![-1; keys.keys.len()];
+    let mut firsts = vec![-1; keys.len()];
     for (record, first) in pairs.into_iter().flatten() {
         firsts[record] = first as i64;
     }
