@@ -7,9 +7,8 @@ use clap::{Args, ValueEnum};
 use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
-use gridmill_data::output::{ConvertedRows, RowOutput, Spelling};
+use gridmill_data::output::{ConvertedRows, JsonLead, RowOutput, RowsForm, Spelling};
 use gridmill_data::pipeline::{ChunkSizing, JobStage};
-use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Alphabet, Layout, PuzzleForm, PuzzleText};
 use gridmill_report::eprint_message;
 
@@ -111,36 +110,14 @@ struct ConvertStages {
 
 impl StageFactory for ConvertStages {
     fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
-        let rows = self.form.rows(layout, &self.keys);
-        let sink = Converted { rows, spelling: &self.spelling, lost: &self.lost };
+        let form = self.form.rows(layout, &self.keys);
+        let sink = ConvertedRows { form, spelling: &self.spelling, lost: &self.lost };
         Ok(Box::new(JobStage::<P> {
             diagnostics,
             keeps_long_lines: true,
             sizing: ChunkSizing::BATCHES,
             ..JobStage::new(&Read, layout, Box::new(sink))
         }))
-    }
-}
-
-/// Writes puzzles in a form.
-struct Converted<'a> {
-    rows: ConvertedRows,
-    spelling: &'a Spelling,
-    lost: &'a AtomicBool,
-}
-
-impl<P: PuzzleText> Sink<P> for Converted<'_> {
-    fn header(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.rows.header());
-    }
-
-    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
-        for (_, record, answered) in records.iter() {
-            let puzzle = answered.map(|(puzzle, _)| puzzle);
-            if !self.rows.write(records.chunk, record, puzzle, self.spelling, out) {
-                self.lost.store(true, Ordering::Relaxed);
-            }
-        }
     }
 }
 
@@ -265,8 +242,8 @@ impl TargetArgs {
 
 impl FormArg {
     /// Returns the rows of a file in this form; JSON input has these keys.
-    fn rows(self, layout: &Layout, keys: &[String]) -> ConvertedRows {
-        let texts = ConvertedRows::texts;
+    fn rows(self, layout: &Layout, keys: &[String]) -> RowsForm {
+        let texts = RowsForm::Texts;
         match self {
             FormArg::Line | FormArg::Numbers => texts(PuzzleForm::Line),
             FormArg::Grid => texts(PuzzleForm::Grid),
@@ -274,8 +251,8 @@ impl FormArg {
             FormArg::Sdk => texts(PuzzleForm::Sdk),
             FormArg::Hodoku => texts(PuzzleForm::Hodoku),
             FormArg::Pencilmarks => texts(PuzzleForm::Pencilmarks),
-            FormArg::Csv => ConvertedRows::columns(layout, keys),
-            FormArg::Jsonl => ConvertedRows::objects(layout),
+            FormArg::Csv => RowsForm::columns(layout, keys),
+            FormArg::Jsonl => RowsForm::Objects(JsonLead::of(layout)),
         }
     }
 

@@ -55,6 +55,6 @@ impl Man {
 }
 
 fn print(bytes: &[u8]) -> Result<End, Error> {
-    StandardOutput::default().write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
+    StandardOutput.write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
     Ok(End::Good)
 }

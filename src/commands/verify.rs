@@ -394,7 +394,7 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
         }
         let place = self.earlier.place.filter(|_| index == self.earlier.input);
         if place.is_none() {
-            self.output.update(|progress| progress.begin_input(input.preamble_span()));
+            self.output.update(|progress| progress.span = input.preamble_span());
         }
         if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.span)))? {
             return Ok(self.add(&name, layout, counts, true));

@@ -407,7 +407,7 @@ impl<'a> InputSet<'a> {
                 break;
             };
             if let (Some(output), None) = (output, place) {
-                output.update(|progress| progress.begin_input(input.preamble_span()));
+                output.update(|progress| progress.span = input.preamble_span());
             }
             let seen = &self.seen[index];
             let stage = stage_for(stages, &seen.layout, self.messages.is_some())?;

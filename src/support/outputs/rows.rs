@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Arg, Args, ValueEnum};
 use gridmill_core::jobs::Schema;
 use gridmill_data::error::Error;
-use gridmill_data::output::{Grids, KnownColumns, Rows};
+use gridmill_data::output::{Grids, Rows};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_report::eprint_message;
@@ -81,9 +81,9 @@ impl RowsChoice<'_> {
             }
             form => form == RowsArg::Jsonl,
         };
-        let known = KnownColumns::of(files.layouts(), schema, is_json);
-        let columns = self.args.columns.as_ref().map(|list| chosen_columns(list, known.names()));
-        let rows = columns.transpose()?.map(|columns| known.choose(&columns));
+        let columns =
+            |names: &[String]| self.args.columns.as_ref().map(|list| chosen_columns(list, names)).transpose();
+        let rows = Rows::chosen(files.layouts(), schema, is_json, columns)?;
         files.numbers_rows = rows.as_ref().is_some_and(Rows::wants_numbers);
         Ok(rows)
     }

@@ -142,9 +142,7 @@ impl ReportArgs {
                 table
             }
         };
-        StandardOutput::default()
-            .write_all(text.as_bytes())
-            .map_err(|error| ErrorKind::Write { error }.into())
+        StandardOutput.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Returns what was asked for beside the table: file by file, each behind a blank line.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gridmill_data::error::Position;
-use gridmill_data::output::{CountedBefore, RowOutput};
-use gridmill_data::pipeline::Input;
+use gridmill_data::output::RowOutput;
+use gridmill_data::pipeline::{CountedBefore, Input};
 use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem, StatusCounts};
 use gridmill_report::eprint_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};

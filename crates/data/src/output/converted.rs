@@ -1,89 +1,91 @@
 //! Records in another form than they were read in.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use gridmill_core::grid::{Digit, Shape};
 
-use super::csv::{CsvLead, printable, put_field, put_row};
+use super::csv::{printable, put_field, put_row};
 use super::json::{JsonLead, is_object};
+use crate::record::{AnsweredRecords, Sink};
 use crate::text::{
     Alphabet, CsvHeader, Layout, PuzzleForm, PuzzleText, Record, SourceEcho, is_skipped, json_entries,
     json_text, raw_fields, write_candidates,
 };
 
 /// Writes each record of a file in a form, whether or not it could be read.
-#[derive(Clone, Debug)]
-pub struct ConvertedRows(Form);
+#[derive(Debug)]
+pub struct ConvertedRows<'a> {
+    /// The form.
+    pub form: RowsForm,
+    /// How cells are written.
+    pub spelling: &'a Spelling,
+    /// Becomes true where a JSON object has keys for which there is no column.
+    pub lost: &'a AtomicBool,
+}
 
+/// A form of rows.
 #[derive(Clone, Debug)]
-enum Form {
+pub enum RowsForm {
     /// Puzzles alone. A record that can't be read is its text on one line: as it stands where puzzles are lines, and in
     /// quotes where they are grids or where the line would be passed over, so that it is a record there too.
     Texts(PuzzleForm),
     /// Rows of CSV: those of the input with its puzzle in the new form, or the puzzle alone where the input is no table.
     Table(CsvHeader),
-    /// Rows of CSV, of JSON objects: the key of the puzzle, and all keys, which become columns.
-    Keys { puzzle: String, all: Vec<String> },
+    /// Rows of CSV, of JSON objects, whose keys become columns.
+    Keys {
+        /// The key of the puzzle.
+        puzzle: String,
+        /// All keys.
+        all: Vec<String>,
+    },
     /// Objects of JSON Lines, with the puzzle in the new form and the other keys or columns of the input.
     Objects(JsonLead),
 }
 
-impl ConvertedRows {
-    /// Returns rows of puzzles alone.
-    pub fn texts(form: PuzzleForm) -> ConvertedRows {
-        ConvertedRows(Form::Texts(form))
-    }
-
+impl RowsForm {
     /// Returns rows of CSV for a file of that layout. Of JSON input, `keys` become columns.
-    pub fn columns(layout: &Layout, keys: &[String]) -> ConvertedRows {
+    pub fn columns(layout: &Layout, keys: &[String]) -> RowsForm {
         let Some(puzzle) = layout.json_key() else {
             let alone = || CsvHeader { is_written: true, ..CsvHeader::puzzle_alone() };
-            return ConvertedRows(Form::Table(layout.header.clone().unwrap_or_else(alone)));
+            return RowsForm::Table(layout.header.clone().unwrap_or_else(alone));
         };
         let missing = (!keys.iter().any(|known| known == puzzle)).then(|| puzzle.to_owned());
         let all = missing.into_iter().chain(keys.iter().cloned()).collect();
-        ConvertedRows(Form::Keys { puzzle: puzzle.to_owned(), all })
+        RowsForm::Keys { puzzle: puzzle.to_owned(), all }
     }
+}
 
-    /// Returns rows of JSON Lines for a file of that layout.
-    pub fn objects(layout: &Layout) -> ConvertedRows {
-        ConvertedRows(Form::Objects(JsonLead::of(layout)))
-    }
-
-    /// Returns the header above the rows. It is empty for other forms than CSV, and where the input is a table without a
-    /// header.
-    pub fn header(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        match &self.0 {
-            Form::Table(header) if header.is_written => out = [&header.text[..], b"\n"].concat(),
-            Form::Keys { all, .. } => put_row(all, b',', |key: &String, out| put_field(key, out), &mut out),
+impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
+    /// Appends the header of CSV, unless the input is a table without one.
+    fn header(&self, out: &mut Vec<u8>) {
+        match &self.form {
+            RowsForm::Table(header) if header.is_written => {
+                out.extend_from_slice(&header.text);
+                out.push(b'\n');
+            }
+            RowsForm::Keys { all, .. } => put_row(all, b',', |key: &String, out| put_field(key, out), out),
             _ => {}
         }
-        out
     }
 
-    /// Appends a record, with its puzzle if it could be read. Returns whether all that the form keeps is there: not
-    /// where a JSON object has keys for which there is no column.
-    #[inline]
-    pub fn write<P: PuzzleText>(
-        &self,
-        chunk: &[u8],
-        record: &Record,
-        puzzle: Option<&P>,
-        spelling: &Spelling,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        let text = record.text(chunk);
-        match &self.0 {
-            Form::Texts(form) => put_puzzle(*form, text, puzzle, spelling, out),
-            Form::Table(header) => put_table_row(header, record, text, puzzle, spelling, out),
-            Form::Keys { puzzle: key, all } => {
-                return put_values((key, all), record, text, puzzle, spelling, out);
-            }
-            Form::Objects(lead) => {
-                let written = puzzle.map(|puzzle| move |out: &mut Vec<u8>| spelling.write(puzzle, out));
-                lead.convert(record, text, written, out);
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        let spelling = self.spelling;
+        for (_, record, answered) in records.iter() {
+            let (text, puzzle) = (record.text(records.chunk), answered.map(|(puzzle, _)| puzzle));
+            match &self.form {
+                RowsForm::Texts(form) => put_puzzle(*form, text, puzzle, spelling, out),
+                RowsForm::Table(header) => put_table_row(header, record, text, puzzle, spelling, out),
+                RowsForm::Keys { puzzle: key, all } => {
+                    if !put_values((key, all), record, text, puzzle, spelling, out) {
+                        self.lost.store(true, Ordering::Relaxed);
+                    }
+                }
+                RowsForm::Objects(lead) => {
+                    let written = puzzle.map(|puzzle| move |out: &mut Vec<u8>| spelling.write(puzzle, out));
+                    lead.convert(record, text, written, out);
+                }
             }
         }
-        true
     }
 }
 
@@ -133,7 +135,7 @@ fn put_table_row<P: PuzzleText>(
     out: &mut Vec<u8>,
 ) {
     match puzzle {
-        None => CsvLead::of(header).put(record, text, puzzle, out),
+        None => header.put_columns(record, text, puzzle, out),
         // A table with one column holds the puzzle alone.
         Some(puzzle) if header.width == 1 => spelling.write(puzzle, out),
         Some(puzzle) => {

@@ -13,50 +13,36 @@ use crate::text::{CsvHeader, MAX_ROW, PuzzleText, Record, SourceEcho, raw_fields
 const LONGEST_ECHO: usize = 200;
 
 /// The columns of the input, as they stand at the front of a row. An input with another separator than commas keeps it.
-///
-/// A row of a CSV input with too few fields gets empty ones; of a row with too many, the last column takes the rest.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CsvLead {
-    /// Columns of the input, and the index of the puzzle's.
-    pub(super) width: usize,
-    pub(super) column: usize,
-    /// The byte between two fields.
-    pub(super) separator: u8,
-}
-
-impl CsvLead {
-    /// Returns the lead of rows for an input with that header.
-    pub(super) fn of(&CsvHeader { width, column, separator, .. }: &CsvHeader) -> CsvLead {
-        CsvLead { width, column, separator }
-    }
-
+impl CsvHeader {
     /// Appends the columns of the input, for a record with that text, and its puzzle if it could be read.
-    #[inline]
-    pub(super) fn put(
-        self,
+    ///
+    /// A row of a CSV input with too few fields gets empty ones; of a row with too many, the last column takes the rest.
+    #[inline(always)]
+    pub(super) fn put_columns(
+        &self,
         record: &Record,
         text: &[u8],
         puzzle: Option<&impl PuzzleText>,
         out: &mut Vec<u8>,
     ) {
         match (record.echo, puzzle) {
-            (SourceEcho::Verbatim, _) => put_verbatim(text, out),
-            (SourceEcho::Puzzle, Some(puzzle)) => self.put_puzzle(puzzle, out),
+            // The text of a classic puzzle alone is copied without a call.
+            (SourceEcho::Verbatim, _) => match <&[u8; CELLS]>::try_from(text) {
+                Ok(cells) => out.extend_from_slice(cells),
+                Err(_) => out.extend_from_slice(text),
+            },
+            (SourceEcho::Puzzle, Some(puzzle)) => {
+                out.extend(repeat_n(self.separator, self.column));
+                puzzle.write(out);
+                out.extend(repeat_n(self.separator, self.width - 1 - self.column));
+            }
             (echo, _) => self.put_text(echo, text, out),
         }
     }
 
-    /// Appends the columns of the input, with the puzzle written from its cells.
-    #[inline]
-    fn put_puzzle(self, puzzle: &impl PuzzleText, out: &mut Vec<u8>) {
-        out.extend(repeat_n(self.separator, self.column));
-        puzzle.write(out);
-        out.extend(repeat_n(self.separator, self.width - 1 - self.column));
-    }
-
     /// Appends the columns of the input, for a record that can't be read.
     #[inline(never)]
-    fn put_text(self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
+    fn put_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
         if echo == SourceEcho::Ragged {
             return self.put_ragged(text, out);
         }
@@ -67,7 +53,7 @@ impl CsvLead {
 
     /// Appends the fields of a malformed row as they stand; empty ones where there are too few, and in the last column
     /// all that is too much.
-    fn put_ragged(self, row: &[u8], out: &mut Vec<u8>) {
+    fn put_ragged(&self, row: &[u8], out: &mut Vec<u8>) {
         let mut fields = raw_fields(row, self.separator);
         for column in 0..self.width {
             if column > 0 {
@@ -77,15 +63,6 @@ impl CsvLead {
                 put_carried_field(row, field, column + 1 == self.width, self.separator, out);
             }
         }
-    }
-}
-
-/// Appends the text of a record. That of a classic puzzle alone is copied without a call.
-#[inline]
-fn put_verbatim(text: &[u8], out: &mut Vec<u8>) {
-    match <&[u8; CELLS]>::try_from(text) {
-        Ok(cells) => out.extend_from_slice(cells),
-        Err(_) => out.extend_from_slice(text),
     }
 }
 
@@ -121,25 +98,22 @@ static NUMBERS: [Short<3>; 1000] = {
     let mut numbers = [Short::EMPTY; 1000];
     let mut number = 0;
     while number < numbers.len() {
-        let (hundreds, tens, ones) = (number / 100, number / 10 % 10, number % 10);
-        let digits = [b'0' + hundreds as u8, b'0' + tens as u8, b'0' + ones as u8];
         let leading = (number < 100) as usize + (number < 10) as usize;
-        numbers[number] = Short::of(digits.split_at(leading).1);
+        numbers[number] = Short::of(digits(number).split_at(leading).1);
         number += 1;
     }
     numbers
 };
 
-/// Returns the text of a number of up to three digits.
-#[inline]
-fn short_number(number: u64) -> Option<&'static Short<3>> {
-    NUMBERS.get(usize::try_from(number).ok()?)
+/// Returns the three digits of a number below 1,000.
+const fn digits(number: usize) -> [u8; 3] {
+    [b'0' + (number / 100) as u8, b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]
 }
 
 /// Appends a separator and a number behind it.
 #[inline]
 pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
-    match short_number(number) {
+    match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
         Some(&Short { bytes: [first, second, third], len }) => {
             let end = out.len() + 1 + usize::from(len);
             out.extend_from_slice(&[separator, first, second, third]);
@@ -147,17 +121,21 @@ pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
         }
         None => {
             out.push(separator);
-            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+            put_number(number, out);
         }
     }
 }
 
-/// Appends a number.
+/// Appends a number. One of up to six digits, as most times are, takes no call.
 #[inline]
 pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
-    match short_number(number) {
-        Some(short) => short.put(out),
-        None => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    match usize::try_from(number) {
+        Ok(number) if number < 1_000 => NUMBERS[number].put(out),
+        Ok(number) if number < 1_000_000 => {
+            NUMBERS[number / 1_000].put(out);
+            out.extend_from_slice(&digits(number % 1_000));
+        }
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
     }
 }
 
@@ -232,14 +210,9 @@ pub(super) fn put_carried_field(
     let from = field.as_ptr() as usize - row.as_ptr() as usize;
     let raw = if takes_rest { &row[from..] } else { field };
     if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {
-        put_field_between(&printable(raw), separator, out);
-    } else {
-        put_raw_field(raw, separator, out);
+        return put_field_between(&printable(raw), separator, out);
     }
-}
-
-/// Appends a field as it stands, with its quotes; what is no field, in a form that is one.
-fn put_raw_field(raw: &[u8], separator: u8, out: &mut Vec<u8>) {
+    // As it stands, with its quotes; what is no field, in a form that is one.
     let mut alone = raw_fields(raw, separator);
     let is_whole = alone.next().is_some() && alone.next().is_none();
     let is_open = raw.first() == Some(&b'"') && (raw.len() == 1 || raw.last() != Some(&b'"'));
@@ -345,7 +318,7 @@ mod tests {
         let lead = |separator: u8, row: &str| {
             let input = CsvHeader { separator, ..header("a,b,c", 3, 1) };
             let mut out = Vec::new();
-            CsvLead::of(&input).put_ragged(row.as_bytes(), &mut out);
+            input.put_ragged(row.as_bytes(), &mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(lead(b',', "1,\"x\""), "1,\"x\",");
@@ -424,6 +397,18 @@ mod tests {
         let distinct: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!((names.len(), distinct.len()), (17, 17));
         assert!(input.text.ends_with(b",gridmill_status_3,gridmill_guesses_3,gridmill_time_ns_3"));
+    }
+
+    #[test]
+    fn numbers_of_any_length_are_written_as_they_are() {
+        let edges = (0..=19).map(|digits| 10_u64.pow(digits)).flat_map(|edge| [edge - 1, edge, edge + 1]);
+        for number in (0..1_100).chain(edges).chain([99_909, 999_090, u64::MAX]) {
+            let (mut alone, mut next) = (Vec::new(), Vec::new());
+            put_number(number, &mut alone);
+            put_next_number(b';', number, &mut next);
+            assert_eq!(String::from_utf8(alone).unwrap(), number.to_string());
+            assert_eq!(String::from_utf8(next).unwrap(), format!(";{number}"));
+        }
     }
 
     #[test]

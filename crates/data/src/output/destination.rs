@@ -1,13 +1,13 @@
 //! Where rows go: standard output, or a file that gets its name when it is complete.
 
 use std::fs::{self, File};
-use std::io::{self, Stdout, Write};
+use std::io::{self, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use same_file::Handle;
-use tempfile::{Builder, NamedTempFile};
+use tempfile::Builder;
 
 use super::leftovers::{SUFFIX, lock, remove_leftovers};
 use super::partial::{PartialPaths, Saved, read_tail};
@@ -62,7 +62,7 @@ impl Destination {
     pub fn create(path: Option<&Path>) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let writer = match path {
-            None => Ok(Writer::Stdout(StandardOutput::default())),
+            None => Ok(Writer::Stdout(StandardOutput)),
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
@@ -73,7 +73,7 @@ impl Destination {
     /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
     pub(super) fn resume(paths: &PartialPaths, file: File, saved: &Saved) -> io::Result<Destination> {
         let tail = read_tail(&file, saved.bytes)?;
-        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail);
+        let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail)?;
         let writer = Writer::Staged { file, path: paths.output.clone() };
         let encoder = Encoder::new(Compression::of_name(&paths.name));
         let encoder = encoder.map(|encoder| encoder.resumed(saved.rest.clone(), saved.bytes > 0));
@@ -85,7 +85,7 @@ impl Destination {
         self.flush()?;
         let Writer::Staged { file, .. } = &self.writer else { return Ok(Saved::default()) };
         let rest = self.encoder.as_ref().map_or(&[][..], Encoder::rest).to_vec();
-        Ok(Saved { bytes: file.written(), tail: crc32fast::hash(file.tail()), rest })
+        Ok(Saved { bytes: file.written(), tail: file.tail(), rest })
     }
 
     /// Gives a complete file its name, once it is on the disk and `note` has noted so.
@@ -95,8 +95,7 @@ impl Destination {
         if let Writer::Staged { file, .. } = &writer {
             let synced = file.file().sync_all().map_err(|error| about(name.as_deref(), error));
             synced.map_err(|error| ErrorKind::Write { error })?;
-            let tail = crc32fast::hash(file.tail());
-            note(Saved { bytes: file.written(), tail, rest: Vec::new() })?;
+            note(Saved { bytes: file.written(), tail: file.tail(), rest: Vec::new() })?;
         }
         writer.keep_as(Path::to_owned).map(drop)
     }
@@ -146,10 +145,13 @@ impl Destination {
     /// Where the end of the file can't be written, or the file can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         let writer = self.finish()?;
-        match &writer {
-            Writer::Staged { path, .. } if has_journal(path) => Ok(None),
-            _ => writer.keep_as(Destination::partial_name),
+        if let Writer::Staged { path, .. } = &writer
+            && let Ok(Some(paths)) = PartialPaths::of(path)
+            && paths.has_journal()
+        {
+            return Ok(None);
         }
+        writer.keep_as(Destination::partial_name)
     }
 
     /// Returns the name that an incomplete file of that name is kept under.
@@ -160,8 +162,12 @@ impl Destination {
 
     /// Finishes the compression and the file.
     fn finish(mut self) -> Result<Writer, Error> {
-        let packed = self.encoder.map_or(Ok(()), |encoder| encoder.finish(&mut self.writer));
-        let finished = packed.and_then(|()| self.writer.finish());
+        let to = self.writer.as_write();
+        let packed = self.encoder.map_or(Ok(()), |encoder| encoder.finish(to));
+        let finished = packed.and_then(|()| match &mut self.writer {
+            Writer::Staged { file, .. } => file.finish(),
+            writer => writer.as_write().flush(),
+        });
         finished.map_err(|error| ErrorKind::Write { error: about(self.name.as_deref(), error) })?;
         Ok(self.writer)
     }
@@ -171,11 +177,6 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
-}
-
-/// Returns whether a journal stands beside an output.
-fn has_journal(path: &Path) -> bool {
-    PartialPaths::of(path).is_ok_and(|paths| paths.is_some_and(|paths| paths.has_journal()))
 }
 
 /// Checks that an output is none of the inputs, of which `None` is standard input.
@@ -205,12 +206,11 @@ fn handle_of_file(path: &Path) -> Option<Handle> {
 }
 
 impl Writer {
-    /// Writes a file to its end.
-    fn finish(&mut self) -> io::Result<()> {
+    fn as_write(&mut self) -> &mut dyn Write {
         match self {
-            Writer::Stdout(stdout) => stdout.flush(),
-            Writer::Direct(_) => Ok(()),
-            Writer::Staged { file, .. } => file.finish(),
+            Writer::Stdout(stdout) => stdout,
+            Writer::Direct(file) => file,
+            Writer::Staged { file, .. } => file,
         }
     }
 
@@ -228,16 +228,17 @@ impl Writer {
 
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let to = self.writer.as_write();
         let written = match &mut self.encoder {
-            None => self.writer.write(bytes),
-            Some(encoder) => encoder.write(bytes, &mut self.writer),
+            None => to.write(bytes),
+            Some(encoder) => encoder.write(bytes, to),
         };
         written.map_err(|error| about(self.name.as_deref(), error))
     }
 
     /// Hands what has been written to the system; of compressed bytes an incomplete frame stays.
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush().map_err(|error| about(self.name.as_deref(), error))
+        self.writer.as_write().flush().map_err(|error| about(self.name.as_deref(), error))
     }
 }
 
@@ -246,24 +247,6 @@ fn about(name: Option<&Path>, error: io::Error) -> io::Error {
     match name {
         Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
         None => error,
-    }
-}
-
-impl Write for Writer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Writer::Stdout(stdout) => stdout.write(bytes),
-            Writer::Direct(file) => file.write(bytes),
-            Writer::Staged { file, .. } => file.write(bytes).map(|()| bytes.len()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Writer::Stdout(stdout) => stdout.flush(),
-            Writer::Direct(_) => Ok(()),
-            Writer::Staged { file, .. } => file.flush(),
-        }
     }
 }
 
@@ -279,25 +262,19 @@ pub fn note_closed_standard_output() {
 /// Standard output. Writing fails where it was closed when the program began: the runtime of Rust opens /dev/null in place
 /// of a closed one, so that rows written there would vanish without an error. Only code that runs before the runtime can
 /// tell.
-#[derive(Debug)]
-pub struct StandardOutput(Stdout);
-
-impl Default for StandardOutput {
-    fn default() -> StandardOutput {
-        StandardOutput(io::stdout())
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StandardOutput;
 
 impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if WAS_CLOSED.load(Ordering::Relaxed) {
             return Err(io::Error::other("standard output is closed"));
         }
-        self.0.write(bytes)
+        io::stdout().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        io::stdout().flush()
     }
 }
 
@@ -324,22 +301,21 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX);
     let permissions = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
-    if let Some(permissions) = permissions.or_else(permissions_of_new_files) {
+    // Those that programs ask for when they make a file, less the user's mask.
+    #[cfg(unix)]
+    let permissions = permissions.or_else(|| Some(std::os::unix::fs::PermissionsExt::from_mode(0o666)));
+    if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
-    let file = locked(|| builder.tempfile_in(&directory))?;
+    let file = loop {
+        let file = builder.tempfile_in(&directory)?;
+        // One that another run takes for left over before it is locked is made again.
+        if lock(file.as_file()) && file.path().exists() {
+            break file;
+        }
+    };
     staged().push(file.path().to_owned());
     Ok(Writer::Staged { file: StagedFile::temporary(file), path: directory.join(name) })
-}
-
-/// Makes a temporary file, and locks it. One that another run takes for left over before it is locked is made again.
-fn locked(make: impl Fn() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
-    loop {
-        let file = make()?;
-        if lock(file.as_file()) && file.path().exists() {
-            return Ok(file);
-        }
-    }
 }
 
 /// Returns the file behind all links of the name of an output, whether it is there yet or not; `None` for a device or a
@@ -378,14 +354,6 @@ fn behind_links(path: &Path) -> PathBuf {
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
     path
-}
-
-/// Returns the permissions that programs ask for when they make a file, less the user's mask.
-fn permissions_of_new_files() -> Option<fs::Permissions> {
-    #[cfg(unix)]
-    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    #[cfg(not(unix))]
-    return None;
 }
 
 /// Returns a handle of a standard stream. Those of `same_file` close the stream where they fail.

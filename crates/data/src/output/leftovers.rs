@@ -14,7 +14,9 @@ pub(super) fn remove_leftovers(directory: &Path, output: &OsStr) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
     for path in names.filter(|name| is_temporary(name, output)).map(|name| directory.join(name)) {
-        if remove_unlocked(&path) {
+        if remove_unlocked(&path)
+            && let Some(report) = REPORT.get()
+        {
             report(&path);
         }
     }
@@ -44,12 +46,6 @@ static REPORT: OnceLock<fn(&Path)> = OnceLock::new();
 /// Sets how the process reports a temporary file of a killed run that it has removed. The first call counts.
 pub fn report_leftovers(report: fn(&Path)) {
     let _ = REPORT.set(report);
-}
-
-fn report(path: &Path) {
-    if let Some(report) = REPORT.get() {
-        report(path);
-    }
 }
 
 /// Locks a file for this process; returns false if another has it. Where files have no locks, all is well.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use gridmill_core::jobs::{Column, Grade, Value};
 
-use super::CountedBefore;
 use super::csv::{printable, put_field, put_number, put_row};
+use crate::pipeline::CountedBefore;
 use crate::record::{AnsweredRecords, Places, Sink, Subject};
 use crate::text::{FaultAdvice, PuzzleText, no_advice};
 
@@ -37,26 +37,13 @@ impl Listing {
         Listing { file: file.to_owned(), columns: None, all: false, advice: no_advice, before: None }
     }
 
-    fn put_csv_row<P: PuzzleText>(&self, columns: &[&str], listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
-        let put = |column: &&str, rows: &mut Vec<u8>| match (*column, listed.puzzle) {
-            ("file", _) => put_field(&self.file.to_string_lossy(), rows),
-            ("record", _) => put_number(listed.record, rows),
-            ("line", _) => put_number(listed.line, rows),
-            ("puzzle", Some(puzzle)) => puzzle.write(rows),
-            ("puzzle", None) => put_field(&printable(listed.text), rows),
-            ("verdict", _) => rows.extend_from_slice(listed.verdict.as_bytes()),
-            _ => put_field(&listed.reason, rows),
-        };
-        put_row(columns, b',', put, rows);
-    }
-
-    fn put_line<P>(&self, listed: &Listed<'_, P>, rows: &mut Vec<u8>) {
+    fn put_line(&self, place: &[u64], texts: [&str; 2], rows: &mut Vec<u8>) {
         rows.extend_from_slice(self.file.to_string_lossy().as_bytes());
-        for number in [Some(listed.line), listed.column].into_iter().flatten() {
+        for &number in place {
             rows.push(b':');
             put_number(number, rows);
         }
-        for text in [listed.verdict, &listed.reason].into_iter().filter(|text| !text.is_empty()) {
+        for text in texts.into_iter().filter(|text| !text.is_empty()) {
             rows.extend_from_slice(b": ");
             rows.extend_from_slice(text.as_bytes());
         }
@@ -89,34 +76,23 @@ impl<S: Subject> Sink<S> for Listing {
             let advice = fault.map_or("", |fault| (self.advice)(fault.kind));
             let (line, column) = places.at(fault.map_or(record.first_cell(), |fault| fault.offset as usize));
             let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
-            let listed = Listed {
-                record: before.records + number,
-                line: before.lines + line,
-                column: fault.map(|_| column),
-                text: record.text(chunk),
-                puzzle: answered.map(|(subject, _)| subject.puzzle()),
-                verdict: status.name,
-                reason: if advice.is_empty() { reason } else { reason + advice },
+            let (record_number, line) = (before.records + number, before.lines + line);
+            let reason = if advice.is_empty() { reason } else { reason + advice };
+            let Some(columns) = &self.columns else {
+                let place = if fault.is_some() { &[line, column][..] } else { &[line] };
+                self.put_line(place, [status.name, &reason], out);
+                continue;
             };
-            match &self.columns {
-                Some(columns) => self.put_csv_row(columns, &listed, out),
-                None => self.put_line(&listed, out),
-            }
+            let put = |column: &&str, row: &mut Vec<u8>| match (*column, answered) {
+                ("file", _) => put_field(&self.file.to_string_lossy(), row),
+                ("record", _) => put_number(record_number, row),
+                ("line", _) => put_number(line, row),
+                ("puzzle", Some((subject, _))) => subject.puzzle().write(row),
+                ("puzzle", None) => put_field(&printable(record.text(chunk)), row),
+                ("verdict", _) => row.extend_from_slice(status.name.as_bytes()),
+                _ => put_field(&reason, row),
+            };
+            put_row(columns, b',', put, out);
         }
     }
-}
-
-/// A record that is listed. Records, lines and columns count from 1.
-struct Listed<'a, P> {
-    record: u64,
-    /// The line of its fault, or of its first cell.
-    line: u64,
-    /// The column of its fault, in characters.
-    column: Option<u64>,
-    text: &'a [u8],
-    /// The puzzle, if it could be read.
-    puzzle: Option<&'a P>,
-    verdict: &'static str,
-    /// Why the verdict is not right, with advice; else empty.
-    reason: Cow<'a, str>,
 }

@@ -2,7 +2,6 @@
 
 mod candidate_sinks;
 mod converted;
-mod counted_before;
 mod csv;
 mod destination;
 mod duration;
@@ -18,8 +17,7 @@ mod solution_rows;
 mod staged_file;
 
 pub use candidate_sinks::{CandidateCounts, CandidateGrids, candidate_text};
-pub use converted::{ConvertedRows, Spelling};
-pub use counted_before::CountedBefore;
+pub use converted::{ConvertedRows, RowsForm, Spelling};
 pub use csv::put_csv_row;
 pub use destination::{Destination, StandardOutput, note_closed_standard_output, remove_staged};
 pub use duration::{duration, exact_duration, short_duration};
@@ -30,5 +28,5 @@ pub use leftovers::report_leftovers;
 pub use listing::Listing;
 pub use partial::PartialPaths;
 pub use row_output::RowOutput;
-pub use rows::{KnownColumns, Rows};
+pub use rows::Rows;
 pub use solution_rows::SolutionRows;

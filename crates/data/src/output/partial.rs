@@ -19,13 +19,15 @@ pub(super) const TAIL: usize = 256;
 const ATTEMPTS: usize = 10;
 
 /// How much of an output is to be relied on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Saved {
     /// The bytes of the file, whole frames where it is compressed.
+    #[serde(rename = "output")]
     pub(crate) bytes: u64,
     /// The checksum of the last of them, up to [`TAIL`].
     pub(crate) tail: u32,
-    /// The beginning of the next frame, before compression.
+    /// The beginning of the next frame, before compression. It stands behind the JSON of a journal.
+    #[serde(skip)]
     pub(crate) rest: Vec<u8>,
 }
 

@@ -1,6 +1,6 @@
 //! The output of a command that makes rows, with or without a journal.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,15 @@ use crate::record::ChunkReport;
 /// Where the rows of a command go. The pipeline hands it the rows of a chunk, and tells it by another handle what was
 /// written.
 #[derive(Debug)]
-pub struct RowOutput(RefCell<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    rows: Destination,
-    journal: Option<Journal>,
+pub struct RowOutput {
+    rows: RefCell<Destination>,
+    journal: RefCell<Option<Journal>>,
     /// The files of an earlier run that was broken off, without a journal of this one.
     earlier: Option<PartialPaths>,
     /// Why the journal could not be kept: the next write fails by it.
-    failure: Option<io::Error>,
+    failure: RefCell<Option<io::Error>>,
     /// Whether the rows end within a chunk, as far as the journal knows.
-    is_within_chunk: bool,
+    is_within_chunk: Cell<bool>,
 }
 
 impl RowOutput {
@@ -45,13 +42,13 @@ impl RowOutput {
     }
 
     fn of(rows: Destination, journal: Option<Journal>, earlier: Option<PartialPaths>) -> RowOutput {
-        RowOutput(RefCell::new(Inner { rows, journal, earlier, failure: None, is_within_chunk: false }))
+        let (rows, journal) = (RefCell::new(rows), RefCell::new(journal));
+        RowOutput { rows, journal, earlier, failure: RefCell::default(), is_within_chunk: Cell::default() }
     }
 
     /// Returns the journal of another run that this one does not go on with, and whether that run is under way.
     pub fn other_journal(&self) -> Option<(PathBuf, bool)> {
-        let inner = self.0.borrow();
-        let paths = inner.earlier.as_ref().filter(|paths| paths.partial.is_file())?;
+        let paths = self.earlier.as_ref().filter(|paths| paths.partial.is_file())?;
         Some((paths.journal.clone(), paths.is_busy()))
     }
 
@@ -68,71 +65,69 @@ impl RowOutput {
 
     /// Returns whether there is a journal.
     pub fn has_journal(&self) -> bool {
-        self.0.borrow().journal.is_some()
+        self.journal.borrow().is_some()
     }
 
     /// Returns how far the run has come, if there is a journal.
     pub fn progress(&self) -> Option<Progress> {
-        self.0.borrow().journal.as_ref().map(|journal| journal.progress.clone())
+        self.journal.borrow().as_ref().map(|journal| journal.progress.clone())
     }
 
     /// Changes the progress, where an input begins or ends.
     pub fn update(&self, change: impl FnOnce(&mut Progress)) {
-        if let Some(journal) = &mut self.0.borrow_mut().journal {
+        if let Some(journal) = &mut *self.journal.borrow_mut() {
             change(&mut journal.progress);
         }
     }
 
     /// Writes rows, and takes all there are.
     pub fn take(&self, rows: &[u8]) -> Result<ControlFlow<()>, Error> {
-        let inner = &mut *self.0.borrow_mut();
-        inner.is_within_chunk = true;
-        let written = inner.failure.take().map_or_else(|| inner.rows.write_all(rows), Err);
+        self.is_within_chunk.set(true);
+        let written = self.failure.take().map_or_else(|| self.rows.borrow_mut().write_all(rows), Err);
         written.map(ControlFlow::Continue).map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Takes the report on a chunk that was written.
     pub fn written(&self, chunk: &ChunkReport) {
-        let Inner { rows, journal, failure, is_within_chunk, .. } = &mut *self.0.borrow_mut();
-        let Some(journal) = journal else { return };
-        *is_within_chunk = false;
+        let Some(journal) = &mut *self.journal.borrow_mut() else { return };
+        self.is_within_chunk.set(false);
         // The first failure counts: a disk tells of what it lost once.
+        let failure = &mut *self.failure.borrow_mut();
         if failure.is_none() {
-            *failure = journal.written(chunk, rows).err();
+            *failure = journal.written(chunk, &mut self.rows.borrow_mut()).err();
         }
     }
 
     /// Returns the incomplete file, if a later run can go on behind its rows.
     pub fn resumable(&self) -> Option<PathBuf> {
-        self.0.borrow_mut().journal.as_mut()?.resumable().map(Path::to_owned)
+        self.journal.borrow_mut().as_mut()?.resumable().map(Path::to_owned)
     }
 
     /// Returns whether this output and another are one file, or both standard output.
     pub fn is_same(&self, other: &Destination) -> bool {
-        let Inner { rows, journal, .. } = &*self.0.borrow();
-        let is_beside = |path| journal.as_ref().is_some_and(|journal| journal.takes(path));
-        rows.is_same(other) || other.file_name().is_some_and(is_beside)
+        let is_beside = |path| self.journal.borrow().as_ref().is_some_and(|journal| journal.takes(path));
+        self.rows.borrow().is_same(other) || other.file_name().is_some_and(is_beside)
     }
 
     /// Gives the complete file its name, and `beside` after it.
     pub fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
-        let Inner { rows, journal, earlier, failure, .. } = self.0.into_inner();
-        if let Some(error) = failure {
+        if let Some(error) = self.failure.take() {
             return Err(ErrorKind::Write { error }.into());
         }
-        if let Some(journal) = journal {
+        let rows = self.rows.into_inner();
+        if let Some(journal) = self.journal.into_inner() {
             return journal.commit(rows, beside);
         }
         Destination::commit_all([rows].into_iter().chain(beside))?;
-        let removed = earlier.map_or(Ok(()), |earlier| earlier.remove());
+        let removed = self.earlier.map_or(Ok(()), |earlier| earlier.remove());
         removed.map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Keeps the file of a run that was stopped, and returns its name.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
-        let Inner { rows, journal, is_within_chunk, .. } = self.0.into_inner();
-        match journal {
-            Some(journal) => journal.break_off((!is_within_chunk).then_some(rows)),
+        let rows = self.rows.into_inner();
+        match self.journal.into_inner() {
+            Some(journal) => journal.break_off((!self.is_within_chunk.get()).then_some(rows)),
             None => rows.keep_partial(),
         }
     }

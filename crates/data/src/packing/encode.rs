@@ -68,7 +68,7 @@ impl Encoder {
     }
 
     /// Writes bytes, of which complete frames go to `to`. Returns how many it took.
-    pub(crate) fn write(&mut self, bytes: &[u8], to: &mut impl Write) -> io::Result<usize> {
+    pub(crate) fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
         if self.frame.len() == FRAME_BYTES {
             self.end_frame(to)?;
         }
@@ -78,11 +78,11 @@ impl Encoder {
     }
 
     /// Writes the end, without which a compressed file is cut short.
-    pub(crate) fn finish(mut self, to: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn finish(mut self, to: &mut dyn Write) -> io::Result<()> {
         if self.frame.is_empty() && self.has_begun { Ok(()) } else { self.end_frame(to) }
     }
 
-    fn end_frame(&mut self, to: &mut impl Write) -> io::Result<()> {
+    fn end_frame(&mut self, to: &mut dyn Write) -> io::Result<()> {
         to.write_all(&(self.compress)(&self.frame)?)?;
         self.frame.clear();
         self.has_begun = true;

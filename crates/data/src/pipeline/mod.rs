@@ -23,13 +23,13 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
 
-pub use input::Input;
+pub use input::{CountedBefore, Input};
 use numbering::Numbering;
-use permits::{CloseAtEnd, Permits};
+use permits::Permits;
 pub use records::{InputRecord, MalformedRecord, Records};
 pub use source::Chunks;
 use source::Source;
-pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkValue, RowSink, Stage};
+pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, Stage};
 pub use stages::{BatchMapper, JobStage, MapBatch, ReadChunk};
 use writer::Writer;
 
@@ -186,7 +186,7 @@ impl Workers {
             tally: Mutex::default(),
             failure: Mutex::default(),
         };
-        let mut writer = Writer::new(take, observer, stop, before);
+        let mut writer = Writer { take, observer, stop, totals: before, cut_short: false, is_bad: false };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
@@ -195,12 +195,11 @@ impl Workers {
                 let ended = catch_unwind(AssertUnwindSafe(|| worker::run(run, &send, &mut in_hand)));
                 worker::end(run, &send, in_hand, ended);
             });
-            let end = CloseAtEnd(&run.permits);
             let ended =
                 catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits, permits)));
             let written = Error::of_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
-            drop(end);
+            run.permits.close();
             // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
             receive.into_iter().for_each(drop);
             written

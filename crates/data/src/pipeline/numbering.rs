@@ -1,6 +1,6 @@
 //! Numbers of records and lines: how much input is in front of each chunk.
 
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::lock;
 use crate::record::Totals;
@@ -11,46 +11,34 @@ use crate::record::Totals;
 /// others wait no longer than it takes to read those in front of them.
 #[derive(Debug)]
 pub(super) struct Numbering {
-    front: Mutex<Front>,
+    /// The next chunk to be numbered, and how much input is in front of it; `None` once a chunk is lost.
+    front: Mutex<Option<(u64, Totals)>>,
     moved: Condvar,
-}
-
-/// How far the chunks have been numbered.
-#[derive(Debug)]
-struct Front {
-    /// The next chunk to be numbered; `None` once a chunk is lost.
-    next: Option<u64>,
-    /// How much input is in front of it.
-    before: Totals,
 }
 
 impl Numbering {
     /// Starts at the first record, with `before` in front of it.
     pub(super) fn new(before: Totals) -> Numbering {
-        Numbering { front: Mutex::new(Front { next: Some(0), before }), moved: Condvar::new() }
+        Numbering { front: Mutex::new(Some((0, before))), moved: Condvar::new() }
     }
 
     /// Returns how much input is in front of a chunk of size `size`; `None` if an earlier chunk is lost.
     pub(super) fn number(&self, seq: u64, size: &Totals) -> Option<Totals> {
-        let mut front = lock(&self.front);
-        while front.next? != seq {
-            front = self.wait(front);
-        }
-        let before = front.before;
-        front.before += *size;
-        front.next = Some(seq + 1);
+        let is_early = |front: &mut Option<(u64, Totals)>| front.is_some_and(|(next, _)| next != seq);
+        let waited = self.moved.wait_while(lock(&self.front), is_early);
+        let mut front = waited.unwrap_or_else(PoisonError::into_inner);
+        let (next, in_front) = front.as_mut()?;
+        let before = *in_front;
+        *in_front += *size;
+        *next += 1;
         self.moved.notify_all();
         Some(before)
     }
 
     /// Ends all waiting, because a worker and its chunk are lost.
     pub(super) fn abandon(&self) {
-        lock(&self.front).next = None;
+        *lock(&self.front) = None;
         self.moved.notify_all();
-    }
-
-    fn wait<'a>(&self, front: MutexGuard<'a, Front>) -> MutexGuard<'a, Front> {
-        self.moved.wait(front).unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

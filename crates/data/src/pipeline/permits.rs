@@ -1,5 +1,6 @@
 //! The permits that are free.
 
+use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,15 +22,6 @@ struct Free<V> {
     is_closed: bool,
 }
 
-/// Why there is no permit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoPermit {
-    /// None has come back in time.
-    Yet,
-    /// None will be given out any more.
-    Ever,
-}
-
 impl<V> Permits<V> {
     /// Makes so many.
     pub(super) fn new(count: usize) -> Permits<V>
@@ -40,8 +32,8 @@ impl<V> Permits<V> {
         Permits { free: Mutex::new(Free { permits, waiting: 0, is_closed: false }), changed: Condvar::new() }
     }
 
-    /// Takes a permit, and waits for one no longer than `patience`.
-    pub(super) fn take(&self, patience: Duration) -> Result<Permit<V>, NoPermit> {
+    /// Takes a permit, if one comes back within `patience`. `Break` says that no more will be given out.
+    pub(super) fn take(&self, patience: Duration) -> ControlFlow<(), Option<Permit<V>>> {
         let mut free = lock(&self.free);
         if free.permits.is_empty() && !free.is_closed {
             free.waiting += 1;
@@ -49,10 +41,7 @@ impl<V> Permits<V> {
             free = waited.unwrap_or_else(PoisonError::into_inner).0;
             free.waiting -= 1;
         }
-        match free.permits.pop() {
-            _ if free.is_closed => Err(NoPermit::Ever),
-            permit => permit.ok_or(NoPermit::Yet),
-        }
+        if free.is_closed { ControlFlow::Break(()) } else { ControlFlow::Continue(free.permits.pop()) }
     }
 
     /// Returns whether all are held.
@@ -74,18 +63,9 @@ impl<V> Permits<V> {
     }
 
     /// Gives out no more.
-    fn close(&self) {
+    pub(super) fn close(&self) {
         lock(&self.free).is_closed = true;
         self.changed.notify_all();
-    }
-}
-
-/// Closes permits at the end of a scope, also where it ends in a panic: nobody waits for the writer then.
-pub(super) struct CloseAtEnd<'a, V>(pub(super) &'a Permits<V>);
-
-impl<V> Drop for CloseAtEnd<'_, V> {
-    fn drop(&mut self) {
-        self.0.close();
     }
 }
 
@@ -99,14 +79,19 @@ mod tests {
     // Longer than any test: who is not woken hangs.
     const LATE: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Waits for a permit as workers do: one that is woken may find that another one was faster.
-    fn take(permits: &Permits<()>) -> Result<Permit<()>, NoPermit> {
-        loop {
-            match permits.take(LATE) {
-                Err(NoPermit::Yet) => {}
-                taken => return taken,
+    /// Waits for a permit as workers do: one that is woken may find that another one was faster. `None` once they are closed.
+    fn take(permits: &Permits<()>) -> Option<Permit<()>> {
+        while let ControlFlow::Continue(permit) = permits.take(LATE) {
+            if permit.is_some() {
+                return permit;
             }
         }
+        None
+    }
+
+    /// Takes the permit that must be there.
+    fn take_free(permits: &Permits<()>) -> Permit<()> {
+        permits.take(SOON).continue_value().flatten().unwrap()
     }
 
     /// Returns when so many wait.
@@ -123,12 +108,12 @@ mod tests {
     #[test]
     fn the_permit_that_came_back_last_goes_out_first() {
         let permits = Permits::new(2);
-        let (_, _) = (permits.take(SOON).unwrap(), permits.take(SOON).unwrap());
+        let (_, _) = (take_free(&permits), take_free(&permits));
         assert!(permits.are_taken());
-        assert_eq!(permits.take(SOON).unwrap_err(), NoPermit::Yet);
+        assert!(matches!(permits.take(SOON), ControlFlow::Continue(None)));
         permits.give(numbered(1));
         permits.give(numbered(2));
-        assert_eq!([2, 1], [(); 2].map(|()| permits.take(SOON).unwrap().seq));
+        assert_eq!([2, 1], [(); 2].map(|()| take_free(&permits).seq));
     }
 
     #[test]
@@ -146,15 +131,15 @@ mod tests {
     #[test]
     fn nobody_waits_once_they_are_closed() {
         let permits = Permits::new(1);
-        permits.take(SOON).unwrap();
+        take_free(&permits);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| take(&permits).unwrap_err());
+            let waiting = scope.spawn(|| take(&permits));
             wait_for(&permits, 1);
-            drop(CloseAtEnd(&permits));
-            assert_eq!(waiting.join().unwrap(), NoPermit::Ever);
+            permits.close();
+            assert!(waiting.join().unwrap().is_none());
         });
         permits.give(numbered(1));
-        assert_eq!(permits.take(LATE).unwrap_err(), NoPermit::Ever);
+        assert!(permits.take(LATE).is_break());
         assert!(!permits.are_taken());
     }
 }

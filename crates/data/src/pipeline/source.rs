@@ -64,16 +64,6 @@ impl Cursor {
 /// The text of a claimed chunk; whether it is a record that is too long, and the rest of it that is passed over.
 type Claimed<'a> = (Cow<'a, [u8]>, bool, Span);
 
-/// Where to cut a window that begins at a record.
-enum CutPoint {
-    /// Behind so many bytes of whole records.
-    Whole(usize),
-    /// Nowhere yet: the window is too small.
-    Grow,
-    /// Behind the bytes of the longest record and one: the rest of the line is skipped.
-    TooLong,
-}
-
 impl<'a> Source<'a> {
     pub(super) fn new<V: ChunkValue>(
         input: &'a Input,
@@ -136,15 +126,15 @@ impl<'a> Source<'a> {
             if size >= rest.len() {
                 break (rest.len(), rest.len(), false);
             }
-            match cut(self.format, &rest[..size]) {
-                CutPoint::Whole(len) => break (len, len, false),
-                CutPoint::Grow => size = (size * 2).min(enough(self.format).max(self.cursor.chunk_bytes)),
-                CutPoint::TooLong => {
+            match self.format.whole(&rest[..size]) {
+                0 if size < self.enough() => size = self.grown(size),
+                0 => {
                     let len = self.format.longest() + 1;
                     let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
                     let kept = if self.keeps_long_lines { taken } else { len };
                     break (check_length(kept)?, taken, true);
                 }
+                len => break (len, len, false),
             }
         };
         self.cursor.at += taken;
@@ -170,25 +160,35 @@ impl<'a> Source<'a> {
                 return Ok(None);
             }
             let size = stream.filled().len().min(want);
-            match cut(self.format, &stream.filled()[..size]) {
-                CutPoint::Whole(len) => return Ok(take(stream, len, false)),
+            match self.format.whole(&stream.filled()[..size]) {
                 // The pipe pauses within a record.
-                CutPoint::Grow if size < want => {}
-                CutPoint::Grow => want = (want * 2).min(enough(self.format).max(self.cursor.chunk_bytes)),
-                CutPoint::TooLong if self.keeps_long_lines => {
+                0 if size < self.enough() && size < want => {}
+                0 if size < self.enough() => want = self.grown(want),
+                0 if self.keeps_long_lines => {
                     let beginning = self.format.longest() + 1;
                     if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
                         return Ok(take(stream, beginning + feed + 1, true));
                     }
                     want = check_length(want * 2)?;
                 }
-                CutPoint::TooLong => {
+                0 => {
                     let claimed = take(stream, self.format.longest() + 1, true);
                     let skipped = stream.skip_line(self.stop)?;
                     return Ok(claimed.zip(skipped).map(|((text, _, _), skipped)| (text, true, skipped)));
                 }
+                len => return Ok(take(stream, len, false)),
             }
         }
+    }
+
+    /// Returns the bytes of a window, from the begin of a record, that always holds a whole one, or one that is too long.
+    fn enough(&self) -> usize {
+        2 * self.format.longest()
+    }
+
+    /// Returns the next size of a window that is too small.
+    fn grown(&self, size: usize) -> usize {
+        (size * 2).min(self.enough().max(self.cursor.chunk_bytes))
     }
 }
 
@@ -239,17 +239,4 @@ fn check_length(length: usize) -> io::Result<usize> {
         return Ok(length);
     }
     Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
-}
-
-/// Returns the bytes of a window that always holds a whole record, or one that is too long.
-fn enough(format: &dyn Cut) -> usize {
-    2 * format.longest()
-}
-
-fn cut(format: &dyn Cut, window: &[u8]) -> CutPoint {
-    match format.whole(window) {
-        0 if window.len() >= enough(format) => CutPoint::TooLong,
-        0 => CutPoint::Grow,
-        whole => CutPoint::Whole(whole),
-    }
 }

@@ -54,7 +54,7 @@ pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
 
     /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
     /// there, and is marked as cut short.
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_, V>);
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>);
 
     /// Returns the counts over all chunks since it was emptied last.
     fn tally(&mut self) -> &mut Tally;
@@ -207,7 +207,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
 
 /// Where the value of a chunk goes.
 #[derive(Debug)]
-pub struct RowSink<'a, V = Vec<u8>> {
+pub struct ChunkSink<'a, V = Vec<u8>> {
     /// The output to be filled in. It is empty, but for the sizes in its report.
     pub output: &'a mut ChunkOutput<V>,
     /// Records of earlier files, whose rows these continue.
@@ -219,7 +219,7 @@ pub struct RowSink<'a, V = Vec<u8>> {
     pub(super) parts: Option<Sender<Permit<V>>>,
 }
 
-impl<V: ChunkValue> RowSink<'_, V> {
+impl<V: ChunkValue> ChunkSink<'_, V> {
     /// Hands over the value so far, and waits until the writer takes it: for chunks with more rows than
     /// memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {

@@ -1,13 +1,14 @@
 //! A worker: takes permits, claims chunks, reads them, and runs its processor on them.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
 use super::input::PATIENCE;
-use super::permits::{NoPermit, Permits};
-use super::stage::{ChunkValue, RowSink};
+use super::permits::Permits;
+use super::stage::{ChunkSink, ChunkValue};
 use super::{Permit, Run, lock};
 use crate::error::Error;
 
@@ -57,10 +58,10 @@ pub(super) fn run<V: ChunkValue>(
         permit.seq = chunk.seq;
         permit.output.begin(before, size);
         let (output, file, seq) = (&mut permit.output, run.file, chunk.seq);
-        let mut rows = RowSink { output, earlier_records, file, seq, finished, parts: None };
+        let mut sink = ChunkSink { output, earlier_records, file, seq, finished, parts: None };
         let begun = run.job.for_journal.then(Instant::now);
-        processor.process(&chunk, &mut rows);
-        let parts = rows.parts.take();
+        processor.process(&chunk, &mut sink);
+        let parts = sink.parts.take();
         if let Some(begun) = begun {
             lock(&run.source).pace(chunk.text.len(), begun.elapsed());
             permit.output.itemize(chunk.span(), processor.tally());
@@ -82,13 +83,11 @@ pub(super) fn run<V: ChunkValue>(
 /// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
 /// hard puzzle, its search may have been split.
 fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
-    loop {
-        match permits.take(PATIENCE / 10) {
-            Ok(permit) => return Some(permit),
-            Err(NoPermit::Ever) => return None,
-            Err(NoPermit::Yet) => {
-                while permits.are_taken() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
-            }
+    while let ControlFlow::Continue(permit) = permits.take(PATIENCE / 10) {
+        if permit.is_some() {
+            return permit;
         }
+        while permits.are_taken() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
     }
+    None
 }

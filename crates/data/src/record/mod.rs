@@ -18,9 +18,9 @@ pub use tally::{StatusCounts, Tally};
 /// The records of a chunk, or some of them, with the answers of a job to their puzzles.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRecords<'a, P = Puzzle> {
-    /// The name of the file.
+    /// The name of the file of the chunk.
     pub file: &'a Path,
-    /// Lines of the file in front of the chunk.
+    /// The lines of the file in front of the chunk.
     pub lines_before: u64,
     /// The text of the chunk.
     pub chunk: &'a [u8],

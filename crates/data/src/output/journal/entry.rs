@@ -12,11 +12,12 @@ use crate::record::{Span, StatusCounts, Tally, Totals};
 const FORM: &str = "1";
 
 /// The state of a run, as of the last rows that are on the disk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) task: Task,
-    pub(crate) progress: Progress,
+    #[serde(flatten)]
     pub(crate) saved: Saved,
+    pub(crate) progress: Progress,
 }
 
 /// The work of a run: what must be the same for another run to go on with it.
@@ -48,7 +49,7 @@ pub struct Progress {
     pub earlier_records: u64,
     /// The amount of that input whose rows are written; `None` before its first chunk.
     pub place: Option<Totals>,
-    /// The text of that amount.
+    /// The text of that amount; that in front of the records, where no chunk is done.
     pub span: Span,
     /// The counts of all inputs.
     pub tally: Tally,
@@ -77,27 +78,12 @@ impl Progress {
         self.input > 0 || self.place.is_some()
     }
 
-    /// Notes that an input is begun, with that text in front of its records.
-    pub fn begin_input(&mut self, preamble: Span) {
-        self.span = preamble;
-    }
-
     /// Notes that an input is done, and how many records there are up to its end.
     pub fn end_input(&mut self, records: u64) {
         self.input += 1;
         self.earlier_records = records;
         (self.place, self.span) = (None, Span::default());
     }
-}
-
-/// The JSON of a journal.
-#[derive(Serialize, Deserialize)]
-struct Body<T, P> {
-    task: T,
-    /// The length of the rows, and the checksum of the last of them.
-    output: u64,
-    tail: u32,
-    progress: P,
 }
 
 impl Task {
@@ -139,22 +125,13 @@ impl Task {
 }
 
 impl Entry {
-    /// Returns the state of a run that begins.
-    pub(super) fn first(task: Task) -> Entry {
-        Entry { task, progress: Progress::default(), saved: Saved::default() }
-    }
-
     /// Returns the text of a journal: a line with lengths and a checksum, the state, and the beginning of a frame.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let Saved { bytes: output, tail, rest } = &self.saved;
-        let body = Body { task: &self.task, output: *output, tail: *tail, progress: &self.progress };
-        let mut text = serde_json::to_vec(&body).expect("a state is numbers and texts");
+        let mut text = serde_json::to_vec(self).expect("a state is numbers and texts");
         text.push(b'\n');
-        let length = text.len();
+        let (length, rest) = (text.len(), &self.saved.rest);
         text.extend_from_slice(rest);
-        let mut bytes = head(length, rest.len(), crc32fast::hash(&text)).into_bytes();
-        bytes.extend_from_slice(&text);
-        bytes
+        [head(length, rest.len(), crc32fast::hash(&text)).into_bytes(), text].concat()
     }
 
     /// Reads the text of a journal.
@@ -168,9 +145,8 @@ impl Entry {
             whole(bytes).ok_or_else(|| invalid("it is damaged, or of another version of gridmill"))?;
         let (state, rest) = text.split_at(length);
         let other = |_| invalid("it is of another version of gridmill");
-        let Body { task, output, tail, progress }: Body<Task, Progress> =
-            serde_json::from_slice(state).map_err(other)?;
-        let entry = Entry { task, progress, saved: Saved { bytes: output, tail, rest: rest.to_vec() } };
+        let mut entry: Entry = serde_json::from_slice(state).map_err(other)?;
+        entry.saved.rest = rest.to_vec();
         entry.holds_together().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
     }
 

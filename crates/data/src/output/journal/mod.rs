@@ -41,7 +41,7 @@ pub(super) struct Journal {
     rows: Arc<File>,
     /// The thread that writes an entry, so that rows go on while the disk works. One is under way at a time.
     under_way: Option<JoinHandle<io::Result<()>>>,
-    /// When this run began, less the time of earlier ones.
+    /// When this run began, and the time that earlier ones took.
     begun: Instant,
     earlier_seconds: f64,
     /// When the entry was made that is on its way, and the last one that is on the disk.
@@ -73,7 +73,8 @@ impl Journal {
         check_name(path).map_err(create_error)?;
         let (rows, earlier) = open_rows(&paths, &task)?;
         let holds_rows = earlier.as_ref().is_some_and(|entry| entry.progress.has_begun());
-        let entry = earlier.unwrap_or_else(|| Entry::first(task));
+        let entry =
+            earlier.unwrap_or_else(|| Entry { task, progress: Progress::default(), saved: Saved::default() });
         let failed = |error| failed(&paths, error);
         let to_sync = rows.try_clone().map_err(failed)?;
         let destination = Destination::resume(&paths, rows, &entry.saved).map_err(failed)?;
@@ -96,20 +97,11 @@ impl Journal {
         Ok((destination, journal))
     }
 
-    /// Returns the time that all parts of the run have taken.
-    fn elapsed(&self) -> Duration {
-        self.begun.elapsed() + Duration::from_secs_f64(self.earlier_seconds)
-    }
-
     /// Returns the incomplete file, if a later run can go on behind its rows.
     pub(super) fn resumable(&mut self) -> Option<&Path> {
-        self.settle();
-        self.holds_rows.then_some(&*self.paths.partial)
-    }
-
-    /// Waits for the entry that is on its way, and notes whether one tells of rows.
-    fn settle(&mut self) {
+        // The entry that is on its way may be the first that tells of rows.
         self.holds_rows |= self.wait().is_ok() && self.has_sent;
+        self.holds_rows.then_some(&*self.paths.partial)
     }
 
     /// Returns whether an output is one of the files of the run.
@@ -117,7 +109,8 @@ impl Journal {
         [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
     }
 
-    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry where it is time.
+    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry
+    /// if the last one is long ago. Waits for that one where the one on the disk is too old.
     pub(super) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
         let Some(item) = &chunk.item else { return Ok(()) };
         let mut place = chunk.before;
@@ -128,11 +121,6 @@ impl Journal {
         if let Some(input) = self.progress.inputs.last_mut() {
             input.statuses.merge(&chunk.statuses);
         }
-        self.keep_in_time(rows)
-    }
-
-    /// Keeps an entry if the last one is long ago, and waits for it where that on the disk is too old.
-    fn keep_in_time(&mut self, rows: &mut Destination) -> io::Result<()> {
         if self.sent.elapsed() < INTERVAL {
             return Ok(());
         }
@@ -165,7 +153,7 @@ impl Journal {
 
     /// Returns an entry about the rows so far.
     fn entry(&mut self, saved: Saved) -> Entry {
-        self.progress.seconds = self.elapsed().as_secs_f64();
+        self.progress.seconds = self.begun.elapsed().as_secs_f64() + self.earlier_seconds;
         Entry { task: self.task.clone(), progress: self.progress.clone(), saved }
     }
 
@@ -197,8 +185,7 @@ impl Journal {
 impl Drop for Journal {
     /// Removes what nobody can go on with.
     fn drop(&mut self) {
-        self.settle();
-        if !self.holds_rows {
+        if self.resumable().is_none() {
             let _ = fs::remove_file(&self.paths.partial);
             let _ = self.paths.remove_journal();
         }

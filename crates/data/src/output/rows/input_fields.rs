@@ -1,23 +1,14 @@
 //! The fields of a record, found one by one in the text of the input.
 
-use super::{Field, GROUP, RowColumn, RowForm, Source};
-use crate::output::csv::{printable, put_carried_field, put_field_between};
-use crate::output::json::{is_object, put_text, put_written};
+use super::{Field, GROUP, Row, RowColumn, RowForm, Source};
+use crate::output::csv::{printable, put_carried_field};
+use crate::output::json::{is_object, put_text};
 use crate::text::{
     PuzzleText, RawFields, Record, SourceEcho, csv_fields, json_text, json_values, raw_fields,
 };
 
-/// The fields of a record, to be written in any order.
-pub(super) struct InputFields<'a, P> {
-    form: RowForm,
-    text: &'a [u8],
-    echo: SourceEcho,
-    puzzle: Option<&'a P>,
-    content: Content<'a>,
-}
-
-/// Where the fields of a record are.
-enum Content<'a> {
+/// Where the fields of a record are, to be written in any order.
+pub(super) enum InputFields<'a> {
     /// There is the puzzle, or text that is none, and nothing else: it belongs to the column of that index.
     Puzzle(usize),
     /// A row of a table.
@@ -28,82 +19,78 @@ enum Content<'a> {
     Object { keys: &'a [String], puzzle: usize, values: [Option<&'a str>; GROUP] },
 }
 
-impl<'a, P: PuzzleText> InputFields<'a, P> {
-    pub(super) fn of(
-        (source, form): (&'a Source, RowForm),
-        record: &Record,
-        text: &'a [u8],
-        puzzle: Option<&'a P>,
-    ) -> InputFields<'a, P> {
-        let content = match (source, record.echo) {
+impl<'a> InputFields<'a> {
+    pub(super) fn of(source: &'a Source, record: &Record, text: &'a [u8]) -> InputFields<'a> {
+        match (source, record.echo) {
             (Source::Table(table), SourceEcho::Verbatim) => {
-                Content::Row(RowFields::of(text, table.separator))
+                InputFields::Row(RowFields::of(text, table.separator))
             }
             (Source::Table(table), SourceEcho::Ragged) => {
-                Content::Ragged(RowFields::of(text, table.separator), table.width)
+                InputFields::Ragged(RowFields::of(text, table.separator), table.width)
             }
-            (Source::Table(table), _) => Content::Puzzle(table.column),
+            (Source::Table(table), _) => InputFields::Puzzle(table.column),
             (Source::Objects { keys, puzzle }, _) if is_object(record) => {
-                Content::Object { keys, puzzle: *puzzle, values: [None; GROUP] }
+                InputFields::Object { keys, puzzle: *puzzle, values: [None; GROUP] }
             }
-            (&Source::Objects { puzzle, .. }, _) => Content::Puzzle(puzzle),
-            (Source::Lines, _) => Content::Puzzle(0),
-        };
-        InputFields { form, text, echo: record.echo, puzzle, content }
+            (&Source::Objects { puzzle, .. }, _) => InputFields::Puzzle(puzzle),
+            (Source::Lines, _) => InputFields::Puzzle(0),
+        }
     }
 
     /// Finds what is to be written of an object in a group of columns.
-    pub(super) fn find(&mut self, group: &[RowColumn]) {
-        let Content::Object { keys, values, .. } = &mut self.content else { return };
+    pub(super) fn find(&mut self, text: &'a [u8], group: &[RowColumn]) {
+        let InputFields::Object { keys, values, .. } = self else { return };
         let is_of =
             |column: &RowColumn, key: &str| matches!(column.field, Field::Input(index) if keys[index] == key);
         let place = |key: &str| group.iter().position(|column| is_of(column, key));
-        *values = json_values(self.text, place);
+        *values = json_values(text, place);
     }
 
     /// Appends the field of the column of that index, which has that place in its group.
-    pub(super) fn put(&mut self, index: usize, place: usize, out: &mut Vec<u8>) {
-        let (form, text) = (self.form, self.text);
-        match (&mut self.content, form) {
-            (Content::Puzzle(column), _) if *column == index => self.put_puzzle(out),
-            (Content::Puzzle(_), RowForm::Csv { .. }) => {}
-            (Content::Puzzle(_), RowForm::Json) => out.extend_from_slice(b"null"),
-            (Content::Row(row), RowForm::Csv { .. }) => {
-                out.extend_from_slice(row.get(index).unwrap_or_default());
+    pub(super) fn put<P: PuzzleText>(
+        &mut self,
+        (index, place): (usize, usize),
+        row: &Row<'_, P>,
+        form: RowForm,
+        out: &mut Vec<u8>,
+    ) {
+        match (self, form) {
+            (InputFields::Puzzle(column), _) if *column == index => put_puzzle(row, form, out),
+            (InputFields::Puzzle(_), RowForm::Csv { .. }) => {}
+            (InputFields::Puzzle(_), RowForm::Json) => out.extend_from_slice(b"null"),
+            (InputFields::Row(fields), RowForm::Csv { .. }) => {
+                out.extend_from_slice(fields.get(index).unwrap_or_default());
             }
-            (Content::Row(row), RowForm::Json) => {
-                put_content(row.get(index).unwrap_or_default(), row.separator, out);
+            (InputFields::Row(fields), RowForm::Json) => {
+                put_content(fields.get(index).unwrap_or_default(), fields.separator, out);
             }
-            (Content::Ragged(row, width), RowForm::Csv { separator }) => {
-                if let Some(field) = row.get(index) {
-                    put_carried_field(text, field, index + 1 == *width, separator, out);
+            (InputFields::Ragged(fields, width), RowForm::Csv { separator }) => {
+                if let Some(field) = fields.get(index) {
+                    put_carried_field(row.text, field, index + 1 == *width, separator, out);
                 }
             }
-            (Content::Ragged(row, _), RowForm::Json) => {
-                put_text(csv_fields(text, row.separator).get(index).unwrap_or_default(), out);
+            (InputFields::Ragged(raw, _), RowForm::Json) => {
+                put_text(csv_fields(row.text, raw.separator).get(index).unwrap_or_default(), out);
             }
-            (Content::Object { values, .. }, RowForm::Json) => {
+            (InputFields::Object { values, .. }, RowForm::Json) => {
                 out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
             }
-            (Content::Object { puzzle, values, .. }, RowForm::Csv { separator }) => match values[place] {
-                _ if *puzzle == index => self.put_puzzle(out),
-                Some(value) => put_field_between(&String::from_utf8_lossy(&json_text(value)), separator, out),
+            (InputFields::Object { puzzle, values, .. }, _) => match values[place] {
+                _ if *puzzle == index => put_puzzle(row, form, out),
+                Some(value) => form.put_text(&String::from_utf8_lossy(&json_text(value)), out),
                 None => {}
             },
         }
     }
+}
 
-    /// Appends the puzzle as rows with all columns have it, or the text that is none.
-    fn put_puzzle(&self, out: &mut Vec<u8>) {
-        let text = self.text;
-        match (self.echo, self.puzzle, self.form) {
-            (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(text),
-            (SourceEcho::Verbatim, _, RowForm::Json) => put_text(text, out),
-            (_, Some(puzzle), RowForm::Csv { .. }) => puzzle.write(out),
-            (_, Some(puzzle), RowForm::Json) => put_written(|out| puzzle.write(out), out),
-            (_, None, RowForm::Csv { separator }) => put_field_between(&printable(text), separator, out),
-            (_, None, RowForm::Json) => put_text(printable(text).as_bytes(), out),
-        }
+/// Appends the puzzle as rows with all columns have it, or the text that is none.
+fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowForm, out: &mut Vec<u8>) {
+    match (row.record.echo, row.answered, form) {
+        (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(row.text),
+        (SourceEcho::Verbatim, _, RowForm::Json) => put_text(row.text, out),
+        (_, Some((puzzle, _)), _) => form.put_written(|out| puzzle.write(out), out),
+        (_, None, _) => form.put_text(&printable(row.text), out),
     }
 }
 
@@ -121,7 +108,7 @@ fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
 
 /// The fields of a row. One behind the last that was asked for is found from there on, so that columns in the order of
 /// the input take one reading.
-struct RowFields<'a> {
+pub(super) struct RowFields<'a> {
     row: &'a [u8],
     separator: u8,
     rest: RawFields<'a>,

@@ -6,15 +6,12 @@ mod input_fields;
 mod tests;
 
 use std::cell::Cell;
-use std::io::Write;
 use std::path::Path;
 
 use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, StatusInfo, Value};
 
 use super::candidate_sinks::candidate_text;
-use super::csv::{
-    CsvLead, Short, end_row, free_name, put_field_between, put_next_number, put_number, put_row,
-};
+use super::csv::{Short, end_row, free_name, put_field_between, put_next_number, put_number, put_row};
 use super::json::{JsonLead, distinct, key, put_text, put_written};
 use crate::record::{AnsweredRecords, Places, Sink};
 use crate::text::{CsvHeader, Layout, PuzzleText, Record, raw_fields};
@@ -87,7 +84,7 @@ enum RowForm {
 #[derive(Clone, Debug)]
 enum Input {
     /// All of them, in front of the others: in CSV, and in JSON.
-    WholeRow(CsvLead),
+    WholeRow(CsvHeader),
     WholeObject(JsonLead),
     /// Those that are chosen.
     Chosen(Source),
@@ -99,7 +96,7 @@ enum Source {
     /// The puzzle is all there is.
     Lines,
     /// The rows of a table.
-    Table(CsvLead),
+    Table(CsvHeader),
     /// JSON objects: their keys, and the index of the puzzle's.
     Objects { keys: Vec<String>, puzzle: usize },
 }
@@ -124,7 +121,7 @@ impl Rows {
         header.push(b'\n');
         let form = RowForm::Csv { separator: input.separator };
         let columns = schema.names().map(|_| Vec::new());
-        Rows::with(form, Input::WholeRow(CsvLead::of(input)), of_job(columns), header, schema)
+        Rows::with(form, Input::WholeRow(input.clone()), of_job(columns), header, schema)
     }
 
     /// Returns rows of JSON Lines: the keys or columns of the input, and behind them those of a job, named as in CSV.
@@ -133,6 +130,63 @@ impl Rows {
         let lead = JsonLead::of(layout);
         let columns = of_job(schema.names().map(|name| lead.new_key(name)));
         Rows::with(RowForm::Json, Input::WholeObject(lead), columns, Vec::new(), schema)
+    }
+
+    /// Returns rows of columns that `choose` chooses, in its order, for files that are written alike. It gets the names of the
+    /// columns that there may be, and returns the indices of those that are wanted, or nothing where all columns of each file
+    /// are: those of the input, the new ones of a job, and `file`, `record` and `line`. A name that a column of the input has gets
+    /// `gridmill_` in front, as in rows with all columns.
+    ///
+    /// # Errors
+    ///
+    /// Those of `choose`.
+    pub fn chosen<'a, E>(
+        layouts: impl Iterator<Item = &'a Layout> + Clone,
+        schema: &Schema,
+        is_json: bool,
+        choose: impl FnOnce(&[String]) -> Result<Option<Vec<usize>>, E>,
+    ) -> Result<Option<Rows>, E> {
+        let header = layouts.clone().find_map(|layout| layout.header.as_ref());
+        let (source, input) = match (header, keys_of(layouts)) {
+            (Some(header), _) => {
+                let names = if is_json { distinct(header.names()) } else { header.names() };
+                (Source::Table(header.clone()), names)
+            }
+            (None, Some((keys, puzzle))) if is_json => (Source::Objects { keys: keys.clone(), puzzle }, keys),
+            (None, Some((mut keys, puzzle))) => {
+                // CSV has the puzzle in front, under that name.
+                let key = keys.remove(puzzle);
+                let names = [vec!["puzzle".to_owned()], keys.clone()].concat();
+                (Source::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
+            }
+            (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
+        };
+        let new = schema.names().enumerate().map(|(index, name)| (name, Field::New(index)));
+        let new: Vec<_> = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &input), field)).collect();
+        let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
+        let (names, fields): (Vec<_>, Vec<_>) = input.chain(new).unzip();
+        let Some(chosen) = choose(&names)? else { return Ok(None) };
+        let separator = header.map_or(b',', |header| header.separator);
+        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
+        let lead = |place: usize, index: usize| match form {
+            RowForm::Csv { .. } => Vec::new(),
+            RowForm::Json => [if place == 0 { b"{" } else { b"," }, &key(&names[index])[..]].concat(),
+        };
+        let columns = chosen.iter().enumerate();
+        let columns =
+            columns.map(|(place, &index)| RowColumn { lead: lead(place, index), field: fields[index] });
+        let columns = columns.collect();
+        let mut row = Vec::new();
+        if !is_json {
+            // Names of a header stand as they are there.
+            let written = |index| raw_fields(&header?.text, separator).nth(index);
+            let put = |&index: &usize, row: &mut Vec<u8>| match written(index) {
+                Some(written) => row.extend_from_slice(written),
+                None => put_field_between(&names[index], separator, row),
+            };
+            put_row(&chosen, separator, put, &mut row);
+        }
+        Ok(Some(Rows::with(form, Input::Chosen(source), columns, row, schema)))
     }
 
     fn with(
@@ -163,44 +217,14 @@ impl Rows {
         self.columns.iter().any(|column| matches!(column.field, Field::Record | Field::Line))
     }
 
-    /// Appends the row of a record of CSV with all columns of the input in front.
-    #[inline(always)]
-    fn put_whole_row<P: PuzzleText>(
-        &self,
-        lead: CsvLead,
-        (record, text): (&Record, &[u8]),
-        answered: Option<(&P, usize)>,
-        answers: &Answers,
-        out: &mut Vec<u8>,
-    ) {
-        lead.put(record, text, answered.map(|(puzzle, _)| puzzle), out);
-        let Some((puzzle, answer)) = answered else {
-            return self.put_unanswered(lead.separator, out);
-        };
-        for column in &self.columns {
-            let Field::New(index) = column.field else {
-                self.statuses[usize::from(answers.statuses()[answer])].put(out);
-                continue;
-            };
-            match answers.value(index, answer) {
-                Value::Number(number) => put_next_number(lead.separator, number, out),
-                value => {
-                    out.push(lead.separator);
-                    self.put_value(index, puzzle, value, out);
-                }
-            }
-        }
-        out.push(b'\n');
-    }
-
-    /// Appends rows as [`Rows::put_whole_row`] does, where the columns are those of `solve`: cells, the status and two numbers.
+    /// Appends rows of CSV with all columns of the input in front, where the new columns are those of `solve`: cells, the status and two numbers.
     /// Returns false where they are others.
     ///
     /// The types of columns are looked at here once a batch, and there for each value: easy puzzles were solved in 8 % more
     /// processor time by that.
     fn put_solved<P: PuzzleText>(
         &self,
-        lead: CsvLead,
+        header: &CsvHeader,
         records: &AnsweredRecords<'_, P>,
         out: &mut Vec<u8>,
     ) -> bool {
@@ -225,19 +249,19 @@ impl Rows {
         };
         for (_, record, answered) in records.iter() {
             let text = record.text(records.chunk);
-            lead.put(record, text, answered.map(|(puzzle, _)| puzzle), out);
+            header.put_columns(record, text, answered.map(|(puzzle, _)| puzzle), out);
             let Some((puzzle, answer)) = answered else {
-                self.put_unanswered(lead.separator, out);
+                self.put_unanswered(header.separator, out);
                 continue;
             };
-            out.push(lead.separator);
+            out.push(header.separator);
             match cells(answer) {
                 [] => {}
                 cells => puzzle.write_cells(cells, out),
             }
             self.statuses[usize::from(answers.statuses()[answer])].put(out);
-            put_next_number(lead.separator, guesses[answer], out);
-            put_next_number(lead.separator, nanos[answer], out);
+            put_next_number(header.separator, guesses[answer], out);
+            put_next_number(header.separator, nanos[answer], out);
             out.push(b'\n');
         }
         true
@@ -258,21 +282,17 @@ impl Rows {
         out.push(b'\n');
     }
 
-    /// Appends a value of the job.
-    #[inline(always)]
+    /// Appends a value of the job. Not inlined, as loops over rows are slower then: they append numbers themselves.
+    #[inline(never)]
     fn put_value<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
-        match (value, self.form) {
-            (Value::Number(number), _) => put_number(number, out),
-            (Value::Rating(rating), _) => put_tenths(rating.in_tenths(), out),
-            (Value::Cells(cells), RowForm::Csv { .. }) => puzzle.write_cells(cells, out),
-            (Value::Cells(cells), RowForm::Json) => put_written(|out| puzzle.write_cells(cells, out), out),
-            (Value::Text(text), RowForm::Csv { separator }) => put_field_between(text, separator, out),
-            (Value::Text(text), RowForm::Json) => put_text(text.as_bytes(), out),
-            (Value::Candidates(counts), RowForm::Csv { .. }) => candidate_text(puzzle, counts, out),
-            (Value::Candidates(counts), RowForm::Json) => {
-                put_written(|out| candidate_text(puzzle, counts, out), out);
+        match value {
+            Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
+            Value::Cells(cells) => self.form.put_written(|out| puzzle.write_cells(cells, out), out),
+            Value::Candidates(counts) => {
+                self.form.put_written(|out| candidate_text(puzzle, counts, out), out);
             }
-            // Lists, keys and steps are no columns of rows.
+            Value::Text(text) => self.form.put_text(text, out),
+            // Numbers have been appended; lists, keys and steps are no columns of rows.
             _ => self.put_absent(column, out),
         }
     }
@@ -302,20 +322,19 @@ impl Rows {
     /// Appends the row of a record, column by column.
     fn put_chosen<P: PuzzleText>(&self, source: &Source, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let start = out.len();
-        let puzzle = row.answered.map(|(puzzle, _)| puzzle);
-        let mut fields = InputFields::of((source, self.form), row.record, row.text, puzzle);
+        let mut fields = InputFields::of(source, row.record, row.text);
         for (first, group) in (0..).step_by(GROUP).zip(self.columns.chunks(GROUP)) {
-            fields.find(group);
+            fields.find(row.text, group);
             for (place, column) in group.iter().enumerate() {
                 match self.form {
                     RowForm::Csv { separator } if first + place > 0 => out.push(separator),
                     _ => out.extend_from_slice(&column.lead),
                 }
                 match column.field {
-                    Field::Input(index) => fields.put(index, place, out),
+                    Field::Input(index) => fields.put((index, place), row, self.form, out),
                     Field::New(index) => self.put_new(index, row, out),
                     Field::Status => self.put_status(row, out),
-                    Field::File => self.form.put_name(row.file, out),
+                    Field::File => self.form.put_text(&row.file.to_string_lossy(), out),
                     Field::Record => put_number(row.number, out),
                     Field::Line => put_number(row.line(), out),
                 }
@@ -331,17 +350,16 @@ impl Rows {
         let Some((puzzle, answer)) = row.answered else {
             return self.put_absent(column, out);
         };
-        self.put_value(column, puzzle, row.answers.value(column, answer), out);
+        match row.answers.value(column, answer) {
+            Value::Number(number) => put_number(number, out),
+            value => self.put_value(column, puzzle, value, out),
+        }
     }
 
     fn put_status<P>(&self, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let schema = row.answers.schema();
         let status = row.answered.map_or(schema.malformed(), |(_, answer)| row.answers.statuses()[answer]);
-        let name = schema.statuses[usize::from(status)].name;
-        match self.form {
-            RowForm::Csv { .. } => out.extend_from_slice(name.as_bytes()),
-            RowForm::Json => put_text(name.as_bytes(), out),
-        }
+        self.form.put_text(schema.statuses[usize::from(status)].name, out);
     }
 }
 
@@ -353,88 +371,6 @@ fn of_job(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
 /// The columns that are written only where they are chosen.
 const OF_PLACE: [(&str, Field); 3] =
     [("file", Field::File), ("record", Field::Record), ("line", Field::Line)];
-
-/// The columns that the rows of a run may have: those of the input, the new ones, and `file`, `record` and `line`.
-#[derive(Clone, Debug)]
-pub struct KnownColumns {
-    source: Source,
-    form: RowForm,
-    names: Vec<String>,
-    /// The content of the column of each name.
-    fields: Vec<Field>,
-    header: Option<CsvHeader>,
-    schema: Schema,
-}
-
-impl KnownColumns {
-    /// Returns the columns of files that are written alike, with the new ones of a job. A name that a column of the
-    /// input has gets `gridmill_` in front, as in rows with all columns.
-    pub fn of<'a>(
-        layouts: impl Iterator<Item = &'a Layout> + Clone,
-        schema: &Schema,
-        is_json: bool,
-    ) -> KnownColumns {
-        let header = layouts.clone().find_map(|layout| layout.header.clone());
-        let (source, input) = match (&header, keys_of(layouts)) {
-            (Some(header), _) => {
-                let names = if is_json { distinct(header.names()) } else { header.names() };
-                (Source::Table(CsvLead::of(header)), names)
-            }
-            (None, Some((keys, puzzle))) if is_json => (Source::Objects { keys: keys.clone(), puzzle }, keys),
-            (None, Some((mut keys, puzzle))) => {
-                // CSV has the puzzle in front, under that name.
-                let key = keys.remove(puzzle);
-                let names = [vec!["puzzle".to_owned()], keys.clone()].concat();
-                (Source::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
-            }
-            (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
-        };
-        let separator = header.as_ref().map_or(b',', |header| header.separator);
-        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
-        let new = schema.names().enumerate().map(|(index, name)| (name, Field::New(index)));
-        let new: Vec<_> = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &input), field)).collect();
-        let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
-        let (names, fields) = input.chain(new).unzip();
-        KnownColumns { source, form, names, fields, header, schema: schema.clone() }
-    }
-
-    /// Returns the names of the columns.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Returns rows of the columns of these indices, in that order.
-    pub fn choose(self, chosen: &[usize]) -> Rows {
-        let lead = |place: usize, index: usize| match self.form {
-            RowForm::Csv { .. } => Vec::new(),
-            RowForm::Json if place == 0 => [b"{", &key(&self.names[index])[..]].concat(),
-            RowForm::Json => [b",", &key(&self.names[index])[..]].concat(),
-        };
-        let columns = chosen.iter().enumerate();
-        let columns =
-            columns.map(|(place, &index)| RowColumn { lead: lead(place, index), field: self.fields[index] });
-        let columns: Vec<RowColumn> = columns.collect();
-        let header = match self.form {
-            RowForm::Csv { separator } => self.header_row(chosen, separator),
-            RowForm::Json => Vec::new(),
-        };
-        Rows::with(self.form, Input::Chosen(self.source), columns, header, &self.schema)
-    }
-
-    /// Returns the header row. Names of a header stand as they are there.
-    fn header_row(&self, chosen: &[usize], separator: u8) -> Vec<u8> {
-        let mut row = Vec::new();
-        let put = |&index: &usize, row: &mut Vec<u8>| {
-            let header = self.header.as_ref();
-            match header.and_then(|header| raw_fields(&header.text, separator).nth(index)) {
-                Some(written) => row.extend_from_slice(written),
-                None => put_field_between(&self.names[index], separator, row),
-            }
-        };
-        put_row(chosen, separator, put, &mut row);
-        row
-    }
-}
 
 /// Returns the keys of the objects in some files, each once, and the index of the puzzle's; `None` if there are no
 /// objects.
@@ -482,14 +418,37 @@ impl<P: PuzzleText> Sink<P> for Rows {
     }
 
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
-        let &AnsweredRecords { chunk, answers, .. } = records;
         match &self.input {
-            &Input::WholeRow(lead) => {
-                if self.put_solved(lead, records, out) {
+            Input::WholeRow(header) => {
+                if self.put_solved(header, records, out) {
                     return;
                 }
+                let (separator, answers) = (header.separator, records.answers);
                 for (_, record, answered) in records.iter() {
-                    self.put_whole_row(lead, (record, record.text(chunk)), answered, answers, out);
+                    let text = record.text(records.chunk);
+                    header.put_columns(record, text, answered.map(|(puzzle, _)| puzzle), out);
+                    let Some((puzzle, answer)) = answered else {
+                        self.put_unanswered(separator, out);
+                        continue;
+                    };
+                    for column in &self.columns {
+                        let Field::New(index) = column.field else {
+                            self.statuses[usize::from(answers.statuses()[answer])].put(out);
+                            continue;
+                        };
+                        match answers.value(index, answer) {
+                            Value::Number(number) => put_next_number(separator, number, out),
+                            Value::Cells(cells) => {
+                                out.push(separator);
+                                puzzle.write_cells(cells, out);
+                            }
+                            value => {
+                                out.push(separator);
+                                self.put_value(index, puzzle, value, out);
+                            }
+                        }
+                    }
+                    out.push(b'\n');
                 }
             }
             Input::WholeObject(lead) => for_each_row(records, |row| self.put_whole_object(lead, row, out)),
@@ -500,8 +459,8 @@ impl<P: PuzzleText> Sink<P> for Rows {
 
 /// Hands each record to `put`, with all that a column of its row may show.
 fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&Row<'_, P>)) {
-    let &AnsweredRecords { file, lines_before, chunk, answers, .. } = records;
-    let lines = &Cell::new(Places::of(chunk, lines_before));
+    let &AnsweredRecords { file, chunk, answers, .. } = records;
+    let lines = &Cell::new(Places::of(chunk, records.lines_before));
     for (number, record, answered) in records.iter() {
         let text = record.text(chunk);
         put(&Row { record, text, answered, answers, file, number, lines });
@@ -509,26 +468,20 @@ fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl F
 }
 
 impl RowForm {
-    /// Appends the name of a file.
-    fn put_name(self, file: &Path, out: &mut Vec<u8>) {
-        let put = |out: &mut Vec<u8>| {
-            // Memory takes every byte.
-            let _ = write!(out, "{}", file.display());
-        };
+    /// Appends a text, in quotes where the form needs them.
+    fn put_text(self, text: &str, out: &mut Vec<u8>) {
         match self {
-            RowForm::Json => put_written(put, out),
-            RowForm::Csv { separator } => put_written_field(put, separator, out),
+            RowForm::Json => put_text(text.as_bytes(), out),
+            RowForm::Csv { separator } => put_field_between(text, separator, out),
         }
     }
-}
 
-/// Appends what `put` appends as a CSV field, in quotes where it needs them.
-fn put_written_field(put: impl Fn(&mut Vec<u8>), separator: u8, out: &mut Vec<u8>) {
-    let start = out.len();
-    put(out);
-    if out[start..].iter().any(|&byte| byte == separator || b"\"\r\n".contains(&byte)) {
-        let written = out.split_off(start);
-        put_field_between(&String::from_utf8_lossy(&written), separator, out);
+    /// Appends the cells or candidates that `write` writes, which CSV has as they are.
+    fn put_written(self, write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
+        match self {
+            RowForm::Json => put_written(write, out),
+            RowForm::Csv { .. } => write(out),
+        }
     }
 }
 

@@ -12,15 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use gridmill_core::solver::NEVER;
 use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::output::CountedBefore;
 use crate::packing::{Compression, archive_error, split_member};
 use crate::record::{Span, Totals, count_lines};
 use crate::text::{FormatOptions, HEAD_BYTES, Layout};
 
+pub use narrow::CountedBefore;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PATIENCE;
@@ -240,9 +241,9 @@ impl Input {
     ///
     /// Where reading fails.
     pub fn read_all(&self) -> Result<Vec<u8>, Error> {
-        let (never, mut want) = (AtomicBool::new(false), HEAD_BYTES);
+        let mut want = HEAD_BYTES;
         loop {
-            let text = self.head(want, &|_| false, &never)?;
+            let text = self.head(want, &|_| false, &NEVER)?;
             if text.len() < want {
                 return Ok(text.into_owned());
             }
@@ -304,21 +305,15 @@ impl Input {
             }
             let more = head.len() == want && want < most;
             if let Some(layout) = options.layout(&head, more)? {
-                let preamble = head[..layout.body].to_vec();
-                self.set_preamble(preamble);
+                self.preamble = head[..layout.body].to_vec();
+                if let Bytes::Stream(stream) = &self.bytes {
+                    lock(stream).discard(self.preamble.len());
+                }
+                self.passed = self.before_body();
                 return Ok(Some(layout));
             }
             want = want.saturating_mul(16).min(most);
         }
-    }
-
-    /// Notes where the records begin: behind `preamble`, with which the text begins.
-    fn set_preamble(&mut self, preamble: Vec<u8>) {
-        if let Bytes::Stream(stream) = &self.bytes {
-            lock(stream).discard(preamble.len());
-        }
-        self.preamble = preamble;
-        self.passed = self.before_body();
     }
 
     /// Returns the amount of the preamble.

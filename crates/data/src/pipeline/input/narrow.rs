@@ -4,15 +4,14 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
+use gridmill_core::solver::NEVER;
 
 use super::stream::{Raw, Stream};
 use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
 use crate::error::{Error, ErrorKind};
-use crate::output::CountedBefore;
 use crate::pipeline::{Chunks, lock};
 use crate::record::Totals;
 use crate::text::{
@@ -38,9 +37,15 @@ impl Input {
     pub fn narrow(&mut self, range: Range<u64>, options: &FormatOptions) -> Result<(), Error> {
         let begin = self.narrow_to(range)?;
         self.begin = begin.map(|at| {
-            let front =
-                Front { path: self.name.clone(), may_map: self.is_mapped(), options: options.clone(), at };
-            Begin { at, before: Some(CountedBefore::by(move || front.count())), records: 0 }
+            let front = Front {
+                path: self.name.clone(),
+                may_map: self.is_mapped(),
+                options: options.clone(),
+                at,
+                totals: OnceLock::new(),
+                failure: Mutex::default(),
+            };
+            Begin { at, before: Some(CountedBefore(Arc::new(front))), records: 0 }
         });
         Ok(())
     }
@@ -182,20 +187,46 @@ fn line_behind(mut file: &File, range: Range<u64>) -> io::Result<Option<u64>> {
     }
 }
 
+/// The amount of an input in front of a part, counted when it is first asked for: most runs over a part have no need of
+/// it, and it takes reading all that is in front.
+#[derive(Clone, Debug)]
+pub struct CountedBefore(Arc<Front>);
+
+impl CountedBefore {
+    /// Returns the amount. Where it can't be counted this is nothing, and the run reports why.
+    pub fn totals(&self) -> Totals {
+        *self.0.totals.get_or_init(|| {
+            self.0.count().unwrap_or_else(|error| {
+                *lock(&self.0.failure) = Some(error);
+                Totals::default()
+            })
+        })
+    }
+
+    /// Takes the error that kept it from being counted, if there is one.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        lock(&self.0.failure).take()
+    }
+}
+
 /// The text of a file in front of a part.
+#[derive(Debug)]
 struct Front {
     path: PathBuf,
     may_map: bool,
     options: FormatOptions,
     /// Where the part begins.
     at: u64,
+    totals: OnceLock<Totals>,
+    /// Why it could not be counted.
+    failure: Mutex<Option<Error>>,
 }
 
 impl Front {
     /// Counts the records and lines, with those of the preamble.
     fn count(&self) -> Result<Totals, Error> {
         let mut input = Input::open(Some(&self.path), self.may_map)?;
-        let layout = input.detect(&self.options, &AtomicBool::new(false))?;
+        let layout = input.detect(&self.options, &NEVER)?;
         let layout = layout.expect("nobody stops it");
         input.narrow_to(0..self.at)?;
         match layout.kind() {
@@ -221,8 +252,6 @@ mod tests {
     use std::io::Write;
 
     use proptest::prelude::*;
-
-    use gridmill_core::solver::NEVER;
 
     use super::*;
     use crate::pipeline::CHUNK_BYTES;

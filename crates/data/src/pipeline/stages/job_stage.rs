@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::Puzzle;
 use gridmill_core::jobs::{Answers, Grade, Job, Refuted, Schema, Worker};
 
-use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, RowSink, Stage};
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSink, ChunkSizing, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleText};
 
@@ -100,7 +100,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
         self.answers.clear();
         let first = rows.earlier_records + rows.output.report.before.puzzles;
         let puzzles = &self.batch.puzzles;
@@ -150,7 +150,7 @@ impl<S: Subject> JobProcessor<'_, S> {
     }
 
     /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.
-    fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) -> Result<(), Refuted> {
+    fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) -> Result<(), Refuted> {
         let JobProcessor { stage, worker, batch, answers, stop, .. } = self;
         let mut handed_over = Instant::now();
         worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
@@ -169,7 +169,7 @@ impl<S: Subject> JobProcessor<'_, S> {
 
     /// Writes the records of the batch one by one, because the sink is bulky: the run may be stopped in between, or the
     /// reader of the rows may go away, and the batch ends with the last record that was written.
-    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut RowSink<'_>) {
+    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) {
         let all = answered_records(rows, chunk, first, &self.batch, &self.answers);
         let (mut written, mut puzzles) = (0, 0);
         while let Some(record) = all.records.get(written) {
@@ -197,7 +197,7 @@ impl<S: Subject> JobProcessor<'_, S> {
 
 /// Returns the records of a batch with their answers. `first` is the number of its first puzzle.
 fn answered_records<'a, S>(
-    rows: &RowSink<'a>,
+    rows: &ChunkSink<'a>,
     chunk: &'a [u8],
     first: u64,
     batch: &'a Batch<S>,

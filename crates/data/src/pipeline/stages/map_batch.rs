@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::Puzzle;
 use gridmill_core::jobs::{Refuted, Status};
 
-use crate::pipeline::{Chunk, ChunkProcessor, ChunkSizing, ChunkValue, RowSink, Stage};
+use crate::pipeline::{Chunk, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, Stage};
 use crate::record::{Tally, Totals};
 use crate::text::{Batch, Cut, Format, PuzzleText};
 
@@ -78,7 +78,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_, V>) {
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>) {
         let output = &mut *rows.output;
         let (text, lines_before) = (&*chunk.text, output.report.before.lines);
         let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };

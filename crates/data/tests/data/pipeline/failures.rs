@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_data::error::ErrorKind;
-use gridmill_data::pipeline::{Chunk, Input, RowSink};
+use gridmill_data::pipeline::{Chunk, ChunkSink, Input};
 
 use super::scripted::{
     LONG, Scripted, Seen, echo, in_time, input_of, numbered_lines, run, run_lines, wait_until,
@@ -52,7 +52,7 @@ fn an_output_that_cannot_be_flushed_is_an_error() {
 #[test]
 fn parts_are_refused_when_the_writer_has_failed() {
     in_time(|| {
-        let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
             let begun = std::time::Instant::now();
             loop {
                 rows.output.value.extend_from_slice(&chunk.text);
@@ -93,7 +93,7 @@ fn a_file_that_shrinks_is_an_error() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("p.txt");
     std::fs::write(&path, numbered_lines(1_000)).unwrap();
-    let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
         if chunk.seq == 100 {
             std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(7_900).unwrap();
         }
@@ -140,7 +140,7 @@ fn a_worker_that_panics_lets_those_go_that_wait_for_numbers() {
 fn a_worker_that_panics_with_its_chunk_ends_the_run() {
     for at in [0, 50, 199] {
         in_time(move || {
-            let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
                 assert!(chunk.seq != at, "a defect of the stage");
                 echo(chunk, rows, stop);
             };
@@ -152,7 +152,7 @@ fn a_worker_that_panics_with_its_chunk_ends_the_run() {
 #[test]
 fn a_worker_that_panics_between_two_parts_ends_the_run() {
     in_time(|| {
-        let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
             echo(chunk, rows, stop);
             rows.flush_part();
             echo(chunk, rows, stop);
@@ -169,7 +169,7 @@ fn a_worker_that_panics_does_not_wait_for_a_silent_pipe() {
     in_time(|| {
         let (reader, mut pipe) = io::pipe().unwrap();
         pipe.write_all(numbered_lines(1).as_bytes()).unwrap();
-        let process = |_: &Chunk<'_>, _: &mut RowSink<'_>, _: &AtomicBool| panic!("a defect of the stage");
+        let process = |_: &Chunk<'_>, _: &mut ChunkSink<'_>, _: &AtomicBool| panic!("a defect of the stage");
         let input = File::from(std::os::fd::OwnedFd::from(reader));
         assert_panics(&Scripted::new(&process), Input::of_file(input, "<pipe>".into(), true).unwrap());
         drop(pipe);

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::{Job, Read};
 use gridmill_data::pipeline;
-use gridmill_data::pipeline::{Chunk, ChunkSizing, Input, JobStage, RowSink, RunOptions, Stage};
+use gridmill_data::pipeline::{Chunk, ChunkSink, ChunkSizing, Input, JobStage, RunOptions, Stage};
 use gridmill_data::record::{AnsweredRecords, Sink, Totals};
 use gridmill_data::text::{ClassicReader, LineFormat};
 
@@ -24,7 +24,7 @@ fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Opti
 
 #[test]
 fn records_are_numbered_on_from_file_to_file() {
-    let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
         let before = rows.output.report.before;
         assert_eq!(before.bytes, 8 * before.records);
         let first = rows.earlier_records + before.records;

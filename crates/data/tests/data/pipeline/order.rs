@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_data::pipeline::{Chunk, RowSink, Workers};
+use gridmill_data::pipeline::{Chunk, ChunkSink, Workers};
 use gridmill_data::record::Totals;
 
 use super::scripted::{
@@ -18,7 +18,7 @@ fn totals_of(chunks: u64) -> Totals {
 }
 
 /// Writes several rows for a line, each of them a part. Returns whether they were all taken.
-fn flush_parts(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, parts: u64) -> bool {
+fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, parts: u64) -> bool {
     (0..parts).all(|part| {
         rows.output.value.extend_from_slice(format!("{} {part}\n", chunk.seq).as_bytes());
         rows.flush_part()
@@ -29,7 +29,7 @@ fn flush_parts(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, parts: u64) -> bool {
 fn parts_of_chunks_come_in_order_though_later_chunks_are_done_first() {
     in_time(|| {
         let done = Seen::default();
-        let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
             // Chunks with no parts, with one, which need not wait, and with several, which must.
             assert!(flush_parts(chunk, rows, chunk.seq * 7 % 4));
             if chunk.seq == 0 {
@@ -57,7 +57,7 @@ fn parts_of_chunks_come_in_order_though_later_chunks_are_done_first() {
 /// written.
 fn rows_of_a_run_that_stops(at: u64, when: &str) -> (Vec<u8>, gridmill_data::pipeline::Finished) {
     let stop = AtomicBool::new(when == "before the run");
-    let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
         let is_it = chunk.seq == at;
         stop.fetch_or(is_it && when == "at its beginning", Ordering::Relaxed);
         echo(chunk, rows, stop);
@@ -99,7 +99,7 @@ fn nothing_behind_a_chunk_that_is_cut_short_is_written() {
     in_time(|| {
         for at in [0, 1, 50] {
             let done = Seen::default();
-            let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
                 if chunk.seq == at {
                     let later = at + 1..=at + 3;
                     wait_until("the next chunks are done", || later.clone().all(|seq| done.has(seq)));
@@ -126,7 +126,7 @@ fn nothing_behind_a_chunk_that_is_cut_short_is_written() {
 
 #[test]
 fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
-    let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
         rows.output.cut_short = chunk.seq == 9;
         echo(chunk, rows, stop);
     };
@@ -140,7 +140,7 @@ fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
 fn a_break_ends_the_run_and_nothing_more_is_taken() {
     in_time(|| {
         for (parts, at) in [(0, 0), (0, 50), (2, 1), (2, 151)] {
-            let process = |chunk: &Chunk<'_>, rows: &mut RowSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
                 flush_parts(chunk, rows, parts);
                 echo(chunk, rows, stop);
             };

@@ -15,13 +15,13 @@ use gridmill_data::error::Error;
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline;
 use gridmill_data::pipeline::{
-    Chunk, ChunkProcessor, ChunkSizing, Finished, Input, JobStage, RowSink, RunOptions, Stage,
+    Chunk, ChunkProcessor, ChunkSink, ChunkSizing, Finished, Input, JobStage, RunOptions, Stage,
 };
 use gridmill_data::record::{ChunkReport, Observer, Sink, Tally, Totals};
 use gridmill_data::text::{ClassicReader, CsvHeader, Cut, LineFormat};
 
 /// What becomes of a chunk. The flag is the one that stops the run.
-pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut RowSink<'_>, &AtomicBool) + Sync + 'a;
+pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut ChunkSink<'_>, &AtomicBool) + Sync + 'a;
 
 /// Longer than anything here takes, on a machine that does other things too. It only ends tests that hang.
 pub const LONG: Duration = Duration::from_secs(300);
@@ -95,7 +95,7 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
         Totals { records: lines, puzzles: lines, lines, bytes: chunk.text.len() as u64 }
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut RowSink<'_>) {
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
         (self.stage.process)(chunk, rows, self.stop);
     }
 
@@ -105,7 +105,7 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
 }
 
 /// Writes a chunk out as it is.
-pub fn echo(chunk: &Chunk<'_>, rows: &mut RowSink<'_>, _: &AtomicBool) {
+pub fn echo(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
     rows.output.value.extend_from_slice(&chunk.text);
 }
 
