@@ -108,7 +108,8 @@ impl Stats {
                 for known in records {
                     let place = Place { file: index as u32, record, line: 0 };
                     record += 1;
-                    add(known, place, &mut counts, &mut finder)?;
+                    counts.add(&known.figures, known.rating.as_ref());
+                    known.key.map_or(Ok(()), |key| finder.add(&key, place))?;
                 }
                 Ok(ControlFlow::Continue(()))
             };
@@ -186,24 +187,6 @@ struct KnownRecord {
     key: Option<CanonicalKey>,
     /// Its rating, if it was rated.
     rating: Option<PuzzleRating>,
-}
-
-/// Counts a record.
-fn add(
-    known: &KnownRecord,
-    place: Place,
-    counts: &mut CollectionCounts,
-    finder: &mut DuplicateFinder,
-) -> Result<(), Error> {
-    match &known.rating {
-        Some(PuzzleRating { end: RatingEnd::Solved, hardest, .. }) => {
-            hardest.iter().for_each(|&technique| counts.add_hardest(technique as usize));
-        }
-        Some(_) => counts.add_unsolved(),
-        None => {}
-    }
-    counts.add(&known.figures);
-    known.key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
 }
 
 impl StageFactory<Vec<KnownRecord>> for Stats {

@@ -304,7 +304,7 @@ mod tests {
             "a pattern can't be combined with a symmetry or a number of clues: it says both itself (gridmill generate --help)",
         );
         says(
-            GenerateError::NoForm { shape: Shape::new(4, 4).unwrap() },
+            GenerateError::NoForm(Shape::new(4, 4).unwrap()),
             "--no-isomorphs: puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are 16x16 with boxes of 4x4; --distinct refuses equal ones",
         );
         says(

@@ -15,8 +15,8 @@ pub use explanation::{
     ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
 };
 pub use figures::{CollectionCounts, Counts, Picture, RatingCounts, RecordFigures, pictures};
-pub use histogram::{TextHistogram, bar};
-pub use plot::{Panel, Plot};
+pub use histogram::{bar, text_histogram};
+pub use plot::{Panel, plot_svg};
 pub use report::Report;
 
 /// Prints a message on standard error, and ignores a failure to do so.

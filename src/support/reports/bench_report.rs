@@ -13,7 +13,7 @@ use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, StandardOutput};
 use gridmill_data::pipeline::Input;
-use gridmill_report::{Panel, Plot, TextHistogram, eprint_message};
+use gridmill_report::{Panel, eprint_message, plot_svg, text_histogram};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::measurement_table::{Circumstances, Export, MeasurementTable};
@@ -153,7 +153,7 @@ impl ReportArgs {
                 text += &format!("\n{}: detail\n\n{detail}", of_file.title());
             }
             if self.histogram {
-                let histogram = TextHistogram::new(of_file.times());
+                let histogram = text_histogram(&of_file.times());
                 text += &format!("\n{}: time per puzzle\n\n{histogram}", of_file.title());
             }
         }
@@ -260,7 +260,7 @@ impl<'a> Report<'a> {
         (files, stopped): (usize, bool),
     ) -> Result<End, Error> {
         let done = self.measured.len();
-        let plot = plot.map(|plot| written(plot, &self.plot().to_svg())).transpose()?;
+        let plot = plot.map(|plot| written(plot, &self.plot())).transpose()?;
         let save = save.map(|save| written(save, &self.table().to_text(Export::Json))).transpose()?;
         let all = plot.into_iter().chain(save);
         if !stopped {
@@ -278,13 +278,11 @@ impl<'a> Report<'a> {
         Ok(End::Interrupted)
     }
 
-    fn plot(&self) -> Plot {
+    fn plot(&self) -> String {
         let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
-        Plot {
-            title: "Time per puzzle, by engine".to_owned(),
-            subtitle: format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances),
-            panels: self.measured.iter().map(panel).collect(),
-        }
+        let panels: Vec<Panel> = self.measured.iter().map(panel).collect();
+        let subtitle = format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances);
+        plot_svg("Time per puzzle, by engine", &subtitle, &panels)
     }
 }
 

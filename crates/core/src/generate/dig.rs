@@ -20,7 +20,6 @@
 //! units are single clues, the result is a minimal puzzle.
 
 use std::iter::successors;
-use std::ops::Range;
 
 use super::swaps::Swaps;
 use crate::grid::{Cell, DigitSet, Shape, Symmetry};
@@ -35,33 +34,36 @@ const KEPT: usize = 19;
 /// A puzzle whose clues are taken out.
 #[derive(Clone, Debug)]
 pub(super) struct Dig {
-    clues: Vec<u8>,
+    /// The puzzle; with the open question's clues taken out, if there is one.
+    pub(super) clues: Vec<u8>,
     /// The only solution.
-    solution: Vec<u8>,
+    pub(super) solution: Vec<u8>,
     /// The order in which units are to go. Each unit has a clue in all its cells.
     order: Vec<u16>,
     /// The first unit of the order that is not decided.
     next: usize,
-    pub(super) window: Window,
+    window: Window,
     swaps: Option<Box<Swaps>>,
-    count: usize,
+    /// How many clues are known to be enough.
+    pub(super) count: usize,
     /// The number of clues at which the dig ends.
     least: usize,
     /// The guesses that are left for all its questions together.
-    guesses: u64,
-    doubtful: bool,
+    pub(super) guesses: u64,
+    /// Whether a clue stayed because a question was left unanswered.
+    pub(super) doubtful: bool,
 }
 
 /// A run of units of the order, with what is known of them. Sets of units are bits from its start.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Window {
+struct Window {
     start: usize,
     end: usize,
     /// The units that have gone.
     gone: u64,
     /// The units of the open question, and the end of those that its answer decides. Between questions: the units
     /// that the next one begins with.
-    pub(super) asked: u64,
+    asked: u64,
     asked_end: usize,
     /// The most units of the next question.
     most: u32,
@@ -114,16 +116,6 @@ impl Dig {
         Dig { guesses, ..self }
     }
 
-    /// Returns the guesses that are left.
-    pub(super) fn guesses_left(&self) -> u64 {
-        self.guesses
-    }
-
-    /// Counts the guesses that a question took.
-    pub(super) fn spend(&mut self, guesses: u64) {
-        self.guesses = self.guesses.saturating_sub(guesses);
-    }
-
     /// Adds the small unavoidable sets of the solution, which must be a classic grid.
     pub(super) fn with_swaps(mut self) -> Dig {
         let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
@@ -135,28 +127,9 @@ impl Dig {
         self
     }
 
-    /// Returns the puzzle; with the open question's clues taken out, if there is one.
-    pub(super) fn clues(&self) -> &[u8] {
-        &self.clues
-    }
-
-    pub(super) fn solution(&self) -> &[u8] {
-        &self.solution
-    }
-
-    /// Returns how many clues are known to be enough.
-    pub(super) fn clue_count(&self) -> usize {
-        self.count
-    }
-
     /// Returns whether the dig has come down to its number of clues.
     pub(super) fn is_down(&self) -> bool {
         self.count == self.least
-    }
-
-    /// Returns whether a clue stayed because a question was left unanswered.
-    pub(super) fn is_doubtful(&self) -> bool {
-        self.doubtful
     }
 
     /// Returns the cell of the first question, where units are cells, if its clue has gone.
@@ -165,12 +138,7 @@ impl Dig {
         (self.clues[cell] == 0).then_some(Cell::new(cell))
     }
 
-    pub(super) fn into_clues_and_solution(self) -> (Vec<u8>, Vec<u8>) {
-        (self.clues, self.solution)
-    }
-
-    /// Takes the next clues out, which opens the question whether the puzzle is still proper: see
-    /// [`Dig::clues`]. Returns false if no question is left.
+    /// Takes the next clues out, which opens the question whether the puzzle is still proper. Returns false if no question is left.
     pub(super) fn ask(&mut self, units: &Units) -> bool {
         if self.window.untried.is_some() {
             return true;
@@ -295,13 +263,13 @@ impl Dig {
         let spare = self.count - self.least;
         let wanted = self.count.saturating_sub(KEPT * self.clues.len() / 64) / 2;
         // A unit that has too many clues stays.
-        let fits = |unit: &u16| units.size(*unit) <= spare;
+        let fits = |unit: &u16| units.of(*unit).len() <= spare;
         let Some(skipped) = self.order[self.next..].iter().position(fits) else { return false };
         self.next += skipped;
         let mut size = 0;
         let taken = self.order[self.next..].iter().take(WIDEST).take_while(|&&unit| {
             let first = size == 0;
-            size += units.size(unit);
+            size += units.of(unit).len();
             first || size <= spare.min(wanted)
         });
         self.window.open(self.next, taken.count());
@@ -396,19 +364,10 @@ impl Units {
         self.len() == self.cells.len()
     }
 
-    fn range(&self, unit: u16) -> Range<usize> {
-        let unit = usize::from(unit);
-        self.starts[unit].into()..self.starts[unit + 1].into()
-    }
-
     /// Returns the cells of a unit.
     pub(super) fn of(&self, unit: u16) -> &[u16] {
-        &self.cells[self.range(unit)]
-    }
-
-    /// Returns how many cells a unit has.
-    pub(super) fn size(&self, unit: u16) -> usize {
-        self.range(unit).len()
+        let unit = usize::from(unit);
+        &self.cells[self.starts[unit].into()..self.starts[unit + 1].into()]
     }
 }
 
@@ -467,8 +426,8 @@ mod tests {
                 .iter()
                 .zip(expected)
         {
-            assert_eq!(dig.clues(), expected, "{symmetry:?}");
-            assert_eq!(dig.clue_count(), expected.iter().filter(|&&clue| clue != 0).count());
+            assert_eq!(dig.clues, expected, "{symmetry:?}");
+            assert_eq!(dig.count, expected.iter().filter(|&&clue| clue != 0).count());
         }
     }
 
@@ -497,7 +456,7 @@ mod tests {
         ] {
             let units = Units::symmetric(Shape::CLASSIC, symmetry);
             let mut counted = [0; 4];
-            (0..units.len()).for_each(|unit| counted[units.size(unit as u16) - 1] += 1);
+            (0..units.len()).for_each(|unit| counted[units.of(unit as u16).len() - 1] += 1);
             assert_eq!(counted, sizes, "{symmetry:?}");
             let mut cells = units.cells.clone();
             cells.sort_unstable();
@@ -509,7 +468,7 @@ mod tests {
     fn the_blanks_of_a_pattern_are_one_unit() {
         let pattern: Vec<bool> = (0..16).map(|cell| cell % 3 == 0).collect();
         let units = Units::blanks(&pattern);
-        assert_eq!((units.len(), units.size(0), units.are_single()), (1, 10, false));
+        assert_eq!((units.len(), units.of(0).len(), units.are_single()), (1, 10, false));
         assert_eq!(Units::blanks(&[true; 16]).len(), 0);
     }
 }

@@ -40,11 +40,15 @@ const FURTHER_GUESSES: u64 = 100;
 const PASS_GUESSES: u64 = 10_000;
 
 /// Takes clues out of full grids.
-pub(super) enum Digger {
-    /// In one pass, in many grids together.
-    Plain(Box<dyn UniquenessOracle>),
-    /// In several passes, within limits of guesses.
-    Limited(Box<Limited>),
+pub(super) struct Digger {
+    /// Goes straight down to a number of clues, where one is wanted of large grids.
+    straight: Option<BitmaskOracle>,
+    /// Goes as far as singles prove that there is one solution, in large grids.
+    singles: Option<BitmaskOracle>,
+    /// Goes on from there; all the way in one pass, in many grids together, where grids are not large.
+    further: Box<dyn UniquenessOracle>,
+    /// The most guesses for all questions of the last pass.
+    budget: u64,
 }
 
 /// Returns whether one pass takes out what can go.
@@ -63,24 +67,22 @@ fn further_guesses(recipe: &Recipe) -> u64 {
     wanted.saturating_mul(2).clamp(FURTHER_GUESSES, GUESSES)
 }
 
-/// The oracles of the passes. Each has its limit of guesses.
-pub(super) struct Limited {
-    straight: Option<BitmaskOracle>,
-    singles: BitmaskOracle,
-    further: BitmaskOracle,
-    /// The most guesses for all questions of the last pass.
-    budget: u64,
-}
-
 impl Digger {
     pub(super) fn new(recipe: &Recipe, backend: Backend) -> Digger {
-        let shape = recipe.shape;
-        if recipe.digs_by_singles() {
-            Digger::Plain(Box::new(BitmaskOracle::singles(shape)))
-        } else if is_unlimited(recipe) {
-            Digger::Plain(proper(shape, GUESSES, backend))
+        let (shape, is_limited) = (recipe.shape, !is_unlimited(recipe));
+        let is_straight = is_limited && recipe.clues.is_some() && !recipe.minimal;
+        let further: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
+            Box::new(BitmaskOracle::singles(shape))
+        } else if is_limited && !recipe.minimal {
+            Box::new(BitmaskOracle::proper(shape, further_guesses(recipe)))
         } else {
-            Digger::Limited(Box::new(Limited::new(recipe)))
+            proper(shape, GUESSES, backend)
+        };
+        Digger {
+            straight: is_straight.then(|| BitmaskOracle::proper(shape, STRAIGHT_GUESSES)),
+            singles: is_limited.then(|| BitmaskOracle::proper(shape, 0)),
+            further,
+            budget: guess_budget(recipe).unwrap_or(u64::MAX),
         }
     }
 
@@ -91,52 +93,32 @@ impl Digger {
         units: &Units,
         stop: &AtomicBool,
     ) -> Option<Vec<Dig>> {
-        match self {
-            Digger::Plain(oracle) => dig_all_until(more, units, &mut **oracle, stop),
-            Digger::Limited(limited) => {
-                let mut done = Vec::new();
-                loop {
-                    let begun = more();
-                    if begun.is_empty() {
-                        return Some(done);
-                    }
-                    for dig in begun {
-                        done.push(limited.dig(dig, units, stop)?);
+        let Digger { straight, singles, further, budget } = self;
+        let Some(singles) = singles else { return dig_all_until(more, units, &mut **further, stop) };
+        let mut done = Vec::new();
+        loop {
+            let begun = more();
+            if begun.is_empty() {
+                return Some(done);
+            }
+            for dig in begun {
+                if let Some(straight) = straight {
+                    let dug = pass(dig.clone().with_guesses(STRAIGHT_BUDGET), units, straight, stop)?;
+                    if dug.is_down() || !dug.doubtful {
+                        done.push(dug);
+                        continue;
                     }
                 }
+                let dug = pass(dig.clone(), units, singles, stop)?;
+                let dug = dug.again(&dig, units).with_guesses(*budget);
+                done.push(pass(dug, units, &mut **further, stop)?);
             }
         }
-    }
-}
-
-impl Limited {
-    fn new(recipe: &Recipe) -> Limited {
-        let shape = recipe.shape;
-        let each = if recipe.minimal { GUESSES } else { further_guesses(recipe) };
-        let budget = guess_budget(recipe).unwrap_or(u64::MAX);
-        let is_straight = recipe.clues.is_some() && !recipe.minimal;
-        Limited {
-            straight: is_straight.then(|| BitmaskOracle::proper(shape, STRAIGHT_GUESSES)),
-            singles: BitmaskOracle::proper(shape, 0),
-            further: BitmaskOracle::proper(shape, each),
-            budget,
-        }
-    }
-
-    fn dig(&mut self, dig: Dig, units: &Units, stop: &AtomicBool) -> Option<Dig> {
-        if let Some(straight) = &mut self.straight {
-            let dug = pass(dig.clone().with_guesses(STRAIGHT_BUDGET), units, straight, stop)?;
-            if dug.is_down() || !dug.is_doubtful() {
-                return Some(dug);
-            }
-        }
-        let dug = pass(dig.clone(), units, &mut self.singles, stop)?;
-        pass(dug.again(&dig, units).with_guesses(self.budget), units, &mut self.further, stop)
     }
 }
 
 /// Digs as far as the oracle answers.
-fn pass(dig: Dig, units: &Units, oracle: &mut BitmaskOracle, stop: &AtomicBool) -> Option<Dig> {
+fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> Option<Dig> {
     let mut digs = Some(vec![dig]);
     dig_all_until(|| digs.take().unwrap_or_default(), units, oracle, stop)?.pop()
 }

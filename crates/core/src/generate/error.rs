@@ -12,11 +12,8 @@ use crate::logic::{Rating, Technique};
 #[non_exhaustive]
 pub enum RecipeError {
     /// The method does not suit the shape.
-    #[error("the grid method {} is for 9x9 only", method.name())]
-    Method {
-        /// The method that was asked for.
-        method: GridMethod,
-    },
+    #[error("the grid method {} is for 9x9 only", .0.name())]
+    Method(GridMethod),
     /// There are more clues than cells, or the range is empty.
     #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
     Clues {
@@ -53,38 +50,23 @@ pub enum RecipeError {
     },
     /// Singles solve the puzzle, and guesses are to be needed.
     #[error(
-        "a puzzle that singles solve takes no guess, and {} or more are asked for: leave out one of the two wishes", guesses.start()
+        "a puzzle that singles solve takes no guess, and {} or more are asked for: leave out one of the two wishes", .0.start()
     )]
-    GuessesAndSingles {
-        /// The range that was asked for.
-        guesses: RangeInclusive<u64>,
-    },
+    GuessesAndSingles(RangeInclusive<u64>),
     /// The range of guesses is empty.
-    #[error("there is no number from {} to {}: give the smaller number of guesses first", guesses.start(), guesses.end())]
-    Guesses {
-        /// The range that was asked for.
-        guesses: RangeInclusive<u64>,
-    },
+    #[error("there is no number from {} to {}: give the smaller number of guesses first", .0.start(), .0.end())]
+    Guesses(RangeInclusive<u64>),
     /// Puzzles of the shape have no ratings.
-    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: ask for no rating and no technique", side = shape.side())]
-    NoRatings {
-        /// The shape.
-        shape: Shape,
-    },
+    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: ask for no rating and no technique", side = .0.side())]
+    NoRatings(Shape),
     /// The range of ratings is empty.
-    #[error("there is no rating from {} to {}: give the smaller one first", ratings.start(), ratings.end())]
-    Ratings {
-        /// The range that was asked for.
-        ratings: RangeInclusive<Rating>,
-    },
+    #[error("there is no rating from {} to {}: give the smaller one first", .0.start(), .0.end())]
+    Ratings(RangeInclusive<Rating>),
     /// Singles solve the puzzle, and it is to be harder.
     #[error(
-        "a puzzle that singles solve is rated {} at most, and {} or more is asked for: leave out one of the two wishes", Technique::NakedSingle.least(), ratings.start()
+        "a puzzle that singles solve is rated {} at most, and {} or more is asked for: leave out one of the two wishes", Technique::NakedSingle.least(), .0.start()
     )]
-    RatingsAndSingles {
-        /// The range that was asked for.
-        ratings: RangeInclusive<Rating>,
-    },
+    RatingsAndSingles(RangeInclusive<Rating>),
     /// The pattern has another size.
     #[error("the pattern has {found} cells where {} are needed", shape.cells())]
     PatternLength {
@@ -106,11 +88,8 @@ pub enum RecipeError {
         second: usize,
     },
     /// The digits of the pattern contradict each other.
-    #[error("the pattern has a digit twice in {}", conflict.house)]
-    PatternConflict {
-        /// The house and the digit.
-        conflict: Conflict,
-    },
+    #[error("the pattern has a digit twice in {}", .0.house)]
+    PatternConflict(Conflict),
     /// Digits are given where the pattern has no clue, or they are none of the shape.
     #[error("the digits of a pattern stand where it has clues, and are those of the shape")]
     StrayDigits,
@@ -144,7 +123,7 @@ pub enum RecipeError {
         digit: u8,
     },
     /// The pattern has another digit than the grid to dig.
-    #[error("the pattern has another digit in {} than the grid to dig", cell_name(*cell, *shape))]
+    #[error("the pattern has another digit in {} than the grid to dig", cell.name(*shape))]
     OtherDigit {
         /// The shape.
         shape: Shape,
@@ -153,12 +132,9 @@ pub enum RecipeError {
     },
     /// A grid method is given where the full grid is.
     #[error(
-        "the grid method {} can't be combined with given digits or a given grid: leave it out", method.name()
+        "the grid method {} can't be combined with given digits or a given grid: leave it out", .0.name()
     )]
-    GridAndMethod {
-        /// The method that was asked for.
-        method: GridMethod,
-    },
+    GridAndMethod(GridMethod),
     /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
@@ -186,11 +162,6 @@ fn numbers(first: usize, last: usize) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
-/// Writes a cell by its row and column, from 1.
-fn cell_name(cell: Cell, shape: Shape) -> String {
-    format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1)
-}
-
 /// Writes one or two numbers to choose from.
 fn next_to(below: Option<usize>, above: Option<usize>) -> String {
     let all: Vec<String> = below.into_iter().chain(above).map(|number| number.to_string()).collect();
@@ -216,18 +187,12 @@ pub enum GenerateError {
     Recipe(#[from] RecipeError),
     /// Isomorphic puzzles are to be refused, and those of the shape have no canonical form.
     #[error(
-        "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are {side}x{side} with boxes of {shape}", side = shape.side()
+        "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are {side}x{side} with boxes of {0}", side = .0.side()
     )]
-    NoForm {
-        /// The shape of the puzzles.
-        shape: Shape,
-    },
+    NoForm(Shape),
     /// The grid and the pattern make one puzzle, and more are wanted.
-    #[error("this grid and this pattern make one puzzle, and {wanted} are asked for: ask for 1")]
-    OnlyOne {
-        /// Puzzles asked for.
-        wanted: u64,
-    },
+    #[error("this grid and this pattern make one puzzle, and {0} are asked for: ask for 1")]
+    OnlyOne(u64),
     /// The one puzzle of a grid and a pattern is not what is wanted.
     #[error(
         "the one puzzle of this grid and this pattern has more than one solution, or it is not as the other options want it: put more clues into the pattern, or other ones"

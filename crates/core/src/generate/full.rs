@@ -13,6 +13,9 @@ use crate::grid::{CELLS, House, Isomorphism, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, SearchEnd, SolutionLimit, Solver};
 
+/// Random fills that are tried around given digits before a complete search.
+const FILLS: usize = 20;
+
 /// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
 /// place is special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +79,8 @@ pub struct FullGrids {
     shape: Shape,
     method: GridMethod,
     fill: Fill,
-    bands: BandFiller,
+    /// Completes grids that begin with a band and a stack.
+    engine: Lockstep,
 }
 
 impl FullGrids {
@@ -93,7 +97,8 @@ impl FullGrids {
     /// Returns a maker as [`FullGrids::new`] does, with that backend for the lockstep engine.
     pub(super) fn with_backend(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
         assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
-        FullGrids { shape, method, fill: Fill::new(shape), bands: BandFiller::new(backend) }
+        let engine = Lockstep::with_backend(backend).unwrap_or_default();
+        FullGrids { shape, method, fill: Fill::new(shape), engine }
     }
 
     /// Returns the digits of a random grid, in reading order.
@@ -103,26 +108,56 @@ impl FullGrids {
         made.expect("nothing stops it").remove(0)
     }
 
-    /// Returns a random grid from each source of random numbers, or `None` when `stop` becomes true. Cheaper
-    /// than one by one with [`GridMethod::Bands`].
-    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
-        if self.method == GridMethod::Bands {
-            self.bands.complete(rngs);
+    /// Returns a grid for a recipe from each source of random numbers, or `None` when `stop` becomes true: the given one, one
+    /// around given digits, or any.
+    pub(super) fn make_for(
+        &mut self,
+        recipe: &Recipe,
+        rngs: &mut [impl Rng],
+        stop: &AtomicBool,
+    ) -> Option<Vec<Vec<u8>>> {
+        match (&recipe.solution, &recipe.digits) {
+            (Some(solution), _) => Some(vec![solution.clone(); rngs.len()]),
+            (None, Some(digits)) => rngs.iter_mut().map(|rng| self.around(digits, rng, stop)).collect(),
+            (None, None) => self.make_all(rngs, stop),
         }
-        rngs.iter_mut().enumerate().map(|(index, rng)| self.disguised(index, rng, stop)).collect()
     }
 
-    /// Returns a random isomorph of a grid; of the one with that index where they are made all at once.
-    fn disguised(&mut self, index: usize, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
+    /// Returns a random grid from each source of random numbers, or `None` when `stop` becomes true. Cheaper
+    /// than one by one with [`GridMethod::Bands`].
+    fn make_all<R: Rng>(&mut self, rngs: &mut [R], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
+        if self.method == GridMethod::Bands {
+            return Some(self.around_bands(rngs));
+        }
         let shape = self.shape;
-        let isomorphism = Isomorphism::random(shape, rng);
-        let grid = match self.method {
-            GridMethod::Bands => return Some(isomorphism.apply_to_cells(self.bands.grid(index))),
-            GridMethod::Backtracking => self.filled(rng, stop, |_| vec![0; shape.cells()])?,
-            GridMethod::Transform => cycled(shape, rng),
-            GridMethod::Diagonal => self.filled(rng, stop, |rng| diagonal(shape, rng))?,
+        let one = |rng: &mut R| {
+            let isomorphism = Isomorphism::random(shape, rng);
+            let grid = match self.method {
+                GridMethod::Transform => cycled(shape, rng),
+                GridMethod::Diagonal => self.filled(rng, stop, |rng| diagonal(shape, rng))?,
+                GridMethod::Bands | GridMethod::Backtracking => {
+                    self.filled(rng, stop, |_| vec![0; shape.cells()])?
+                }
+            };
+            Some(isomorphism.apply_to_cells(&grid))
         };
-        Some(isomorphism.apply_to_cells(&grid))
+        rngs.iter_mut().map(one).collect()
+    }
+
+    /// Returns a grid with a random band and stack from each source of random numbers.
+    fn around_bands(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
+        let starts: Vec<Puzzle> = rngs.iter_mut().map(start).collect();
+        let mut outcomes = vec![Outcome::NONE; starts.len()];
+        self.engine.solve_batch(&starts, SolutionLimit::FIRST, &mut outcomes);
+        let mut grids = Vec::with_capacity(starts.len());
+        for (outcome, rng) in outcomes.into_iter().zip(rngs) {
+            let mut found = outcome.solution;
+            while found.is_none() {
+                found = self.engine.solve(&start(rng), SolutionLimit::FIRST).solution;
+            }
+            grids.extend(found.map(|grid| Isomorphism::random(self.shape, rng).apply_to_cells(grid.cells())));
+        }
+        grids
     }
 
     /// Runs searches until one comes to its end, or `stop` becomes true.
@@ -139,6 +174,19 @@ impl FullGrids {
             }
         }
         None
+    }
+
+    /// Returns a random grid with given digits, 0 where any may stand. `None` if there is none, or `stop` becomes true.
+    fn around(&mut self, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
+        for _ in 0..FILLS {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(grid) = self.fill.fill(digits, rng) {
+                return Some(grid.to_vec());
+            }
+        }
+        search_around(self.shape, digits, rng, stop)
     }
 }
 
@@ -177,62 +225,12 @@ fn shuffled_digits(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
 /// Three digits in a row of a box.
 type Mini = [u8; 3];
 
-/// Makes classic grids, many at once.
-///
-/// The first band and the first stack are drawn without a search, and the lockstep engine fills in the rest,
-/// many grids at once. (Of 100,000 such beginnings every one could be filled.)
-///
-/// Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56
-/// ways. Either whole rows move on, `B C A` in one box and `C A B` in the other; or one digit of each row is
-/// the odd one out, `a`, `b`, `c`:
-///
-/// ```text
-///        box 1   one box       the other box
-/// row 1    A     b + C less c    c + B less b
-/// row 2    B     c + A less a    a + C less c
-/// row 3    C     a + B less b    b + A less a
-/// ```
-///
-/// That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit
-/// can stand anywhere. A stack is a transposed band.
-#[derive(Debug)]
-struct BandFiller {
-    engine: Lockstep,
-    starts: Vec<Puzzle>,
-    outcomes: Vec<Outcome>,
-}
-
-impl BandFiller {
-    fn new(backend: Backend) -> BandFiller {
-        let engine = Lockstep::with_backend(backend).unwrap_or_default();
-        BandFiller { engine, starts: Vec::new(), outcomes: Vec::new() }
-    }
-
-    /// Makes a grid from each source of random numbers.
-    fn complete(&mut self, rngs: &mut [impl Rng]) {
-        self.starts.clear();
-        self.starts.extend(rngs.iter_mut().map(start));
-        self.outcomes.resize(self.starts.len(), Outcome::NONE);
-        self.engine.solve_batch(&self.starts, SolutionLimit::FIRST, &mut self.outcomes);
-        for (outcome, rng) in self.outcomes.iter_mut().zip(rngs) {
-            while outcome.solution.is_none() {
-                *outcome = self.engine.solve(&start(rng), SolutionLimit::FIRST);
-            }
-        }
-    }
-
-    /// Returns one of the completed grids.
-    fn grid(&self, index: usize) -> &[u8; CELLS] {
-        self.outcomes[index].solution.as_ref().expect("every start has been completed").cells()
-    }
-}
-
 fn start(rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(band_and_stack(rng)).expect("digits from 1 to 9")
 }
 
 /// Returns a random band and a random stack that share their first box, all equally likely; 0 in the other
-/// cells.
+/// cells, which the lockstep engine fills in. (Of 100,000 such beginnings every one could be filled.)
 fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     first.shuffle(rng);
@@ -257,7 +255,21 @@ fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
     cells
 }
 
-/// Returns random rows for the two boxes beside a box with those rows.
+/// Returns random rows for the two boxes beside a box with those rows. A stack is a transposed band.
+///
+/// Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56
+/// ways. Either whole rows move on, `B C A` in one box and `C A B` in the other; or one digit of each row is
+/// the odd one out, `a`, `b`, `c`:
+///
+/// ```text
+///        box 1   one box       the other box
+/// row 1    A     b + C less c    c + B less b
+/// row 2    B     c + A less a    a + C less c
+/// row 3    C     a + B less b    b + A less a
+/// ```
+///
+/// That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit
+/// can stand anywhere.
 fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     let mut boxes = match rng.random_range(0..28_u32) {
         0 => [[b, c, a], [c, a, b]],
@@ -279,88 +291,27 @@ fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     boxes
 }
 
-/// Random fills that are tried before a complete search.
-const FILLS: usize = 20;
-
-/// Makes the full grids of a recipe.
-pub(super) enum GridSource {
-    /// Any grids.
-    Random(Box<FullGrids>),
-    /// Grids with given digits in some cells.
-    Around(Box<Around>),
-    /// This one.
-    Given(Vec<u8>),
+/// Returns the first solution of given digits under random names: many digits leave few grids, which random
+/// fills may miss. `None` if there is none, or `stop` becomes true.
+fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
+    let mut names: Vec<u8> = (0..=shape.side() as u8).collect();
+    names[1..].shuffle(rng);
+    let renamed: Vec<u8> = digits.iter().map(|&digit| names[usize::from(digit)]).collect();
+    let mut found = None;
+    let mut keep = |cells: &[u8]| {
+        let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
+        found = Some(cells.iter().map(digit).collect());
+        ControlFlow::Break(())
+    };
+    AnyBitmask::new().search_until(&grid(shape, &renamed), &Bounds::ALL, stop, &mut keep);
+    found
 }
 
-/// Makes grids around given digits.
-pub(super) struct Around {
-    shape: Shape,
-    /// The digits that are given, 0 for none.
-    digits: Vec<u8>,
-    fill: Fill,
-    engine: AnyBitmask,
-}
-
-impl GridSource {
-    pub(super) fn new(recipe: &Recipe, backend: Backend) -> GridSource {
-        match (&recipe.solution, &recipe.digits) {
-            (Some(solution), _) => GridSource::Given(solution.clone()),
-            (None, Some(digits)) => GridSource::Around(Box::new(Around::new(recipe.shape, digits.clone()))),
-            (None, None) => GridSource::Random(Box::new(recipe.full_grids(backend))),
-        }
-    }
-
-    /// Returns a grid from each source of random numbers, or `None` when `stop` becomes true.
-    pub(super) fn make_all(&mut self, rngs: &mut [impl Rng], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
-        match self {
-            GridSource::Random(grids) => grids.make_all(rngs, stop),
-            GridSource::Around(around) => rngs.iter_mut().map(|rng| around.make(rng, stop)).collect(),
-            GridSource::Given(solution) => Some(vec![solution.clone(); rngs.len()]),
-        }
-    }
-}
-
-impl Around {
-    pub(super) fn new(shape: Shape, digits: Vec<u8>) -> Around {
-        Around { shape, digits, fill: Fill::new(shape), engine: AnyBitmask::new() }
-    }
-
-    /// Returns a random grid with the digits. `None` if there is none, or `stop` becomes true.
-    fn make(&mut self, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
-        for _ in 0..FILLS {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(grid) = self.fill.fill(&self.digits, rng) {
-                return Some(grid.to_vec());
-            }
-        }
-        self.search(rng, stop)
-    }
-
-    /// Returns the first solution of the digits under random names: many digits leave few grids, which random
-    /// fills may miss.
-    pub(super) fn search(&mut self, rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
-        let mut names: Vec<u8> = (0..=self.shape.side() as u8).collect();
-        names[1..].shuffle(rng);
-        let renamed: Vec<u8> = self.digits.iter().map(|&digit| names[usize::from(digit)]).collect();
-        let mut found = None;
-        let mut keep = |cells: &[u8]| {
-            let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
-            found = Some(cells.iter().map(digit).collect());
-            ControlFlow::Break(())
-        };
-        let clues = grid(self.shape, &renamed);
-        self.engine.search_until(&clues, &Bounds::ALL, stop, &mut keep);
-        found
-    }
-
-    /// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
-    pub(super) fn is_possible(&mut self, guesses: u64) -> bool {
-        let bounds = Bounds::solutions(1).and_guesses(guesses);
-        let searched = self.engine.count(&grid(self.shape, &self.digits), &bounds);
-        searched.solutions > 0 || searched.end == SearchEnd::Budget
-    }
+/// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
+pub(super) fn is_possible(shape: Shape, digits: &[u8], guesses: u64) -> bool {
+    let bounds = Bounds::solutions(1).and_guesses(guesses);
+    let searched = AnyBitmask::new().count(&grid(shape, digits), &bounds);
+    searched.solutions > 0 || searched.end == SearchEnd::Budget
 }
 
 #[cfg(test)]
@@ -442,9 +393,8 @@ mod source_tests {
         few[20..].fill(0);
         for given in [digits(LINE), few] {
             let mut rngs: Vec<ChaCha8Rng> = (0..3).map(ChaCha8Rng::seed_from_u64).collect();
-            let mut around = Around::new(Shape::CLASSIC, given.clone());
-            let searched: Vec<_> =
-                rngs.iter_mut().map(|rng| around.search(rng, &AtomicBool::new(false)).unwrap()).collect();
+            let search = |rng| search_around(Shape::CLASSIC, &given, rng, &AtomicBool::new(false)).unwrap();
+            let searched: Vec<_> = rngs.iter_mut().map(search).collect();
             let is_proper = given[20..].iter().any(|&digit| digit != 0);
             assert_eq!(searched[0] == searched[1], is_proper);
             let recipe = Recipe {
@@ -452,8 +402,8 @@ mod source_tests {
                 digits: Some(given.clone()),
                 ..Recipe::default()
             };
-            let mut source = GridSource::new(&recipe, Backend::Portable);
-            let made = source.make_all(&mut rngs, &AtomicBool::new(false)).unwrap();
+            let mut grids = recipe.full_grids(Backend::Portable);
+            let made = grids.make_for(&recipe, &mut rngs, &AtomicBool::new(false)).unwrap();
             for grid in made.iter().chain(&searched) {
                 assert!(rules::is_solution(Shape::CLASSIC, &given, grid));
             }

@@ -9,12 +9,12 @@ use rand::{RngExt, SeedableRng};
 
 use super::dig::{Dig, Units};
 use super::digger::{Digger, GUESSES};
-use super::full::GridSource;
 use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
-use super::{Recipe, RecipeError};
+use super::{FullGrids, Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, RatingWish};
 use crate::simd::Backend;
+use crate::solver::{Clues, Outcome};
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
 pub const ALGORITHM: &str = "gridmill-2";
@@ -56,10 +56,19 @@ pub struct Made {
 /// assert_eq!(outcome.solutions, 1);
 /// ```
 pub struct Generator {
-    starter: Starter,
+    recipe: Recipe,
+    seed: u64,
+    grids: FullGrids,
     units: Units,
     digger: Digger,
-    check: FinalCheck,
+    /// Solves the results of digging once more.
+    solver: Box<dyn UniquenessOracle>,
+    /// Finds out whether singles solve them.
+    singles: BitmaskOracle,
+    /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
+    cells: Option<Units>,
+    /// Rates puzzles as far as the recipe goes; `None` where ratings do not matter.
+    rater: Option<Rater>,
     fewest_clues: Option<usize>,
 }
 
@@ -74,14 +83,20 @@ impl Generator {
         recipe.check()?;
         let shape = recipe.shape;
         let backend = backend.unwrap_or_else(Backend::best);
-        let starter = Starter {
+        let units = recipe.units();
+        let is_dug_minimal = recipe.pattern.is_none() && units.are_single();
+        Ok(Generator {
             recipe: recipe.clone(),
             seed,
-            grids: GridSource::new(recipe, backend),
-            knows_swaps: shape == Shape::CLASSIC && recipe.pattern.is_none(),
-        };
-        let (digger, check) = (Digger::new(recipe, backend), FinalCheck::new(recipe, backend));
-        Ok(Generator { starter, units: recipe.units(), digger, check, fewest_clues: None })
+            grids: recipe.full_grids(backend),
+            units,
+            digger: Digger::new(recipe, backend),
+            solver: proper(shape, GUESSES, backend),
+            singles: BitmaskOracle::singles(shape),
+            cells: (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape)),
+            rater: recipe.rating.as_ref().map(RatingWish::rater),
+            fewest_clues: None,
+        })
     }
 
     /// Makes attempts together. `None` for an attempt that gave no puzzle of the recipe.
@@ -93,16 +108,23 @@ impl Generator {
     /// Makes attempts as [`Generator::attempts`] does, or returns `None` soon after `stop` becomes true.
     #[must_use]
     pub fn attempts_until(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
-        let Generator { starter, units, digger, check, fewest_clues } = self;
+        let Generator { recipe, seed, grids, units, digger, .. } = &mut *self;
         let mut next = range.start;
         let more = || {
             let first = next;
             next = range.end.min(next + PORTION);
-            starter.digs(first..next, units, stop)
+            let rng = |attempt| {
+                let mut rng = ChaCha8Rng::seed_from_u64(*seed);
+                rng.set_stream(attempt);
+                rng
+            };
+            let mut rngs: Vec<ChaCha8Rng> = (first..next).map(rng).collect();
+            let full = grids.make_for(recipe, &mut rngs, stop).unwrap_or_default();
+            full.into_iter().zip(&mut rngs).map(|(full, rng)| begin(recipe, full, rng, units)).collect()
         };
         let digs = digger.dig(more, units, stop)?;
-        *fewest_clues = digs.iter().map(Dig::clue_count).chain(*fewest_clues).min();
-        check.all(digs, stop)
+        self.fewest_clues = digs.iter().map(|dig| dig.count).chain(self.fewest_clues).min();
+        self.check_all(digs, stop)
     }
 
     /// Returns the fewest clues that an attempt came down to, whether or not it gave a puzzle of the recipe.
@@ -110,75 +132,16 @@ impl Generator {
     pub fn fewest_clues(&self) -> Option<usize> {
         self.fewest_clues
     }
-}
 
-/// Makes full grids, and begins digs in them.
-struct Starter {
-    recipe: Recipe,
-    seed: u64,
-    grids: GridSource,
-    /// Whether digs know small unavoidable sets: not where they ask a single question.
-    knows_swaps: bool,
-}
-
-impl Starter {
-    /// Begins digs in new grids. Returns none when `stop` becomes true.
-    fn digs(&mut self, range: Range<u64>, units: &Units, stop: &AtomicBool) -> Vec<Dig> {
-        let mut rngs: Vec<ChaCha8Rng> = range.map(|attempt| self.rng(attempt)).collect();
-        let grids = self.grids.make_all(&mut rngs, stop).unwrap_or_default();
-        grids.into_iter().zip(&mut rngs).map(|(grid, rng)| self.begin(grid, rng, units)).collect()
-    }
-
-    fn rng(&self, attempt: u64) -> ChaCha8Rng {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(attempt);
-        rng
-    }
-
-    /// Returns a dig in a full grid, with a random order in which its clues are to go.
-    fn begin(&self, full: Vec<u8>, rng: &mut ChaCha8Rng, units: &Units) -> Dig {
-        let mut order: Vec<u16> = (0..units.len() as u16).collect();
-        order.shuffle(rng);
-        let least = match self.recipe.clues.clone() {
-            Some(clues) if !self.recipe.minimal => {
-                rng.random_range(*clues.start() as u32..=*clues.end() as u32) as usize
-            }
-            _ => 0,
-        };
-        let dig = Dig::new(full.clone(), full, order, units, least);
-        if self.knows_swaps { dig.with_swaps() } else { dig }
-    }
-}
-
-/// Checks that a result of digging matches the recipe.
-struct FinalCheck {
-    recipe: Recipe,
-    /// Solves the result once more.
-    solver: Box<dyn UniquenessOracle>,
-    singles: BitmaskOracle,
-    /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
-    cells: Option<Units>,
-    /// Rates puzzles as far as the recipe goes; `None` where ratings do not matter.
-    rater: Option<Rater>,
-}
-
-impl FinalCheck {
-    fn new(recipe: &Recipe, backend: Backend) -> FinalCheck {
-        let shape = recipe.shape;
-        let solver = proper(shape, GUESSES, backend);
-        let is_dug_minimal = recipe.pattern.is_none() && recipe.units().are_single();
-        let cells = (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape));
-        let singles = BitmaskOracle::singles(shape);
-        let rater = recipe.rating.as_ref().map(RatingWish::rater);
-        FinalCheck { recipe: recipe.clone(), solver, singles, cells, rater }
-    }
-
-    /// Checks all results, or returns `None` when `stop` becomes true.
-    fn all(&mut self, digs: Vec<Dig>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
-        let guesses = self.solver.guesses(&digs, stop);
+    /// Checks that the results of digging match the recipe, or returns `None` when `stop` becomes true.
+    fn check_all(&mut self, digs: Vec<Dig>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
+        let shape = self.recipe.shape;
+        let puzzles: Vec<Clues<'_>> = digs.iter().map(|dig| Clues { shape, cells: &dig.clues }).collect();
+        let found = self.solver.search_all(&puzzles, stop);
         let mut checked = Vec::with_capacity(digs.len());
-        for (dig, guesses) in digs.into_iter().zip(guesses) {
-            checked.push(guesses.and_then(|guesses| self.one(dig, guesses, stop)));
+        for (dig, found) in digs.into_iter().zip(found) {
+            let is_right = is_proper(&found) && found.solution.as_ref() == Some(&dig.solution);
+            checked.push(is_right.then(|| self.check(dig, found.guesses, stop)).flatten());
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
@@ -186,42 +149,60 @@ impl FinalCheck {
         Some(checked)
     }
 
-    fn one(&mut self, dig: Dig, guesses: u64, stop: &AtomicBool) -> Option<Made> {
-        let recipe = &self.recipe;
-        let fits = recipe.clue_range().contains(&dig.clue_count())
-            && recipe.guesses.as_ref().is_none_or(|range| range.contains(&guesses))
-            && !(recipe.minimal && dig.is_doubtful())
-            && (!recipe.singles || recipe.digs_by_singles() || self.singles.is_proved(dig.clues(), stop));
+    fn check(&mut self, dig: Dig, guesses: u64, stop: &AtomicBool) -> Option<Made> {
+        let Generator { recipe, singles, .. } = &mut *self;
         let shape = recipe.shape;
-        if !fits || !self.is_minimal_enough(&dig, stop) {
+        let mut is_solved_by_singles =
+            || is_proper(&singles.search_all(&[Clues { shape, cells: &dig.clues }], stop)[0]);
+        let fits = recipe.clue_range().contains(&dig.count)
+            && recipe.guesses.as_ref().is_none_or(|range| range.contains(&guesses))
+            && !(recipe.minimal && dig.doubtful)
+            && (!recipe.singles || recipe.digs_by_singles() || is_solved_by_singles());
+        let is_minimal = |cells: &Units| !has_redundant(&dig, cells, &mut *self.solver, stop);
+        if !fits || !self.cells.as_ref().is_none_or(is_minimal) {
             return None;
         }
         let rating = self.rating(&dig, stop);
         if self.rater.is_some() && rating.is_none() {
             return None;
         }
-        let (clues, solution) = dig.into_clues_and_solution();
-        Some(Made { puzzle: grid(shape, &clues), solution: grid(shape, &solution), guesses, rating })
+        Some(Made { puzzle: grid(shape, &dig.clues), solution: grid(shape, &dig.solution), guesses, rating })
     }
 
     /// Returns the rating of a classic puzzle, if the recipe has a wish about it, and it is as wanted.
     fn rating(&mut self, dig: &Dig, stop: &AtomicBool) -> Option<PuzzleRating> {
-        let puzzle = dig.clues().try_into().ok().and_then(Puzzle::from_cells)?;
+        let puzzle = dig.clues[..].try_into().ok().and_then(Puzzle::from_cells)?;
         let rating = self.rater.as_mut()?.rate_until(&puzzle, stop);
         self.recipe.rating.as_ref()?.admits(&rating).then_some(rating)
     }
+}
 
-    fn is_minimal_enough(&mut self, dig: &Dig, stop: &AtomicBool) -> bool {
-        let Some(cells) = &self.cells else { return true };
-        !has_redundant(dig, cells, &mut *self.solver, stop)
-    }
+/// Returns a dig in a full grid, with a random order in which its clues are to go.
+fn begin(recipe: &Recipe, full: Vec<u8>, rng: &mut ChaCha8Rng, units: &Units) -> Dig {
+    let mut order: Vec<u16> = (0..units.len() as u16).collect();
+    order.shuffle(rng);
+    let least = match recipe.clues.clone() {
+        Some(clues) if !recipe.minimal => {
+            rng.random_range(*clues.start() as u32..=*clues.end() as u32) as usize
+        }
+        _ => 0,
+    };
+    let dig = Dig::new(full.clone(), full, order, units, least);
+    // Small unavoidable sets are of no use where a single question is asked.
+    let knows_swaps = recipe.shape == Shape::CLASSIC && recipe.pattern.is_none();
+    if knows_swaps { dig.with_swaps() } else { dig }
+}
+
+/// Returns whether a puzzle has one solution, and the search came to its end.
+fn is_proper(found: &Outcome<Vec<u8>>) -> bool {
+    found.solutions == 1 && !found.is_given_up
 }
 
 /// Returns whether any clue of a proper puzzle can go alone, or that could not be found out.
 fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> bool {
-    let (clues, solution) = (dig.clues(), dig.solution());
-    let dig = |cell: usize| Dig::new(clues.to_vec(), solution.to_vec(), vec![cell as u16], cells, 0);
+    let Dig { clues, solution, .. } = dig;
+    let dig = |cell: usize| Dig::new(clues.clone(), solution.clone(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
     let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, oracle, stop);
-    tried.is_none_or(|tried| tried.iter().any(|dig| dig.gone().is_some() || dig.is_doubtful()))
+    tried.is_none_or(|tried| tried.iter().any(|dig| dig.gone().is_some() || dig.doubtful))
 }

@@ -115,9 +115,8 @@ impl Minimizer {
                     (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
                 },
                 |shape, digs| {
-                    let least = digs.iter().min_by_key(|dig| dig.clue_count());
-                    let is_doubtful = least.is_some_and(Dig::is_doubtful);
-                    (least.map(|dig| grid(shape, dig.clues())), is_doubtful)
+                    let least = digs.iter().min_by_key(|dig| dig.count);
+                    (least.map(|dig| grid(shape, &dig.clues)), least.is_some_and(|dig| dig.doubtful))
                 },
             );
             if found.len() < puzzles.len() && tried + ORDERS < orders {
@@ -152,7 +151,7 @@ impl Minimizer {
             puzzles,
             stop,
             |_, clues| clues.iter().map(|&clue| vec![clue]).collect(),
-            |_, digs| (digs.iter().filter_map(Dig::gone).collect(), digs.iter().any(Dig::is_doubtful)),
+            |_, digs| (digs.iter().filter_map(Dig::gone).collect(), digs.iter().any(|dig| dig.doubtful)),
         )
     }
 
@@ -232,7 +231,7 @@ impl Minimizer {
             units.as_ref().unwrap_or(&Units::cells(shape)),
             &mut BitmaskOracle::proper(shape, guesses),
             |_, _| units.iter().map(|_| order.clone()).collect(),
-            |digs| (digs.first().map(|dig| grid(shape, dig.clues())), digs.iter().any(Dig::is_doubtful)),
+            |digs| (digs.first().map(|dig| grid(shape, &dig.clues)), digs.iter().any(|dig| dig.doubtful)),
             stop,
         );
         found?.pop()

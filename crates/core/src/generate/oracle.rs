@@ -17,16 +17,12 @@ const CROWD: usize = 256;
 
 /// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
-    /// Searches each puzzle for up to two solutions, and keeps the cells of the first. When `stop` becomes true,
-    /// outcomes may be wrong.
+    /// Searches each puzzle for up to two solutions, and keeps the cells of the first, and the guesses. When `stop` becomes
+    /// true, outcomes may be wrong.
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>>;
 
     /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
-
-    /// Returns the guesses that prove the puzzle of each dig to have the solution of the dig only; `None` if it has
-    /// others, or if `stop` becomes true.
-    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>>;
 }
 
 /// Returns the oracle for proper puzzles of a shape; others than classic ones are proved by no more than so many guesses.
@@ -106,27 +102,6 @@ impl BitmaskOracle {
     pub(super) fn singles(shape: Shape) -> BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
-
-    /// Searches a puzzle for up to two solutions, and keeps the first.
-    fn search(&mut self, cells: &[u8], solution: &mut Option<Vec<u8>>, stop: &AtomicBool) -> Searched {
-        let (puzzle, bounds) = (grid(self.shape, cells), Bounds::solutions(2).and_guesses(self.guesses));
-        self.engine.search_until(&puzzle, &bounds, stop, &mut |found| {
-            solution.get_or_insert_with(|| found.to_vec());
-            ControlFlow::Continue(())
-        })
-    }
-
-    /// Returns whether the puzzle is proper, and no search for that took too many guesses.
-    pub(super) fn is_proved(&mut self, cells: &[u8], stop: &AtomicBool) -> bool {
-        self.guesses_of(cells, stop).is_some()
-    }
-
-    /// Returns the guesses that prove a puzzle to have one solution; `None` if it has not, or if `stop`
-    /// becomes true.
-    fn guesses_of(&mut self, cells: &[u8], stop: &AtomicBool) -> Option<u64> {
-        let searched = self.search(cells, &mut None, stop);
-        (searched.solutions == 1 && searched.end == SearchEnd::Complete).then_some(searched.guesses)
-    }
 }
 
 /// Returns a grid of valid cells.
@@ -136,17 +111,18 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 
 impl UniquenessOracle for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
+        let bounds = Bounds::solutions(2).and_guesses(self.guesses);
         let one = |puzzle: &Clues<'_>| {
             let mut solution = None;
-            let searched = self.search(puzzle.cells, &mut solution, stop);
-            let is_given_up = searched.end == SearchEnd::Budget;
-            Outcome { solutions: searched.solutions, solution, is_given_up, ..Outcome::NONE }
+            let searched =
+                self.engine.search_until(&grid(self.shape, puzzle.cells), &bounds, stop, &mut |found| {
+                    solution.get_or_insert_with(|| found.to_vec());
+                    ControlFlow::Continue(())
+                });
+            let Searched { solutions, guesses, end, .. } = searched;
+            Outcome { solutions, solution, guesses, is_given_up: end == SearchEnd::Budget, ..Outcome::NONE }
         };
         puzzles.iter().map(one).collect()
-    }
-
-    fn guesses(&mut self, digs: &[Dig], stop: &AtomicBool) -> Vec<Option<u64>> {
-        digs.iter().map(|dig| self.guesses_of(dig.clues(), stop)).collect()
     }
 
     fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {
@@ -155,17 +131,16 @@ impl UniquenessOracle for BitmaskOracle {
                 return;
             }
             let mut other = None;
-            let grid = grid(self.shape, dig.clues());
-            let guesses = self.guesses.min(dig.guesses_left());
-            let bounds = Bounds::solutions(2).and_guesses(guesses);
+            let grid = grid(self.shape, &dig.clues);
+            let bounds = Bounds::solutions(2).and_guesses(self.guesses.min(dig.guesses));
             let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
-                if found == dig.solution() {
+                if found == dig.solution {
                     return ControlFlow::Continue(());
                 }
                 other = Some(found.to_vec());
                 ControlFlow::Break(())
             });
-            dig.spend(searched.guesses);
+            dig.guesses = dig.guesses.saturating_sub(searched.guesses);
             let uniqueness = match (&other, searched.end) {
                 (Some(other), _) => Uniqueness::Other(other),
                 (None, SearchEnd::Complete) => Uniqueness::Proper,
@@ -208,15 +183,6 @@ impl LockstepOracle {
             found: SolutionLists::new(),
         }
     }
-
-    /// Solves puzzles up to a second solution.
-    fn solve<'a>(&mut self, puzzles: impl Iterator<Item = &'a [u8]>) -> &[Outcome] {
-        self.second.clear();
-        self.second.extend(puzzles.map(puzzle));
-        self.outcomes.resize(self.second.len(), Outcome::NONE);
-        self.engine.solve_batch(&self.second, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        &self.outcomes
-    }
 }
 
 /// The question of a dig.
@@ -233,13 +199,17 @@ enum Question {
 impl UniquenessOracle for LockstepOracle {
     /// Searches all, whatever `stop` says.
     fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
-        let outcomes = self.solve(puzzles.iter().map(|puzzle| puzzle.cells)).iter();
+        self.second.clear();
+        self.second.extend(puzzles.iter().map(|clues| puzzle(clues.cells)));
+        self.outcomes.resize(self.second.len(), Outcome::NONE);
+        self.engine.solve_batch(&self.second, SolutionLimit::UNIQUENESS, &mut self.outcomes);
         let in_cells = |outcome: &Outcome| Outcome {
             solutions: outcome.solutions,
             solution: outcome.solution.map(|solution| solution.cells().to_vec()),
+            guesses: outcome.guesses,
             ..Outcome::NONE
         };
-        outcomes.map(in_cells).collect()
+        self.outcomes.iter().map(in_cells).collect()
     }
 
     /// Answers all, whatever `stop` says: a batch takes milliseconds.
@@ -258,25 +228,19 @@ impl UniquenessOracle for LockstepOracle {
         for ((_, dig), question) in digs.iter_mut().zip(&self.asked) {
             match question {
                 Question::Second => {
-                    let found = second.next().into_iter().flat_map(|index| self.found.solutions(index));
-                    second_solution(dig, found, units);
+                    // Such a question has two solutions, unless it is proper.
+                    let mut found = second.next().into_iter().flat_map(|index| self.found.solutions(index));
+                    let other = found.find(|&other| other != dig.solution);
+                    dig.learn(other.map_or(Uniqueness::Proper, Uniqueness::Other), units);
                 }
-                Question::Digit(others) => {
-                    any.next().into_iter().for_each(|outcome| other_digit(dig, *others, outcome, units));
-                }
+                Question::Digit(others) => match any.next().and_then(|outcome| outcome.solution.as_ref()) {
+                    Some(other) => dig.learn(Uniqueness::Other(other.cells()), units),
+                    None if others.is_empty() => dig.learn(Uniqueness::Proper, units),
+                    None => dig.ask_again(*others),
+                },
                 Question::Settled => dig.learn(Uniqueness::Proper, units),
             }
         }
-    }
-
-    /// Solves all, whatever `stop` says.
-    fn guesses(&mut self, digs: &[Dig], _stop: &AtomicBool) -> Vec<Option<u64>> {
-        let guesses = |(dig, outcome): (&Dig, &Outcome)| {
-            let is_right = outcome.solutions == 1
-                && outcome.solution.is_some_and(|found| found.cells() == dig.solution());
-            is_right.then_some(outcome.guesses)
-        };
-        digs.iter().zip(self.solve(digs.iter().map(Dig::clues))).map(guesses).collect()
     }
 }
 
@@ -284,32 +248,16 @@ impl LockstepOracle {
     /// Adds the question of a dig to one of the batches.
     fn pose(&mut self, dig: &Dig, units: &Units) -> Question {
         let Some(cell) = dig.asked_cell(units) else {
-            self.second.push(puzzle(dig.clues()));
+            self.second.push(puzzle(&dig.clues));
             return Question::Second;
         };
-        let digits = dig.untried().unwrap_or_else(|| other_digits(dig.clues(), cell, dig.solution()[cell]));
+        let digits = dig.untried().unwrap_or_else(|| other_digits(&dig.clues, cell, dig.solution[cell]));
         let Some(digit) = digits.lowest() else { return Question::Settled };
         let mut cells = [0; CELLS];
-        cells.copy_from_slice(dig.clues());
+        cells.copy_from_slice(&dig.clues);
         cells[cell] = digit.get();
         self.any.extend(Puzzle::from_cells(cells));
         Question::Digit(digits.without(digit))
-    }
-}
-
-/// Takes the answer from the solutions, of which a question has two unless it is proper.
-fn second_solution<'a>(dig: &mut Dig, mut found: impl Iterator<Item = &'a [u8]>, units: &Units) {
-    match found.find(|&other| other != dig.solution()) {
-        Some(other) => dig.learn(Uniqueness::Other(other), units),
-        None => dig.learn(Uniqueness::Proper, units),
-    }
-}
-
-fn other_digit(dig: &mut Dig, others: DigitSet, outcome: &Outcome, units: &Units) {
-    match &outcome.solution {
-        Some(other) => dig.learn(Uniqueness::Other(other.cells()), units),
-        None if others.is_empty() => dig.learn(Uniqueness::Proper, units),
-        None => dig.ask_again(others),
     }
 }
 

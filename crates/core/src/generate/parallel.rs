@@ -94,33 +94,6 @@ fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> Option<(T, T)> {
     Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
 }
 
-/// The puzzles so far, where some are to be refused.
-struct SeenSet {
-    refused: Refused,
-    keys: HashSet<Box<[u8]>>,
-    minlex: Minlex,
-}
-
-impl SeenSet {
-    fn new(refused: Refused) -> SeenSet {
-        SeenSet { refused, keys: HashSet::new(), minlex: Minlex::new() }
-    }
-
-    /// Adds a puzzle. Returns false if it is refused.
-    fn add(&mut self, made: &Made) -> bool {
-        let cells = made.puzzle.cells();
-        match self.refused {
-            Refused::None => true,
-            Refused::Equal => self.keys.insert(cells.into()),
-            Refused::Isomorphic => {
-                let canonical = self.minlex.of_clues((&made.puzzle).into());
-                let form = canonical.expect("a proper puzzle of a shape that was checked").form;
-                self.keys.insert(form.cells().into())
-            }
-        }
-    }
-}
-
 impl ParallelGenerator {
     /// Starts the threads that make puzzles by a recipe.
     ///
@@ -165,14 +138,22 @@ impl ParallelGenerator {
     ) -> Result<MadeStats, E> {
         let mut stats = MadeStats::default();
         self.check_goal(goal)?;
-        let mut seen = SeenSet::new(goal.refused);
+        let (mut seen, mut minlex) = (HashSet::new(), Minlex::new());
+        let mut is_new = |made: &Made| match goal.refused {
+            Refused::None => true,
+            Refused::Equal => seen.insert(made.puzzle.cells().to_vec()),
+            Refused::Isomorphic => {
+                let canonical = minlex.of_clues((&made.puzzle).into());
+                let form = canonical.expect("a proper puzzle of a shape that was checked").form;
+                seen.insert(form.cells().to_vec())
+            }
+        };
         let (mut next, mut in_vain) = (0, 0);
         while stats.puzzles < goal.count && !stop.load(Ordering::Relaxed) {
             let wave = self.wave(goal.count - stats.puzzles, next, stats.puzzles);
             let all = self.attempt(wave.clone(), stop);
             for (attempt, made) in wave.clone().zip(all) {
-                let Some(made) = made else { return Ok(stats) };
-                match made.filter(|made| seen.add(made)) {
+                match made.filter(&mut is_new) {
                     Some(made) => {
                         take(&made)?;
                         stats.add(&made);
@@ -197,10 +178,10 @@ impl ParallelGenerator {
     fn check_goal(&self, goal: &Goal) -> Result<(), GenerateError> {
         let shape = self.recipe.shape;
         if goal.refused == Refused::Isomorphic && !Minlex::serves(shape) {
-            return Err(GenerateError::NoForm { shape });
+            return Err(GenerateError::NoForm(shape));
         }
         if self.recipe.makes_one() && goal.count > 1 {
-            return Err(GenerateError::OnlyOne { wanted: goal.count });
+            return Err(GenerateError::OnlyOne(goal.count));
         }
         Ok(())
     }
@@ -230,15 +211,15 @@ impl ParallelGenerator {
         if self.recipe.shape == Shape::CLASSIC { BLOCK } else { 1 }
     }
 
-    /// Makes attempts on all threads. `None` for those that were not finished when the run was stopped.
-    fn attempt(&self, wave: Range<u64>, stop: &AtomicBool) -> Vec<Option<Option<Made>>> {
+    /// Makes attempts on all threads. When `stop` becomes true, it returns those before the first that was not finished.
+    fn attempt(&self, wave: Range<u64>, stop: &AtomicBool) -> Vec<Option<Made>> {
         let threads = self.pool.current_num_threads() as u64;
         let block = (wave.end - wave.start).div_ceil(threads).clamp(1, self.block());
         let starts: Vec<u64> = wave.clone().step_by(block as usize).collect();
         let one = |start: u64| {
             let range = start..wave.end.min(start + block);
             if stop.load(Ordering::Relaxed) {
-                return range.map(|_| None).collect::<Vec<_>>();
+                return None;
             }
             let idle = lock(&self.generators).pop();
             let mut generator = idle.unwrap_or_else(|| {
@@ -247,12 +228,10 @@ impl ParallelGenerator {
             let made = generator.attempts_until(range.clone(), stop);
             lock(&self.generators).push(generator);
             self.attempts_made.fetch_add(range.end - range.start, Ordering::Relaxed);
-            match made {
-                Some(made) => made.into_iter().map(Some).collect(),
-                None => range.map(|_| None).collect(),
-            }
+            made
         };
-        self.pool.install(|| starts.into_par_iter().flat_map_iter(one).collect())
+        let blocks: Vec<_> = self.pool.install(|| starts.into_par_iter().map(one).collect());
+        blocks.into_iter().map_while(|made| made).flatten().collect()
     }
 }
 

@@ -5,13 +5,14 @@ use std::str::FromStr;
 
 use super::dig::Units;
 use super::digger;
-use super::full::Around;
+use super::full::is_possible;
 use super::{FullGrids, GridMethod, RecipeError};
-use crate::grid::{Cell, Shape, Symmetry, rules};
+use crate::grid::{Cell, House, Shape, Symmetry, rules};
 use crate::logic::{RatingWish, Technique};
 use crate::simd::Backend;
 
-/// A description of the puzzles that are wanted.
+/// A description of the puzzles that are wanted; the default is classic puzzles of any kind, dug as far as possible: minimal
+/// ones.
 ///
 /// ```
 /// use gridmill_core::generate::{Generator, Recipe};
@@ -23,7 +24,7 @@ use crate::simd::Backend;
 ///     assert!((26..=28).contains(&made.puzzle.clue_count()));
 /// }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
     /// The shape.
     pub shape: Shape,
@@ -52,25 +53,6 @@ pub struct Recipe {
     pub rating: Option<RatingWish>,
 }
 
-impl Default for Recipe {
-    /// Returns a recipe for classic puzzles of any kind, dug as far as possible: minimal ones.
-    fn default() -> Recipe {
-        Recipe {
-            shape: Shape::CLASSIC,
-            method: None,
-            clues: None,
-            minimal: false,
-            symmetry: None,
-            pattern: None,
-            digits: None,
-            solution: None,
-            guesses: None,
-            singles: false,
-            rating: None,
-        }
-    }
-}
-
 impl Recipe {
     /// Checks that the recipe does not contradict itself.
     ///
@@ -80,7 +62,7 @@ impl Recipe {
     pub fn check(&self) -> Result<(), RecipeError> {
         let shape = self.shape;
         if let Some(method) = self.method.filter(|method| !method.suits(shape)) {
-            return Err(RecipeError::Method { method });
+            return Err(RecipeError::Method(method));
         }
         if let Some(clues) = self.clues.clone()
             && (clues.is_empty() || *clues.end() > shape.cells())
@@ -90,10 +72,10 @@ impl Recipe {
         if let Some(guesses) = self.guesses.clone()
             && guesses.is_empty()
         {
-            return Err(RecipeError::Guesses { guesses });
+            return Err(RecipeError::Guesses(guesses));
         }
         if let Some(guesses) = self.guesses.clone().filter(|guesses| self.singles && *guesses.start() > 0) {
-            return Err(RecipeError::GuessesAndSingles { guesses });
+            return Err(RecipeError::GuessesAndSingles(guesses));
         }
         self.check_ratings()?;
         match &self.pattern {
@@ -112,13 +94,13 @@ impl Recipe {
     fn check_ratings(&self) -> Result<(), RecipeError> {
         let Some(RatingWish { ratings, .. }) = self.rating.clone() else { return Ok(()) };
         if self.shape != Shape::CLASSIC {
-            return Err(RecipeError::NoRatings { shape: self.shape });
+            return Err(RecipeError::NoRatings(self.shape));
         }
         if ratings.is_empty() {
-            return Err(RecipeError::Ratings { ratings });
+            return Err(RecipeError::Ratings(ratings));
         }
         if self.singles && *ratings.start() > Technique::NakedSingle.least() {
-            return Err(RecipeError::RatingsAndSingles { ratings });
+            return Err(RecipeError::RatingsAndSingles(ratings));
         }
         Ok(())
     }
@@ -217,9 +199,8 @@ fn check_counts(recipe: &Recipe) -> Result<(), RecipeError> {
 fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
     let shape = recipe.shape;
     if let Some(method) = recipe.method.filter(|_| recipe.digits.is_some() || recipe.solution.is_some()) {
-        return Err(RecipeError::GridAndMethod { method });
+        return Err(RecipeError::GridAndMethod(method));
     }
-    let is_of_shape = |cells: &[u8]| cells.iter().all(|&cell| usize::from(cell) <= shape.side());
     if let Some(solution) = &recipe.solution {
         if solution.len() != shape.cells() {
             return Err(RecipeError::GridLength { shape, found: solution.len() });
@@ -235,13 +216,13 @@ fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
     let is_clue =
         |cell: usize| recipe.pattern.as_ref().is_some_and(|pattern| pattern.get(cell) == Some(&true));
     let stray = digits.len() != shape.cells()
-        || !is_of_shape(digits)
+        || digits.iter().any(|&digit| usize::from(digit) > shape.side())
         || (0..digits.len()).any(|cell| digits[cell] != 0 && !is_clue(cell));
     if stray {
         return Err(RecipeError::StrayDigits);
     }
     if let Some(conflict) = rules::find_conflict(shape, digits) {
-        return Err(RecipeError::PatternConflict { conflict });
+        return Err(RecipeError::PatternConflict(conflict));
     }
     match &recipe.solution {
         Some(solution) => {
@@ -250,7 +231,7 @@ fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
                 None => Ok(()),
             }
         }
-        None if Around::new(shape, digits.clone()).is_possible(GUESSES) => Ok(()),
+        None if is_possible(shape, digits, GUESSES) => Ok(()),
         None => Err(RecipeError::NoGrid),
     }
 }
@@ -266,7 +247,7 @@ fn symmetric_counts(shape: Shape, symmetry: Symmetry) -> Vec<bool> {
     let units = Units::symmetric(shape, Some(symmetry));
     let mut possible = vec![false; shape.cells() + 1];
     possible[0] = true;
-    for size in (0..units.len()).map(|unit| units.size(unit as u16)) {
+    for size in (0..units.len()).map(|unit| units.of(unit as u16).len()) {
         for count in (size..possible.len()).rev() {
             possible[count] |= possible[count - size];
         }
@@ -276,19 +257,14 @@ fn symmetric_counts(shape: Shape, symmetry: Symmetry) -> Vec<bool> {
 
 /// Checks that no two rows of a band and no two columns of a stack are without a clue.
 fn check_lines(shape: Shape, pattern: &[bool]) -> Result<(), RecipeError> {
-    let side = shape.side();
-    let rows = (0..side).map(|row| (0..side).any(|column| pattern[side * row + column])).collect();
-    let columns = (0..side).map(|column| (0..side).any(|row| pattern[side * row + column])).collect();
-    blank_pair("row", rows, shape.box_rows())?;
-    blank_pair("column", columns, shape.box_columns())
-}
-
-/// Refuses two lines of a band, or of a stack, that have no clue. `clued` says which lines have one.
-fn blank_pair(line: &'static str, clued: Vec<bool>, width: usize) -> Result<(), RecipeError> {
-    for (band, lines) in clued.chunks(width).enumerate() {
-        let mut blank = (0..width).filter(|&place| !lines[place]).map(|place| band * width + place + 1);
-        if let (Some(first), Some(second)) = (blank.next(), blank.next()) {
-            return Err(RecipeError::PatternLines { line, first, second });
+    let is_blank = |line: House| line.cells(shape).all(|cell| !pattern[cell.index()]);
+    for (name, house, width) in [
+        ("row", House::Row as fn(usize) -> House, shape.box_rows()),
+        ("column", House::Column, shape.box_columns()),
+    ] {
+        let blank: Vec<usize> = (0..shape.side()).filter(|&line| is_blank(house(line))).collect();
+        if let Some(pair) = blank.windows(2).find(|pair| pair[0] / width == pair[1] / width) {
+            return Err(RecipeError::PatternLines { line: name, first: pair[0] + 1, second: pair[1] + 1 });
         }
     }
     Ok(())

@@ -38,6 +38,12 @@ impl Cell {
         self.index() % shape.side()
     }
 
+    /// Returns the coordinates, from 1: `r4c5`.
+    #[must_use]
+    pub fn name(self, shape: Shape) -> String {
+        format!("r{}c{}", self.row(shape) + 1, self.column(shape) + 1)
+    }
+
     /// Returns the box, from 0, boxes counted in reading order.
     #[must_use]
     pub const fn in_box(self, shape: Shape) -> usize {

@@ -20,6 +20,12 @@ pub struct Shape {
     box_columns: u8,
 }
 
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape::CLASSIC
+    }
+}
+
 impl Shape {
     /// The newspaper's Sudoku: a 9x9 grid of 3x3 boxes.
     pub const CLASSIC: Shape = Shape { box_rows: 3, box_columns: 3 };

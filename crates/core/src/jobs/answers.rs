@@ -292,39 +292,29 @@ impl Answers {
         }
     }
 
-    /// Adds values to a column of cells.
+    /// Adds values to a column of cells, or of many grids.
     pub(super) fn cells(&mut self, column: usize) -> &mut Runs<u8> {
-        match &mut self.columns[column] {
-            Values::Cells(runs) => runs,
-            other => panic!("the column holds no cells: {other:?}"),
-        }
-    }
-
-    /// Adds values to a column of many grids.
-    pub(super) fn grids(&mut self, column: usize) -> &mut Runs<u8> {
-        match &mut self.columns[column] {
-            Values::Grids(runs) => runs,
-            other => panic!("the column holds no lists of grids: {other:?}"),
-        }
+        let (Values::Cells(runs) | Values::Grids(runs)) = &mut self.columns[column] else {
+            panic!("the column holds no cells")
+        };
+        runs
     }
 
     /// Adds values to a column of candidates.
     pub(super) fn candidates(&mut self, column: usize) -> &mut Runs<u64> {
-        match &mut self.columns[column] {
-            Values::Candidates(runs) => runs,
-            other => panic!("the column holds no candidates: {other:?}"),
-        }
+        let Values::Candidates(runs) = &mut self.columns[column] else {
+            panic!("the column holds no candidates")
+        };
+        runs
     }
 
     /// Adds values to a column of numbers.
     #[inline]
     pub(super) fn push_numbers(&mut self, column: usize, more: impl Iterator<Item = Option<u64>>) {
-        match &mut self.columns[column] {
-            Values::Numbers(numbers) | Values::Ratings(numbers) => {
-                numbers.extend(more.map(|number| number.unwrap_or(Answers::MISSING)));
-            }
-            other => panic!("the column holds no numbers: {other:?}"),
-        }
+        let (Values::Numbers(numbers) | Values::Ratings(numbers)) = &mut self.columns[column] else {
+            panic!("the column holds no numbers")
+        };
+        numbers.extend(more.map(|number| number.unwrap_or(Answers::MISSING)));
     }
 
     /// Adds ratings to a column of ratings.
@@ -339,36 +329,26 @@ impl Answers {
 
     /// Adds names, by their places among those of the column.
     pub(super) fn push_names(&mut self, column: usize, more: impl Iterator<Item = Option<usize>>) {
-        match &mut self.columns[column] {
-            Values::Names(_, places) => {
-                places.extend(more.map(|place| place.map_or(NAMELESS, |place| place as u8)));
-            }
-            other => panic!("the column holds no names: {other:?}"),
-        }
+        let Values::Names(_, places) = &mut self.columns[column] else { panic!("the column holds no names") };
+        places.extend(more.map(|place| place.map_or(NAMELESS, |place| place as u8)));
     }
 
     /// Adds a text; an empty one is missing.
     pub(super) fn push_text(&mut self, column: usize, text: impl Display) {
-        match &mut self.columns[column] {
-            Values::Texts(texts) => texts.push(text),
-            other => panic!("the column holds no texts: {other:?}"),
-        }
+        let Values::Texts(texts) = &mut self.columns[column] else { panic!("the column holds no texts") };
+        texts.push(text);
     }
 
     /// Adds a key, if there is one.
     pub(super) fn push_key(&mut self, column: usize, key: Option<CanonicalKey>) {
-        match &mut self.columns[column] {
-            Values::Keys(keys) => keys.push(key),
-            other => panic!("the column holds no keys: {other:?}"),
-        }
+        let Values::Keys(keys) = &mut self.columns[column] else { panic!("the column holds no keys") };
+        keys.push(key);
     }
 
     /// Adds the steps that were made, if any were.
     pub(super) fn push_steps(&mut self, column: usize, more: Option<Steps>) {
-        match &mut self.columns[column] {
-            Values::Steps(steps) => steps.push(more),
-            other => panic!("the column holds no steps: {other:?}"),
-        }
+        let Values::Steps(steps) = &mut self.columns[column] else { panic!("the column holds no steps") };
+        steps.push(more);
     }
 }
 

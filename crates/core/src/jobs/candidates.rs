@@ -1,10 +1,8 @@
 //! True candidates: the digits that each cell holds in some solution.
 
-use std::sync::atomic::AtomicBool;
-
-use super::{Answers, Column, ColumnKind, Job, Result, Schema, Searchable, Status, Worker};
+use super::{Column, ColumnKind, Job, Schema, Searchable, Status, Worker, worker_from};
 use crate::grid::{Cell, Digit};
-use crate::solver::{Engine, GridSolver, SolverKind, TrueCandidates, true_candidates};
+use crate::solver::{Engine, SolverKind, TrueCandidates, true_candidates};
 
 /// Finds the digits that each cell holds in some solution, and how many solutions have them there.
 ///
@@ -41,29 +39,20 @@ impl Job for Candidates {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let engine = P::solver(Engine::Other(SolverKind::Bitmask));
-        Box::new(CandidatesWorker { cap: self.cap, engine })
-    }
-}
-
-struct CandidatesWorker<P: Searchable> {
-    cap: u64,
-    engine: Box<dyn GridSolver<P>>,
-}
-
-impl<P: Searchable> Worker<P> for CandidatesWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        for puzzle in puzzles {
-            let Some(found) = true_candidates(puzzle, self.cap, &mut *self.engine, stop) else { break };
-            let solutions = match (found.has_solution(), found.is_unique()) {
-                (false, _) => 0,
-                (_, true) => 1,
-                _ => 2,
-            };
-            answers.push_status(Status::of_two(puzzle, solutions, false) as u8);
-            answers.candidates(0).push_all(counts(&found));
-        }
-        Ok(())
+        let (cap, mut engine) = (self.cap, P::solver(Engine::Other(SolverKind::Bitmask)));
+        worker_from(move |puzzles, _, stop, answers| {
+            for puzzle in puzzles {
+                let Some(found) = true_candidates(puzzle, cap, &mut *engine, stop) else { break };
+                let solutions = match (found.has_solution(), found.is_unique()) {
+                    (false, _) => 0,
+                    (_, true) => 1,
+                    _ => 2,
+                };
+                answers.push_status(Status::of_two(puzzle, solutions, false) as u8);
+                answers.candidates(0).push_all(counts(&found));
+            }
+            Ok(())
+        })
     }
 }
 

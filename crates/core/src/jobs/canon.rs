@@ -1,12 +1,12 @@
 //! The minlex form, which all isomorphs of a puzzle share.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, StatusInfo, Worker,
+    Answers, Column, ColumnKind, Job, Schema, Search, Searchable, Status, StatusInfo, Worker, worker_from,
 };
 use crate::minlex::{CanonicalCells, Minlex};
-use crate::solver::{Clues, Engine, SolutionLimit};
+use crate::solver::{Clues, Engine};
 
 /// Brings puzzles, or their solutions, to the form that all isomorphs share. For shapes that [`Minlex::serves`].
 ///
@@ -47,34 +47,21 @@ impl Job for Canon {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let search = self.of_solutions.map(Search::new);
-        Box::new(CanonWorker { job: *self, minlex: Minlex::new(), search })
-    }
-}
-
-struct CanonWorker<P: Searchable> {
-    job: Canon,
-    minlex: Minlex,
-    search: Option<Search<P>>,
-}
-
-impl<P: Searchable> Worker<P> for CanonWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let Some(search) = &mut self.search else {
-            for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                let form = self.minlex.cells_of(puzzle.clues());
-                self.job.push(u8::from(form.is_none()), form.as_ref(), answers);
+        let (job, mut minlex, mut search) = (*self, Minlex::new(), self.of_solutions.map(Search::new));
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            let Some(search) = &mut search else {
+                for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    let form = minlex.cells_of(puzzle.clues());
+                    job.push(u8::from(form.is_none()), form.as_ref(), answers);
+                }
+                return Ok(());
+            };
+            for (puzzle, status, only) in search.prove(puzzles, stop)? {
+                let form = only.and_then(|cells| minlex.cells_of(Clues { shape: puzzle.shape(), cells }));
+                job.push(status as u8, form.as_ref(), answers);
             }
-            return Ok(());
-        };
-        let found = search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
-        for (puzzle, found) in puzzles.iter().zip(found) {
-            let status = Status::proved(puzzle, found);
-            let only = found.solution.as_ref().filter(|_| status == Status::Unique).map(P::digits_of);
-            let form = only.and_then(|cells| self.minlex.cells_of(Clues { shape: puzzle.shape(), cells }));
-            self.job.push(status as u8, form.as_ref(), answers);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

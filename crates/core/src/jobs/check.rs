@@ -1,12 +1,13 @@
 //! Checking proposed solutions: whether they are right, and the only ones.
 
 use std::fmt::Display;
-use std::sync::atomic::AtomicBool;
 
 use super::answers::NO_REASON;
-use super::{Answers, Column, DuplicateDigit, Refuted, Result, Schema, Searchable, StatusInfo, Worker};
-use crate::grid::{Cell, Digit, Shape};
-use crate::solver::{Engine, Outcome, SolutionLimit, Solver};
+use super::{
+    Answers, Column, DuplicateDigit, Refuted, Result, Schema, Searchable, StatusInfo, Worker, worker_from,
+};
+use crate::grid::{Cell, Digit};
+use crate::solver::{Engine, NEVER, Outcome, SolutionLimit};
 
 /// Checks that proposed solutions are right, and that their puzzles have no others.
 ///
@@ -28,7 +29,7 @@ use crate::solver::{Engine, Outcome, SolutionLimit, Solver};
 /// assert_eq!(answers.value(0, 2), Value::Text("malformed"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Check {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
@@ -42,12 +43,6 @@ pub struct Proposed<P, F> {
     pub puzzle: P,
     /// The solution, which may be any grid.
     pub solution: Result<P, F>,
-}
-
-impl Default for Check {
-    fn default() -> Check {
-        Check { engine: Engine::fastest(Some(Shape::CLASSIC)) }
-    }
 }
 
 impl Check {
@@ -71,9 +66,40 @@ impl Check {
 
     /// Makes a worker for pairs of a kind of puzzles. It serves one thread, and keeps its memory from batch to batch.
     #[must_use]
-    pub fn worker<P: Searchable, F: Display>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
-        let (engine, outcomes) = (P::solver(self.engine), Vec::new());
-        Box::new(CheckWorker { engine, outcomes, statuses: Vec::new(), right: Vec::new() })
+    pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
+        let (mut engine, mut outcomes) = (P::solver(self.engine), Vec::new());
+        // The statuses of a batch by the rules alone, and its puzzles with a right solution.
+        let (mut statuses, mut right) = (Vec::new(), Vec::new());
+        worker_from(move |pairs: &[Proposed<P, F>], _, stop, answers| {
+            statuses.clear();
+            statuses.extend(pairs.iter().map(Proposed::status_by_rules));
+            right.clear();
+            let is_right = |(_, status): &(&Proposed<P, F>, &u8)| **status == Check::OK;
+            right.extend(pairs.iter().zip(&statuses).filter(is_right).map(|(pair, _)| pair.puzzle.clone()));
+
+            outcomes.resize(right.len(), Outcome::NONE);
+            let searched = engine.solve_until(&right, SolutionLimit::UNIQUENESS, &mut outcomes, stop);
+            let mut found = outcomes[..searched].iter();
+            for (puzzle, (pair, &status)) in pairs.iter().zip(&statuses).enumerate() {
+                if status != Check::OK {
+                    answers.push_verdict(status, Some(pair.mistake()));
+                    continue;
+                }
+                // Where the run was stopped, the answers end in front of the first pair that was not searched.
+                let Some(found) = found.next() else { break };
+                match found.solutions {
+                    1 if pair.is_solved_by(found.solution.as_ref()) => {
+                        answers.push_verdict(status, NO_REASON);
+                    }
+                    2.. if pair.puzzle.agrees(found) => {
+                        let reason = "the solution is right, and not the only one";
+                        answers.push_verdict(Check::NOT_UNIQUE, Some(reason));
+                    }
+                    _ => return Err(Refuted { puzzle, engine: engine.name() }),
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Checks some pairs on this thread.
@@ -81,57 +107,10 @@ impl Check {
     /// # Errors
     ///
     /// Where an engine gives an answer that breaks the rules: a defect of this library.
-    pub fn answer<P: Searchable, F: Display>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
+    pub fn answer<P: Searchable, F: Display + 'static>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
-        self.worker().answer(pairs, 0, &crate::solver::NEVER, &mut answers)?;
+        self.worker().answer(pairs, 0, &NEVER, &mut answers)?;
         Ok(answers)
-    }
-}
-
-struct CheckWorker<P: Searchable> {
-    engine: Box<dyn Solver<P>>,
-    outcomes: Vec<Outcome<P::Solution>>,
-    /// The statuses of a batch by the rules alone.
-    statuses: Vec<u8>,
-    /// Its puzzles with a right solution.
-    right: Vec<P>,
-}
-
-impl<P: Searchable, F: Display> Worker<Proposed<P, F>> for CheckWorker<P> {
-    fn answer(
-        &mut self,
-        pairs: &[Proposed<P, F>],
-        _: u64,
-        stop: &AtomicBool,
-        answers: &mut Answers,
-    ) -> Result<()> {
-        let CheckWorker { engine, outcomes, statuses, right } = self;
-        statuses.clear();
-        statuses.extend(pairs.iter().map(Proposed::status_by_rules));
-        right.clear();
-        let is_right = |(_, status): &(&Proposed<P, F>, &u8)| **status == Check::OK;
-        right.extend(pairs.iter().zip(&*statuses).filter(is_right).map(|(pair, _)| pair.puzzle.clone()));
-
-        outcomes.resize(right.len(), Outcome::NONE);
-        let searched = engine.solve_until(right, SolutionLimit::UNIQUENESS, outcomes, stop);
-        let mut found = outcomes[..searched].iter();
-        for (puzzle, (pair, &status)) in pairs.iter().zip(&*statuses).enumerate() {
-            if status != Check::OK {
-                answers.push_verdict(status, Some(pair.mistake()));
-                continue;
-            }
-            // Where the run was stopped, the answers end in front of the first pair that was not searched.
-            let Some(found) = found.next() else { break };
-            match found.solutions {
-                1 if pair.is_solved_by(found.solution.as_ref()) => answers.push_verdict(status, NO_REASON),
-                2.. if pair.puzzle.agrees(found) => {
-                    let reason = "the solution is right, and not the only one";
-                    answers.push_verdict(Check::NOT_UNIQUE, Some(reason));
-                }
-                _ => return Err(Refuted { puzzle, engine: engine.name() }),
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,13 +1,12 @@
 //! Counting: how many solutions each puzzle has.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Absent, Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, Worker};
-use crate::grid::{Cell, Digit, Shape};
+use super::{Absent, Column, ColumnKind, Job, Schema, Search, Searchable, Status, Worker, worker_from};
+use crate::grid::{Cell, Digit};
 use crate::solver::{
-    Bounds, Counter, Engine, GridSolver, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter,
-    TrueCandidates, true_candidates,
+    Bounds, Counter, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter, TrueCandidates,
+    true_candidates,
 };
 
 /// Counts the solutions of puzzles.
@@ -20,7 +19,7 @@ use crate::solver::{
 /// assert_eq!(answers.value(0, 0), Value::Number(1000));
 /// # Ok::<(), gridmill_core::jobs::Refuted>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
@@ -41,19 +40,6 @@ pub struct Count {
 /// Up to how many solutions puzzles are counted in lanes, where the count has a limit. Lanes can't share such a count, so
 /// a puzzle that is alone takes 5 times as long there as with `bitmask`, where a batch takes a third.
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
-
-impl Default for Count {
-    fn default() -> Count {
-        Count {
-            engine: Engine::fastest(Some(Shape::CLASSIC)),
-            only_engine: false,
-            limit: 0,
-            budget_guesses: None,
-            budget_time: None,
-            shared: false,
-        }
-    }
-}
 
 impl Count {
     /// Returns the limit, if the engines that solve can count so far: up to some solutions, and without a budget.
@@ -107,46 +93,36 @@ impl Job for Count {
             // Two solutions are enough for `multiple`; other counters have limits of their own.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
-        let shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
-        Box::new(CountWorker { limit, search: Search::with(self.solver()), shared })
-    }
-}
-
-struct CountWorker<P: Searchable> {
-    limit: SolutionLimit,
-    search: Search<P>,
-    /// Finds the cells that all solutions share, if they are wanted.
-    shared: Option<Box<dyn GridSolver<P>>>,
-}
-
-impl<P: Searchable> Worker<P> for CountWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let mut found = self.search.run(puzzles, self.limit, stop)?;
-        let mut costs = [2, 3];
-        if let Some(engine) = &mut self.shared {
-            costs = [3, 4];
-            let shared = answers.cells(1);
-            for (index, (puzzle, outcome)) in puzzles.iter().zip(found).enumerate() {
-                if outcome.solutions == 0 && !outcome.is_given_up {
-                    shared.push(&[]);
-                    continue;
+        let mut search = Search::with(self.solver::<P>());
+        // Finds the cells that all solutions share, if they are wanted.
+        let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
+        let costs = if self.shared { [3, 4] } else { [2, 3] };
+        worker_from(move |puzzles, _, stop, answers| {
+            let mut found = search.run(puzzles, limit, stop)?;
+            if let Some(engine) = &mut shared {
+                let shared = answers.cells(1);
+                for (index, (puzzle, outcome)) in puzzles.iter().zip(found).enumerate() {
+                    if outcome.solutions == 0 && !outcome.is_given_up {
+                        shared.push(&[]);
+                        continue;
+                    }
+                    let Some(all) = true_candidates(puzzle, 1, &mut **engine, stop) else {
+                        found = &found[..index];
+                        break;
+                    };
+                    shared.push_all(shared_cells(&all));
                 }
-                let Some(all) = true_candidates(puzzle, 1, &mut **engine, stop) else {
-                    found = &found[..index];
-                    break;
-                };
-                shared.push_all(shared_cells(&all));
             }
-        }
-        let before = answers.len();
-        answers.push_searched(puzzles, found, self.limit, costs, None);
-        let statuses = answers.statuses()[before..].to_vec();
-        // Where clues contradict each other, there is no number.
-        let solutions = |(found, status): (&Outcome<_>, u8)| {
-            (status != Status::Conflict as u8).then_some(found.solutions)
-        };
-        answers.push_numbers(0, found.iter().zip(statuses).map(solutions));
-        Ok(())
+            let before = answers.len();
+            answers.push_searched(puzzles, found, limit, costs, None);
+            let statuses = answers.statuses()[before..].to_vec();
+            // Where clues contradict each other, there is no number.
+            let solutions = |(found, status): (&Outcome<_>, u8)| {
+                (status != Status::Conflict as u8).then_some(found.solutions)
+            };
+            answers.push_numbers(0, found.iter().zip(statuses).map(solutions));
+            Ok(())
+        })
     }
 }
 

@@ -133,9 +133,9 @@ impl Lists<'_> {
     /// Begins the lists of puzzles up to that number of them.
     fn begin(&mut self, puzzles: usize) {
         for _ in self.begun..puzzles {
-            self.answers.grids(SOLUTIONS).push(&[]);
+            self.answers.cells(SOLUTIONS).push(&[]);
             if self.job.changes {
-                self.answers.grids(CHANGES).push(&[]);
+                self.answers.cells(CHANGES).push(&[]);
             }
             self.first.clear();
         }
@@ -145,14 +145,14 @@ impl Lists<'_> {
     /// Adds a solution to the list of a puzzle.
     fn push(&mut self, puzzle: usize, digits: &[u8]) {
         self.begin(puzzle + 1);
-        self.answers.grids(SOLUTIONS).lengthen(digits.iter().copied());
+        self.answers.cells(SOLUTIONS).lengthen(digits.iter().copied());
         if self.job.changes {
             if self.first.is_empty() {
                 self.first.extend_from_slice(digits);
             }
             let pairs = self.first.iter().zip(digits);
             let changes = pairs.map(|(before, &now)| if *before == now { 0 } else { now });
-            self.answers.grids(CHANGES).lengthen(changes);
+            self.answers.cells(CHANGES).lengthen(changes);
         }
     }
 }

@@ -1,14 +1,12 @@
 //! Explaining: how people solve a puzzle, step by step.
 
-use std::sync::atomic::AtomicBool;
-
 use super::{
-    Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, StatusInfo, Steps,
-    Worker,
+    Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
+    worker_from,
 };
 use crate::grid::Puzzle;
 use crate::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
-use crate::solver::{Engine, SolutionLimit, Solvable, SolverKind};
+use crate::solver::{Engine, Solvable, SolverKind};
 
 /// Explains proper 9x9 puzzles: round after round, with every deduction and its reason.
 ///
@@ -58,36 +56,24 @@ impl Job for Explain {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let search = Search::new(Engine::Other(SolverKind::Bitmask));
-        let explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
-        Box::new(ExplainWorker { search, explainer })
-    }
-}
-
-struct ExplainWorker<P: Searchable> {
-    search: Search<P>,
-    explainer: Explainer,
-}
-
-impl<P: Searchable> Worker<P> for ExplainWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
-        for (index, (puzzle, found)) in puzzles.iter().zip(found).enumerate() {
-            let status = Status::proved(puzzle, found);
-            let only = found.solution.as_ref().filter(|_| status == Status::Unique).map(P::digits_of);
-            let Some(only) = only.and_then(|digits| Puzzle::EMPTY.full_grid(digits)) else {
-                answers.push_status(status as u8);
-                answers.push_steps(1, None);
-                continue;
-            };
-            let Some(told) = self.explainer.explain(puzzle.state(), &only, stop) else { break };
-            if told.end == ExplanationEnd::Refuted {
-                return Err(Refuted { puzzle: index, engine: "logic" });
+        let mut search = Search::<P>::new(Engine::Other(SolverKind::Bitmask));
+        let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
+        worker_from(move |puzzles, _, stop, answers| {
+            for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {
+                let Some(only) = only.and_then(|digits| Puzzle::EMPTY.full_grid(digits)) else {
+                    answers.push_status(status as u8);
+                    answers.push_steps(1, None);
+                    continue;
+                };
+                let Some(told) = explainer.explain(puzzle.state(), &only, stop) else { break };
+                if told.end == ExplanationEnd::Refuted {
+                    return Err(Refuted { puzzle: index, engine: "logic" });
+                }
+                let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
+                answers.push_status(if is_stuck { STUCK } else { status } as u8);
+                answers.push_steps(1, Some(Steps::Explained(Box::new(told))));
             }
-            let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
-            answers.push_status(if is_stuck { STUCK } else { status } as u8);
-            answers.push_steps(1, Some(Steps::Explained(Box::new(told))));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

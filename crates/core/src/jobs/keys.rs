@@ -1,14 +1,14 @@
 //! Keys: equal for puzzles that count as the same.
 
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, StatusInfo, Value, Worker,
+    Answers, Column, ColumnKind, Job, Schema, Search, Searchable, StatusInfo, Value, Worker, worker_from,
 };
 use crate::grid::{CELLS, Pencilmarks, Shape};
 use crate::minlex::Minlex;
-use crate::solver::{Clues, Engine, SolutionLimit};
+use crate::solver::{Clues, Engine};
 
 /// Makes keys, which are equal for puzzles that count as the same: those with the same clues, unless the options say
 /// otherwise. Pencilmarks are compared by their candidates.
@@ -59,19 +59,42 @@ impl Job for Keys {
             StatusInfo::wrong("conflict"),
             StatusInfo::MALFORMED,
         ];
-        const WITHOUT_CONFLICT: &[StatusInfo] =
-            &[StatusInfo::right("ok"), StatusInfo::wrong("improper"), StatusInfo::MALFORMED];
         let key = "a key that is the same for puzzles that count as the same";
-        Schema {
-            columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS],
-            statuses: if self.conflicts { STATUSES } else { WITHOUT_CONFLICT },
-        }
+        Schema { columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS], statuses: STATUSES }
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let minlex = self.isomorphic.then(Minlex::new);
+        let mut minlex = self.isomorphic.then(Minlex::new);
+        let mut search = self.of_solutions.map(Search::new);
         let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
-        Box::new(KeysWorker { minlex, formless, search: self.of_solutions.map(Search::new) })
+        let mut key_of = move |shape, cells: &[u8]| {
+            let Some(minlex) = minlex.as_mut() else {
+                return (Keys::OK, CanonicalKey::from_cells(shape, cells));
+            };
+            match minlex.cells_of(Clues { shape, cells }) {
+                Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
+                None => (formless, CanonicalKey::from_cells(shape, cells)),
+            }
+        };
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            let Some(search) = &mut search else {
+                for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    let (status, key) = match puzzle.pencilmarks() {
+                        Some(marks) => (Keys::OK, CanonicalKey::from_candidates(marks)),
+                        None => key_of(puzzle.shape(), puzzle.cells()),
+                    };
+                    answers.push_status(status);
+                    answers.push_key(Keys::KEY, Some(key));
+                }
+                return Ok(());
+            };
+            for (puzzle, _, only) in search.prove(puzzles, stop)? {
+                let key = only.map(|solution| key_of(puzzle.shape(), solution).1);
+                answers.push_status(if key.is_some() { Keys::OK } else { Keys::IMPROPER });
+                answers.push_key(Keys::KEY, key);
+            }
+            Ok(())
+        })
     }
 }
 
@@ -83,48 +106,6 @@ impl Answers {
             Value::Key(key) => Some(*key),
             _ => None,
         }
-    }
-}
-
-struct KeysWorker<P: Searchable> {
-    /// Finds minlex forms, where isomorphs have the same key.
-    minlex: Option<Minlex>,
-    /// The status of a puzzle without such a form.
-    formless: u8,
-    search: Option<Search<P>>,
-}
-
-impl<P: Searchable> Worker<P> for KeysWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let (minlex, formless) = (&mut self.minlex, self.formless);
-        let mut key_of = |shape, cells| {
-            let Some(minlex) = minlex.as_mut() else {
-                return (Keys::OK, CanonicalKey::from_cells(shape, cells));
-            };
-            match minlex.cells_of(Clues { shape, cells }) {
-                Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
-                None => (formless, CanonicalKey::from_cells(shape, cells)),
-            }
-        };
-        let Some(search) = &mut self.search else {
-            for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                let (status, key) = match puzzle.pencilmarks() {
-                    Some(marks) => (Keys::OK, CanonicalKey::from_candidates(marks)),
-                    None => key_of(puzzle.shape(), puzzle.cells()),
-                };
-                answers.push_status(status);
-                answers.push_key(Keys::KEY, Some(key));
-            }
-            return Ok(());
-        };
-        let found = search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
-        for (puzzle, found) in puzzles.iter().zip(found) {
-            let only = found.solution.as_ref().filter(|_| found.solutions == 1);
-            let key = only.map(|solution| key_of(puzzle.shape(), P::digits_of(solution)).1);
-            answers.push_status(if key.is_some() { Keys::OK } else { Keys::IMPROPER });
-            answers.push_key(Keys::KEY, key);
-        }
-        Ok(())
     }
 }
 
@@ -249,7 +230,7 @@ mod tests {
             "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
                 .parse()
                 .unwrap();
-        let job = Keys { of_solutions: Some(Engine::fastest(Some(Shape::CLASSIC))), ..Keys::default() };
+        let job = Keys { of_solutions: Some(Engine::default()), ..Keys::default() };
         let answers = job.answer(&[puzzle, Puzzle::EMPTY, solved]).unwrap();
         let key = Some(classic(solved.cells()));
         assert_eq!([0, 1, 2].map(|answer| answers.key(answer)), [key, None, key]);

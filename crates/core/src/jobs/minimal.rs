@@ -1,12 +1,9 @@
 //! Whether puzzles are minimal, and which of their clues are redundant.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::{
-    Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo, Worker,
-};
+use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, StatusInfo, Worker, worker_from};
 use crate::generate::Minimizer;
-use crate::grid::{Cell, Shape};
 use crate::solver::{Clues, Solvable};
 
 /// Finds the redundant clues of puzzles: each of them could go alone, though perhaps not all together.
@@ -53,33 +50,23 @@ impl Job for Minimal {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        Box::new(MinimalWorker(Minimizer::new(None).with_guesses(self.budget_guesses)))
-    }
-}
-
-struct MinimalWorker(Minimizer);
-
-impl<P: Searchable> Worker<P> for MinimalWorker {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
-            let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
-            let found = self.0.redundant_until(&clues, stop);
-            for (puzzle, found) in portion.iter().zip(&found) {
-                let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
-                let is_redundant = status == Status::Unique && !found.result.is_empty();
-                answers.push_status(if is_redundant { REDUNDANT } else { status } as u8);
-                answers.push_text(1, names(puzzle.shape(), &found.result));
+        let mut minimizer = Minimizer::new(None).with_guesses(self.budget_guesses);
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
+                let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
+                let found = minimizer.redundant_until(&clues, stop);
+                for (puzzle, found) in portion.iter().zip(&found) {
+                    let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                    let is_redundant = status == Status::Unique && !found.result.is_empty();
+                    answers.push_status(if is_redundant { REDUNDANT } else { status } as u8);
+                    let names = found.result.iter().map(|cell| cell.name(puzzle.shape()));
+                    answers.push_text(1, names.collect::<Vec<_>>().join(" "));
+                }
+                if found.len() < portion.len() {
+                    break;
+                }
             }
-            if found.len() < portion.len() {
-                break;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
-}
-
-/// Returns the names of cells, e.g. `r1c1 r9c9`.
-fn names(shape: Shape, cells: &[Cell]) -> String {
-    let name = |cell: &Cell| format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1);
-    cells.iter().map(name).collect::<Vec<_>>().join(" ")
 }

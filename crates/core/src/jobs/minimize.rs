@@ -1,8 +1,8 @@
 //! Minimal puzzles out of others: redundant clues are taken away.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::{Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, Worker};
+use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, Worker, worker_from};
 use crate::generate::Minimizer;
 use crate::solver::{Clues, Solvable};
 
@@ -47,38 +47,29 @@ impl Job for Minimize {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let minimizer = Minimizer::new(None).with_guesses(self.budget_guesses);
-        let minimizer = minimizer.with_orders_by_clues(self.by_clues);
-        Box::new(MinimizeWorker { job: *self, minimizer })
-    }
-}
-
-struct MinimizeWorker {
-    job: Minimize,
-    minimizer: Minimizer,
-}
-
-impl<P: Searchable> Worker<P> for MinimizeWorker {
-    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let Minimize { seed, orders, .. } = self.job;
+        let Minimize { seed, orders, by_clues, budget_guesses } = *self;
+        let minimizer = Minimizer::new(None).with_guesses(budget_guesses);
+        let mut minimizer = minimizer.with_orders_by_clues(by_clues);
         let size = (PORTION / orders).max(1);
-        for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
-            if stop.load(Ordering::Relaxed) {
-                break;
+        worker_from(move |puzzles: &[P], first, stop, answers| {
+            for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
+                let found = minimizer.minimize_until(&clues, first, seed, orders, stop);
+                for (puzzle, found) in portion.iter().zip(&found) {
+                    let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                    answers.push_status(status as u8);
+                    let minimal = found.result.as_ref();
+                    answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
+                    answers.push_number(2, minimal.map(|minimal| minimal.clue_count() as u64));
+                }
+                if found.len() < portion.len() {
+                    break;
+                }
             }
-            let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
-            let found = self.minimizer.minimize_until(&clues, first, seed, orders, stop);
-            for (puzzle, found) in portion.iter().zip(&found) {
-                let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
-                answers.push_status(status as u8);
-                let minimal = found.result.as_ref();
-                answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
-                answers.push_number(2, minimal.map(|minimal| minimal.clue_count() as u64));
-            }
-            if found.len() < portion.len() {
-                break;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

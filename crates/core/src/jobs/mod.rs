@@ -112,6 +112,23 @@ pub trait Worker<P>: Send {
     }
 }
 
+/// A function answers too, for jobs without lists of any length: they make one that keeps its engine and its memory.
+impl<P, F> Worker<P> for F
+where
+    F: FnMut(&[P], u64, &AtomicBool, &mut Answers) -> Result<()> + Send,
+{
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
+        self(puzzles, first, stop, answers)
+    }
+}
+
+/// Makes a worker of a function.
+fn worker_from<P>(
+    answer: impl FnMut(&[P], u64, &AtomicBool, &mut Answers) -> Result<()> + Send + 'static,
+) -> Box<dyn Worker<P>> {
+    Box::new(answer)
+}
+
 /// Takes the values so far of so many puzzles, which have no status yet, and may remove them
 /// ([`Answers::clear_grids`]). The last puzzle may have more. `Break` ends the search.
 pub type TakePart<'a> = dyn FnMut(&mut Answers, usize) -> ControlFlow<()> + 'a;

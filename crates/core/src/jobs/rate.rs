@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
     Answers, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Search, Searchable, Status,
-    StatusInfo, Worker,
+    StatusInfo, Worker, worker_from,
 };
-use crate::grid::Shape;
 use crate::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
-use crate::solver::{Engine, SolutionLimit};
+use crate::solver::Engine;
 
 /// Rates 9x9 puzzles.
 ///
@@ -22,7 +21,7 @@ use crate::solver::{Engine, SolutionLimit};
 /// assert_eq!(answers.value(0, 0), Value::Rating(Rating::tenths(12)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     /// Tells which puzzles are proper; the default is the fastest engine for 9x9.
     pub engine: Engine,
@@ -36,19 +35,6 @@ pub struct Rate {
     pub techniques: bool,
     /// Whether there is a column with the time. Puzzles are rated one by one then.
     pub times: bool,
-}
-
-impl Default for Rate {
-    fn default() -> Rate {
-        Rate {
-            engine: Engine::fastest(Some(Shape::CLASSIC)),
-            scale: Profile::default(),
-            ties: Ties::default(),
-            up_to: None,
-            techniques: false,
-            times: false,
-        }
-    }
 }
 
 /// The statuses of proper puzzles are in the places of these.
@@ -121,42 +107,37 @@ impl Job for Rate {
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND));
         let rater = BatchRater::new(rater.with_ties(self.ties));
-        let rater = if self.times { rater.one_by_one() } else { rater };
-        Box::new(RateWorker { job: *self, search: Search::new(self.engine), rater })
+        let mut rater = if self.times { rater.one_by_one() } else { rater };
+        let (job, mut search) = (*self, Search::new(self.engine));
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
+                if !job.rate(portion, &mut search, &mut rater, stop, answers).map_err(of_all)? {
+                    break;
+                }
+            }
+            Ok(())
+        })
     }
 }
 
-struct RateWorker<P: Searchable> {
-    job: Rate,
-    /// Tells which puzzles are proper.
-    search: Search<P>,
-    rater: BatchRater<P>,
-}
-
-impl<P: Searchable> Worker<P> for RateWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
-            if !self.answer_portion(portion, stop, answers).map_err(of_all)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<P: Searchable> RateWorker<P> {
+impl Rate {
     /// Answers some puzzles. Returns false if `stop` became true before the last of them.
-    fn answer_portion(&mut self, puzzles: &[P], stop: &AtomicBool, answers: &mut Answers) -> Result<bool> {
-        let found = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
-        let searched = puzzles.iter().zip(found);
-        let statuses: Vec<Status> = searched.map(|(puzzle, found)| Status::proved(puzzle, found)).collect();
+    fn rate<P: Searchable>(
+        &self,
+        puzzles: &[P],
+        search: &mut Search<P>,
+        rater: &mut BatchRater<P>,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+    ) -> Result<bool> {
+        let statuses: Vec<Status> = search.prove(puzzles, stop)?.map(|(_, status, _)| status).collect();
         let solved = puzzles.iter().zip(&statuses);
         let proper = solved.filter(|(_, status)| **status == Status::Unique).map(|(puzzle, _)| puzzle);
-        let mut rated = self.rater.rate(proper, stop).into_iter();
+        let mut rated = rater.rate(proper, stop).into_iter();
         let mut rows: Vec<(Status, Option<PuzzleRating>, u64)> = Vec::with_capacity(puzzles.len());
         for (puzzle, &status) in statuses.iter().enumerate() {
             if status != Status::Unique {
@@ -165,21 +146,19 @@ impl<P: Searchable> RateWorker<P> {
             }
             let Some((rating, nanos)) = rated.next() else { break };
             if rating.is_refuted() {
-                return Err(Refuted { puzzle, engine: self.job.version() });
+                return Err(Refuted { puzzle, engine: self.version() });
             }
-            let status = match (rating.end, self.job.up_to) {
+            let status = match (rating.end, self.up_to) {
                 (RatingEnd::Solved, _) => RATED,
                 (RatingEnd::AboveLimit, Some(_)) => ABOVE,
                 (RatingEnd::AboveLimit | RatingEnd::Contradiction, _) => UNSOLVED,
             };
             rows.push((status, Some(rating), nanos));
         }
-        self.job.push(&rows, answers);
+        self.push(&rows, answers);
         Ok(rows.len() == puzzles.len())
     }
-}
 
-impl Rate {
     /// Adds answers, column by column in the order of the schema: a status, and a rating with its time for proper puzzles.
     fn push(&self, rows: &[(Status, Option<PuzzleRating>, u64)], answers: &mut Answers) {
         let ratings = || rows.iter().map(|(_, rating, _)| rating.as_ref());

@@ -146,4 +146,19 @@ impl<P: Searchable> Search<P> {
         }
         Ok(outcomes)
     }
+
+    /// Searches puzzles for two solutions. Returns each that was searched, with its status, and with the digits of its
+    /// solution if it has only one.
+    pub(super) fn prove<'a>(
+        &'a mut self,
+        puzzles: &'a [P],
+        stop: &AtomicBool,
+    ) -> Result<impl Iterator<Item = (&'a P, Status, Option<&'a [u8]>)>> {
+        let found = self.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        Ok(puzzles.iter().zip(found).map(|(puzzle, found)| {
+            let status = Status::proved(puzzle, found);
+            let only = found.solution.as_ref().filter(|_| status == Status::Unique);
+            (puzzle, status, only.map(P::digits_of))
+        }))
+    }
 }

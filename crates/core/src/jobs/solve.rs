@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, Worker};
-use crate::grid::Shape;
 use crate::solver::{Engine, SolutionLimit, Solver};
 
 /// Solves puzzles, and proves that their solutions are the only ones.
@@ -19,18 +18,12 @@ use crate::solver::{Engine, SolutionLimit, Solver};
 /// assert_eq!(answers.value(1, 0), Value::Text("unique"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Solve {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
     /// At how many solutions a search stops: two, to prove that there is one, unless told otherwise.
     pub limit: SolutionLimit,
-}
-
-impl Default for Solve {
-    fn default() -> Solve {
-        Solve { engine: Engine::fastest(Some(Shape::CLASSIC)), limit: SolutionLimit::UNIQUENESS }
-    }
 }
 
 impl Solve {

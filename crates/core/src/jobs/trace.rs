@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Column, ColumnKind, Job, Result, Schema, Searchable, StatusInfo, Steps, Worker};
+use super::{Column, ColumnKind, Job, Schema, Searchable, StatusInfo, Steps, Worker, worker_from};
 use crate::solver::{Bounds, SearchEnd, TraceEvent, TracedEngine, trace};
 
 /// Watches an engine fill and clear cells, up to the first solution of each puzzle. Of pencilmarks it sees the clues alone.
@@ -45,18 +45,10 @@ pub struct TraceRecord {
     pub is_solved: bool,
 }
 
-impl TraceRecord {
-    /// Returns the place of the status among those of the job.
-    fn status(&self) -> u8 {
-        match self {
-            TraceRecord { is_cut: true, .. } => 1,
-            TraceRecord { is_solved: true, .. } => 0,
-            _ => 2,
-        }
-    }
-}
-
-/// The place of the status of puzzles with two equal clues in a house.
+/// The places of the statuses.
+const SOLVED: u8 = 0;
+const BUDGET: u8 = 1;
+const NONE: u8 = 2;
 const CONFLICT: u8 = 3;
 
 impl Job for Trace {
@@ -76,23 +68,25 @@ impl Job for Trace {
     }
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        Box::new(*self)
-    }
-}
-
-impl<P: Searchable> Worker<P> for Trace {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        for puzzle in puzzles {
-            if puzzle.find_conflict().is_some() {
-                answers.push_status(CONFLICT);
-                answers.push_steps(1, None);
-                continue;
+        let job = *self;
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            for puzzle in puzzles {
+                if puzzle.find_conflict().is_some() {
+                    answers.push_status(CONFLICT);
+                    answers.push_steps(1, None);
+                    continue;
+                }
+                let Some(traced) = job.watch(puzzle, stop) else { break };
+                let status = match traced {
+                    TraceRecord { is_cut: true, .. } => BUDGET,
+                    TraceRecord { is_solved: true, .. } => SOLVED,
+                    _ => NONE,
+                };
+                answers.push_status(status);
+                answers.push_steps(1, Some(Steps::Traced(traced)));
             }
-            let Some(traced) = self.watch(puzzle, stop) else { break };
-            answers.push_status(traced.status());
-            answers.push_steps(1, Some(Steps::Traced(traced)));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -1,13 +1,10 @@
 //! Verifying: whether puzzles are proper, and why they are not.
 
-use std::sync::atomic::AtomicBool;
-
 use super::answers::NO_REASON;
 use super::{
-    Answers, Column, DuplicateDigit, Job, Result, Schema, Search, Searchable, Status, StatusInfo, Worker,
+    Column, DuplicateDigit, Job, Schema, Search, Searchable, Status, StatusInfo, Worker, worker_from,
 };
-use crate::grid::Shape;
-use crate::solver::{Engine, SolutionLimit, Solver};
+use crate::solver::{Engine, Solver};
 
 /// Verifies that puzzles have exactly one solution.
 ///
@@ -23,16 +20,10 @@ use crate::solver::{Engine, SolutionLimit, Solver};
 /// assert_eq!(answers.value(1, 1), Value::Text("row 1 holds two 5s"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Verify {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
-}
-
-impl Default for Verify {
-    fn default() -> Verify {
-        Verify { engine: Engine::fastest(Some(Shape::CLASSIC)) }
-    }
 }
 
 impl Verify {
@@ -45,7 +36,18 @@ impl Verify {
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        Box::new(VerifyWorker(Search::with(engine)))
+        let mut search = Search::with(engine);
+        worker_from(move |puzzles, _, stop, answers| {
+            for (puzzle, status, _) in search.prove(puzzles, stop)? {
+                match status {
+                    Status::Unique => answers.push_verdict(Verify::UNIQUE, NO_REASON),
+                    Status::None => answers.push_verdict(Verify::NONE, Some("no solution")),
+                    Status::Conflict => answers.push_verdict(Verify::CONFLICT, DuplicateDigit::find(puzzle)),
+                    _ => answers.push_verdict(Verify::MULTIPLE, Some("two solutions or more")),
+                }
+            }
+            Ok(())
+        })
     }
 }
 
@@ -63,22 +65,5 @@ impl Job for Verify {
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         self.worker_with(P::solver(self.engine))
-    }
-}
-
-struct VerifyWorker<P: Searchable>(Search<P>);
-
-impl<P: Searchable> Worker<P> for VerifyWorker<P> {
-    fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let found = self.0.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
-        for (puzzle, found) in puzzles.iter().zip(found) {
-            match Status::proved(puzzle, found) {
-                Status::Unique => answers.push_verdict(Verify::UNIQUE, NO_REASON),
-                Status::None => answers.push_verdict(Verify::NONE, Some("no solution")),
-                Status::Conflict => answers.push_verdict(Verify::CONFLICT, DuplicateDigit::find(puzzle)),
-                _ => answers.push_verdict(Verify::MULTIPLE, Some("two solutions or more")),
-            }
-        }
-        Ok(())
     }
 }

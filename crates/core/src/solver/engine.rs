@@ -99,6 +99,13 @@ pub enum Engine {
     Other(SolverKind),
 }
 
+/// The fastest engine for 9x9.
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::fastest(Some(Shape::CLASSIC))
+    }
+}
+
 impl Engine {
     /// Returns the fastest engine for puzzles of clues of a shape, or of any shape for `None`, by measurement:
     /// `scripts/measure engines`, figures in `docs/measuring.md`.

@@ -35,6 +35,13 @@ impl SolutionLimit {
     }
 }
 
+/// The second solution.
+impl Default for SolutionLimit {
+    fn default() -> SolutionLimit {
+        SolutionLimit::UNIQUENESS
+    }
+}
+
 /// The stop flag of what is never stopped.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 

@@ -39,7 +39,7 @@ struct Round<'a> {
     steps: Vec<StepTold<'a>>,
 }
 
-type StepTold<'a> = StepObject<'a, Candidate, [Statement; 2]>;
+type StepTold<'a> = StepObject<'a, Statement, [Statement; 2]>;
 
 /// The object of a step, whose candidates and links are written as `C` and `L`.
 #[derive(Serialize)]
@@ -75,17 +75,13 @@ impl<'a, C, L> StepObject<'a, C, L> {
     }
 }
 
-#[derive(Serialize)]
-struct Candidate {
-    cell: String,
-    digit: usize,
-}
-
+/// A candidate, or a statement about it.
 #[derive(Serialize)]
 struct Statement {
     cell: String,
     digit: usize,
-    stands: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stands: Option<bool>,
 }
 
 /// Appends an explanation, an object.
@@ -154,12 +150,12 @@ fn step(step: &Step) -> StepTold<'_> {
     StepObject::of(step, candidate, |&Link { from, to }| [from, to].map(statement))
 }
 
-fn candidate((cell, digit): (usize, usize)) -> Candidate {
-    Candidate { cell: cell_name(cell), digit: digit + 1 }
+fn candidate((cell, digit): (usize, usize)) -> Statement {
+    Statement { cell: cell_name(cell), digit: digit + 1, stands: None }
 }
 
 fn statement((cell, digit, stands): (usize, usize, bool)) -> Statement {
-    Statement { cell: cell_name(cell), digit: digit + 1, stands }
+    Statement { stands: Some(stands), ..candidate((cell, digit)) }
 }
 
 /// Returns the digits that are placed, and `.` for the other cells.

@@ -1,6 +1,6 @@
 //! The cells as an engine fills and clears them, as text and as JSON.
 
-use gridmill_core::grid::{Cell, Shape};
+use gridmill_core::grid::Shape;
 use gridmill_core::jobs::TraceRecord;
 use gridmill_core::solver::TraceEvent;
 use gridmill_data::text::PuzzleText;
@@ -34,15 +34,11 @@ fn words(puzzle: &impl PuzzleText, event: TraceEvent) -> String {
         TraceEvent::Filled { cell, digit, is_guess } => {
             let digit = puzzle.symbol(digit).map_or_else(|| digit.to_string(), String::from);
             let guess = if is_guess { ", a guess" } else { "" };
-            format!("{} = {digit}{guess}", name(cell, shape))
+            format!("{} = {digit}{guess}", cell.name(shape))
         }
-        TraceEvent::Cleared { cell } => format!("{} cleared", name(cell, shape)),
-        TraceEvent::Dead { cell } => format!("{} can hold no digit", name(cell, shape)),
+        TraceEvent::Cleared { cell } => format!("{} cleared", cell.name(shape)),
+        TraceEvent::Dead { cell } => format!("{} can hold no digit", cell.name(shape)),
     }
-}
-
-fn name(cell: Cell, shape: Shape) -> String {
-    format!("r{}c{}", cell.row(shape) + 1, cell.column(shape) + 1)
 }
 
 #[derive(Serialize)]
@@ -65,19 +61,14 @@ struct Event {
 
 /// Appends a trace, an object. Digits are numbers.
 pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
-    let event = |event: &TraceEvent| match *event {
-        TraceEvent::Filled { cell, digit, is_guess } => Event {
-            event: "filled",
-            cell: name(cell, shape),
-            digit: Some(digit.get()),
-            guess: Some(is_guess),
-        },
-        TraceEvent::Cleared { cell } => {
-            Event { event: "cleared", cell: name(cell, shape), digit: None, guess: None }
-        }
-        TraceEvent::Dead { cell } => {
-            Event { event: "dead", cell: name(cell, shape), digit: None, guess: None }
-        }
+    let event = |event: &TraceEvent| {
+        let (event, cell, filled) = match *event {
+            TraceEvent::Filled { cell, digit, is_guess } => ("filled", cell, Some((digit.get(), is_guess))),
+            TraceEvent::Cleared { cell } => ("cleared", cell, None),
+            TraceEvent::Dead { cell } => ("dead", cell, None),
+        };
+        let (digit, guess) = filled.unzip();
+        Event { event, cell: cell.name(shape), digit, guess }
     };
     let events = trace.events.iter().map(event).collect();
     let &TraceRecord { engine, is_cut, is_solved, .. } = trace;

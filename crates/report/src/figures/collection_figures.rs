@@ -3,26 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use gridmill_core::logic::{Profile, Rating, Technique};
+use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
 use gridmill_data::output::duration;
 use hdrhistogram::Histogram;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
-use super::counts::{Counts, RatingCounts, RecordFigures};
+use super::counts::{Counts, RecordFigures};
 
 /// Counts over all files.
 pub struct CollectionCounts {
     counts: Counts,
     guesses: Histogram<u64>,
     times: Histogram<u64>,
-    /// Of proper puzzles, where they are wanted.
-    ratings: Option<Ratings>,
-}
-
-/// The counts of ratings besides the ratings themselves.
-struct Ratings {
-    profile: Profile,
+    /// The scale of ratings, where they are wanted.
+    profile: Option<Profile>,
     /// Puzzles by their hardest technique.
     hardest: [u64; Technique::ALL.len()],
     /// Puzzles that no technique solves.
@@ -73,21 +68,6 @@ fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) ->
     serializer.collect_map(counts.iter().map(|(name, count)| (name.to_string(), count)))
 }
 
-impl Ratings {
-    fn figures(&self, counts: &RatingCounts) -> RatingFigures {
-        let spread = |[min, p50, p90, p99, max]: [f64; 5]| RatingSpread { min, p50, p90, p99, max };
-        let quantiles = counts.within([0.0, 0.5, 0.9, 0.99, 1.0]);
-        let hardest = Technique::ALL.iter().copied().zip(self.hardest);
-        RatingFigures {
-            scale: self.profile.version(),
-            er: counts.all().collect(),
-            hardest: hardest.filter(|(_, count)| *count > 0).collect(),
-            unsolved: self.unsolved,
-            quantiles: quantiles.map(|quantiles| spread(quantiles.map(Rating::number))),
-        }
-    }
-}
-
 /// The distribution of some numbers, to three figures.
 #[derive(Debug, Serialize)]
 pub(crate) struct Spread {
@@ -120,33 +100,24 @@ impl CollectionCounts {
             counts: Counts::default(),
             guesses: histogram(),
             times: histogram(),
-            ratings: profile.map(|profile| Ratings {
-                profile,
-                hardest: [0; Technique::ALL.len()],
-                unsolved: 0,
-            }),
+            profile,
+            hardest: [0; Technique::ALL.len()],
+            unsolved: 0,
         }
     }
 
-    /// Counts a record.
-    pub fn add(&mut self, record: &RecordFigures) {
+    /// Counts a record, with its rating if it was rated.
+    pub fn add(&mut self, record: &RecordFigures, rating: Option<&PuzzleRating>) {
         self.counts.add(record);
         for (histogram, number) in [(&mut self.guesses, record.guesses), (&mut self.times, record.nanos)] {
             number.map_or(Ok(()), |number| histogram.record(number)).expect("the histogram grows");
         }
-    }
-
-    /// Counts the hardest technique of a puzzle, by its number.
-    pub fn add_hardest(&mut self, technique: usize) {
-        if let Some(ratings) = &mut self.ratings {
-            ratings.hardest[technique] += 1;
-        }
-    }
-
-    /// Counts a puzzle that no technique solves.
-    pub fn add_unsolved(&mut self) {
-        if let Some(ratings) = &mut self.ratings {
-            ratings.unsolved += 1;
+        match rating {
+            Some(PuzzleRating { end: RatingEnd::Solved, hardest, .. }) => {
+                hardest.iter().for_each(|&technique| self.hardest[technique as usize] += 1);
+            }
+            Some(_) => self.unsolved += 1,
+            None => {}
         }
     }
 
@@ -168,7 +139,20 @@ impl CollectionCounts {
             symmetries: counts.symmetries().collect(),
             guesses: Spread::of(&self.guesses),
             time_ns: Spread::of(&self.times),
-            ratings: self.ratings.as_ref().map(|ratings| ratings.figures(&counts.ratings)),
+            ratings: self.profile.map(|profile| self.rating_figures(profile)),
+        }
+    }
+
+    fn rating_figures(&self, profile: Profile) -> RatingFigures {
+        let ratings = &self.counts.ratings;
+        let quantiles = ratings.within([0.0, 0.5, 0.9, 0.99, 1.0]).map(|all| all.map(Rating::number));
+        let hardest = Technique::ALL.iter().copied().zip(self.hardest);
+        RatingFigures {
+            scale: profile.version(),
+            er: ratings.all().collect(),
+            hardest: hardest.filter(|(_, count)| *count > 0).collect(),
+            unsolved: self.unsolved,
+            quantiles: quantiles.map(|[min, p50, p90, p99, max]| RatingSpread { min, p50, p90, p99, max }),
         }
     }
 }
@@ -334,11 +318,9 @@ mod tests {
     fn long_times_are_kept() {
         let mut counts = CollectionCounts::new(None);
         for nanos in [0, 100, 5_000_000_000] {
-            counts.add(&RecordFigures {
-                guesses: Some(70_000),
-                nanos: Some(nanos),
-                ..RecordFigures::default()
-            });
+            let known =
+                RecordFigures { guesses: Some(70_000), nanos: Some(nanos), ..RecordFigures::default() };
+            counts.add(&known, None);
         }
         let figures = counts.figures(Vec::new(), 0);
         let (guesses, times) = (figures.guesses.unwrap(), figures.time_ns.unwrap());

@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::counts::{Bucket, Counts, LogCounts};
-use crate::plot::{Bar, BarKey, BarPlot, Total, short_count};
+use crate::plot::{Bar, BarPlot, Total, short_count};
 
 /// Bars of numbers of clues, at most: those of 9x9 puzzles have a bar each.
 const MOST_CLUES: usize = 82;
@@ -75,13 +75,8 @@ fn names(
 ) -> Vec<Bar> {
     let totals = all.zip(shown).map(|((name, all), (_, shown))| (name, Total { all, shown }));
     let known = totals.filter(|(_, total)| total.all > 0);
-    let bar = |(name, total)| Bar {
-        key: BarKey::Name(name),
-        name: words(name),
-        label: name.to_owned(),
-        label_rank: 0,
-        total,
-    };
+    let bar =
+        |(name, total)| Bar { bounds: None, name: words(name), label: name.to_owned(), label_rank: 0, total };
     known.map(bar).collect()
 }
 
@@ -111,7 +106,7 @@ fn linear(
 fn clues(all: &Counts, shown: &Counts) -> Vec<Bar> {
     let of = |counts: &Counts| counts.clues().map(|(clues, count)| (clues.into(), count)).collect::<Vec<_>>();
     linear(&of(all), &of(shown), (&CLUE_WIDTHS, MOST_CLUES), |least, most, total| Bar {
-        key: BarKey::Numbers(least.to_string(), most.to_string()),
+        bounds: Some((least.to_string(), most.to_string())),
         name: counted("clue", least, most),
         label: least.to_string(),
         label_rank: linear_rank(least),
@@ -129,7 +124,7 @@ fn ratings(all: &Counts, shown: &Counts) -> Vec<Bar> {
         let name =
             if least == most { format!("rating {first}") } else { format!("ratings {first} to {last}") };
         let label_rank = linear_rank(least);
-        Bar { label: first.clone(), key: BarKey::Numbers(first, last), name, label_rank, total }
+        Bar { label: first.clone(), bounds: Some((first, last)), name, label_rank, total }
     })
 }
 
@@ -149,7 +144,7 @@ fn logarithmic(all: &LogCounts, shown: &LogCounts, words: fn(u64, u64) -> (Strin
     let bar = |bucket: Bucket| {
         let (name, label) = words(bucket.least, bucket.most);
         Bar {
-            key: BarKey::Numbers(bucket.least.to_string(), bucket.most.to_string()),
+            bounds: Some((bucket.least.to_string(), bucket.most.to_string())),
             name,
             label,
             label_rank: log_rank(bucket.least),

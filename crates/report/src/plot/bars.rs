@@ -5,7 +5,7 @@
 
 use indicatif::HumanCount;
 
-use crate::plot::svg::{Anchor, Svg};
+use crate::plot::svg::{END, MIDDLE, START, Svg};
 
 /// The width of every plot. The page scales it: at this width the texts are as large as in the page.
 const WIDTH: f64 = 360.0;
@@ -49,8 +49,9 @@ pub(crate) struct Total {
 /// A bar.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
-    /// Which records it stands for.
-    pub(crate) key: BarKey,
+    /// The numbers that its records have, from the first to the second, both included; `None` if they have a name, which is
+    /// the label.
+    pub(crate) bounds: Option<(String, String)>,
     /// The property of its records, in words.
     pub(crate) name: String,
     /// The text at the axis.
@@ -61,19 +62,10 @@ pub(crate) struct Bar {
     pub(crate) total: Total,
 }
 
-/// Which records a bar stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BarKey {
-    /// Those with a number from the first to the second, both included.
-    Numbers(String, String),
-    /// Those with a name.
-    Name(&'static str),
-}
-
 impl BarPlot {
     /// Returns the plot as an SVG element for an HTML page, of the width of its surroundings.
     pub(crate) fn to_svg(&self) -> String {
-        let has_names = self.bars.iter().all(|bar| matches!(bar.key, BarKey::Name(_)));
+        let has_names = self.bars.iter().all(|bar| bar.bounds.is_none());
         if has_names { rows(self) } else { columns(self) }
     }
 
@@ -81,8 +73,8 @@ impl BarPlot {
     fn begin(&self, height: f64) -> Svg {
         let role = if self.has_buttons { "group" } else { "img" };
         let mut svg = Svg::embedded((WIDTH, height), role, &format!("{}: {}", self.title, self.counted()));
-        svg.text((0.0, 15.0), Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", self.title);
-        svg.text((WIDTH, 15.0), Anchor::End, SMALL, &self.counted());
+        svg.text((0.0, 15.0), START, "font-weight=\"bold\" font-size=\"14\"", self.title);
+        svg.text((WIDTH, 15.0), END, SMALL, &self.counted());
         svg
     }
 
@@ -94,9 +86,9 @@ impl BarPlot {
     /// Draws a bar: what `draw` draws, and a region that takes clicks.
     fn draw_bar(&self, bar: &Bar, region: Rect, svg: &mut Svg, draw: impl FnOnce(&mut Svg)) {
         let field = self.field;
-        let key = match &bar.key {
-            BarKey::Numbers(least, most) => format!("data-least=\"{least}\" data-most=\"{most}\""),
-            BarKey::Name(name) => format!("data-value=\"{name}\""),
+        let key = match &bar.bounds {
+            Some((least, most)) => format!("data-least=\"{least}\" data-most=\"{most}\""),
+            None => format!("data-value=\"{}\"", bar.label),
         };
         let button = if self.has_buttons { " tabindex=\"0\" role=\"button\"" } else { "" };
         let words = format!("{}: {}", bar.name, bar.total.in_words(self.has_buttons));
@@ -159,7 +151,7 @@ fn columns(plot: &BarPlot) -> String {
     for rule in rules {
         let y = frame.y(rule);
         svg.line(RULE, 1.0, (left, y), (WIDTH, y));
-        svg.text((left - 6.0, y + 4.0), Anchor::End, SMALL, &short_count(rule));
+        svg.text((left - 6.0, y + 4.0), END, SMALL, &short_count(rule));
     }
     let has_counts = frame.has_room_for_counts(plot);
     let bars = plot.bars.iter().enumerate();
@@ -174,7 +166,7 @@ fn columns(plot: &BarPlot) -> String {
 
 /// Returns whether a bar stands for one number, and so has its label below its middle.
 fn is_single(bar: &Bar) -> bool {
-    matches!(&bar.key, BarKey::Numbers(least, most) if least == most)
+    bar.bounds.as_ref().is_some_and(|(least, most)| least == most)
 }
 
 impl Frame {
@@ -203,7 +195,7 @@ impl Frame {
         }
         if has_count && total.shown > 0 {
             let above = (self.x(index) + self.slot / 2.0, self.y(total.all).min(BOTTOM - 1.5) - 4.0);
-            svg.text(above, Anchor::Middle, SMALL, &HumanCount(total.shown).to_string());
+            svg.text(above, MIDDLE, SMALL, &HumanCount(total.shown).to_string());
         }
     }
 
@@ -223,7 +215,7 @@ impl Frame {
                 let x = self.x(index);
                 svg.line(INK, 1.0, (x, BOTTOM), (x, BOTTOM + 5.0));
             }
-            svg.text((center, BOTTOM + 17.0), Anchor::Middle, SMALL, &bar.label);
+            svg.text((center, BOTTOM + 17.0), MIDDLE, SMALL, &bar.label);
         }
     }
 }
@@ -243,8 +235,8 @@ fn rows(plot: &BarPlot) -> String {
         let top = HEAD + ROW * index as f64;
         plot.draw_bar(bar, [0.0, top, WIDTH, ROW], &mut svg, |svg| {
             let y = top + ROW / 2.0;
-            svg.text((0.0, y + 4.0), Anchor::Start, "", &bar.label);
-            svg.text((WIDTH, y + 4.0), Anchor::End, SMALL, &counts(plot, bar));
+            svg.text((0.0, y + 4.0), START, "", &bar.label);
+            svg.text((WIDTH, y + 4.0), END, SMALL, &counts(plot, bar));
             let total = bar.total;
             for (color, count) in [(PALE, total.all), (FULL, total.shown)] {
                 let length = (right - left) * count as f64 / plot.most() as f64;

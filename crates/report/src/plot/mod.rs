@@ -5,11 +5,11 @@ mod bars;
 mod svg;
 
 use super::histogram::decades;
-pub(crate) use bars::{Bar, BarKey, BarPlot, Total, short_count};
+pub(crate) use bars::{Bar, BarPlot, Total, short_count};
 use gridmill_data::bench::Distribution;
 use gridmill_data::output::{duration, short_duration};
 pub(crate) use svg::escape;
-use svg::{Anchor, Svg};
+use svg::{END, MIDDLE, START, Svg};
 
 /// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
@@ -29,27 +29,7 @@ const ENTRY: f64 = 44.0;
 
 const SMALL_GREY: &str = "fill=\"#666\" font-size=\"11\"";
 
-/// A plot with a panel for each file and a curve for each engine, as SVG.
-///
-/// ```
-/// use gridmill_report::{Panel, Plot};
-///
-/// let times = [900, 1_000, 1_100].into_iter().collect();
-/// let panel = Panel { title: "a.txt".to_owned(), curves: vec![("bitmask".to_owned(), times)] };
-/// let plot = Plot { title: "Times".to_owned(), subtitle: String::new(), panels: vec![panel] };
-/// assert!(plot.to_svg().starts_with("<svg "));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Plot {
-    /// The title of the plot.
-    pub title: String,
-    /// How the times were measured.
-    pub subtitle: String,
-    /// The panels, from the top. They share one scale.
-    pub panels: Vec<Panel>,
-}
-
-/// A panel of a [`Plot`].
+/// A panel of a plot.
 #[derive(Clone, Debug)]
 pub struct Panel {
     /// The title of the panel: the puzzles.
@@ -65,39 +45,45 @@ struct Axes {
     decades: Vec<u64>,
 }
 
-impl Plot {
-    /// Returns the plot as an SVG document.
-    #[must_use]
-    pub fn to_svg(&self) -> String {
-        let height = HEAD + self.panels.iter().map(Panel::height).sum::<f64>();
-        let mut svg = Svg::new(WIDTH, height, &self.title);
-        svg.text((LEFT, 32.0), Anchor::Start, "font-size=\"20\" font-weight=\"bold\"", &self.title);
-        svg.text((LEFT, 54.0), Anchor::Start, SMALL_GREY, &self.subtitle);
-        let curves = || self.panels.iter().flat_map(|panel| &panel.curves);
-        let least = curves().map(|(_, times)| times.least()).min().unwrap_or(0);
-        let most = curves().map(|(_, times)| times.most()).max().unwrap_or(0);
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in curves() {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
+/// Returns an SVG document: a panel for each file, from the top, and in it a curve for each engine. Panels share one scale.
+///
+/// ```
+/// use gridmill_report::{Panel, plot_svg};
+///
+/// let times = [900, 1_000, 1_100].into_iter().collect();
+/// let panel = Panel { title: "a.txt".to_owned(), curves: vec![("bitmask".to_owned(), times)] };
+/// assert!(plot_svg("Times", "", &[panel]).starts_with("<svg "));
+/// ```
+#[must_use]
+pub fn plot_svg(title: &str, subtitle: &str, panels: &[Panel]) -> String {
+    let height = HEAD + panels.iter().map(Panel::height).sum::<f64>();
+    let mut svg = Svg::new(WIDTH, height, title);
+    svg.text((LEFT, 32.0), START, "font-size=\"20\" font-weight=\"bold\"", title);
+    svg.text((LEFT, 54.0), START, SMALL_GREY, subtitle);
+    let curves = || panels.iter().flat_map(|panel| &panel.curves);
+    let least = curves().map(|(_, times)| times.least()).min().unwrap_or(0);
+    let most = curves().map(|(_, times)| times.most()).max().unwrap_or(0);
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in curves() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
         }
-        let mut top = HEAD;
-        for panel in &self.panels {
-            let bottom = top + panel.height() - BELOW;
-            let axes = Axes { top: top + ABOVE, bottom, decades: decades(least, most) };
-            axes.draw(&panel.title, &mut svg);
-            for (place, (name, times)) in panel.curves.iter().enumerate() {
-                let index = names.iter().position(|known| known == name).unwrap_or(0);
-                let color = COLORS[index % COLORS.len()];
-                axes.draw_curve(times, color, &mut svg);
-                let y = axes.top + 14.0 + ENTRY * place as f64;
-                draw_entry(y, name, times, color, &mut svg);
-            }
-            top += panel.height();
-        }
-        svg.finish()
     }
+    let mut top = HEAD;
+    for panel in panels {
+        let bottom = top + panel.height() - BELOW;
+        let axes = Axes { top: top + ABOVE, bottom, decades: decades(least, most) };
+        axes.draw(&panel.title, &mut svg);
+        for (place, (name, times)) in panel.curves.iter().enumerate() {
+            let index = names.iter().position(|known| known == name).unwrap_or(0);
+            let color = COLORS[index % COLORS.len()];
+            axes.draw_curve(times, color, &mut svg);
+            let y = axes.top + 14.0 + ENTRY * place as f64;
+            draw_entry(y, name, times, color, &mut svg);
+        }
+        top += panel.height();
+    }
+    svg.finish()
 }
 
 impl Panel {
@@ -118,20 +104,20 @@ impl Axes {
     }
 
     fn draw(&self, title: &str, svg: &mut Svg) {
-        svg.text((LEFT, self.top - 10.0), Anchor::Start, "font-size=\"14\" font-weight=\"bold\"", title);
+        svg.text((LEFT, self.top - 10.0), START, "font-size=\"14\" font-weight=\"bold\"", title);
         self.draw_times(svg);
         for percent in [0, 25, 50, 75, 100] {
             let y = self.y(f64::from(percent) / 100.0);
             svg.line("#ddd", 1.0, (LEFT, y), (RIGHT, y));
-            svg.text((LEFT - 8.0, y + 4.0), Anchor::End, "", &format!("{percent} %"));
+            svg.text((LEFT - 8.0, y + 4.0), END, "", &format!("{percent} %"));
         }
         svg.line("#222", 1.0, (LEFT, self.bottom), (RIGHT, self.bottom));
         svg.line("#222", 1.0, (LEFT, self.top), (LEFT, self.bottom));
         let middle = (self.top + self.bottom) / 2.0;
         let rotated = format!("transform=\"rotate(-90 20 {middle:.1})\"");
-        svg.text((20.0, middle), Anchor::Middle, &rotated, "share of the puzzles solved by then");
+        svg.text((20.0, middle), MIDDLE, &rotated, "share of the puzzles solved by then");
         let below = (f64::midpoint(LEFT, RIGHT), self.bottom + 40.0);
-        svg.text(below, Anchor::Middle, "", "time per puzzle (logarithmic scale)");
+        svg.text(below, MIDDLE, "", "time per puzzle (logarithmic scale)");
     }
 
     /// Draws lines and labels of the times; between two decades, too, where there is room.
@@ -145,7 +131,7 @@ impl Axes {
                 let has_room = self.decades.len() <= 4 && [2, 5].contains(&step);
                 if step == 1 || has_room {
                     svg.line("#222", 1.0, (x, self.bottom), (x, self.bottom + 5.0));
-                    svg.text((x, self.bottom + 19.0), Anchor::Middle, "", &short_duration(nanos));
+                    svg.text((x, self.bottom + 19.0), MIDDLE, "", &short_duration(nanos));
                 }
             }
         }
@@ -176,10 +162,10 @@ fn draw_entry(y: f64, name: &str, times: &Distribution, color: &str, svg: &mut S
     let x = RIGHT + 24.0;
     svg.line(color, 3.0, (x, y - 4.0), (x + 22.0, y - 4.0));
     svg.circle(color, 4.0, (x + 11.0, y - 4.0));
-    svg.text((x + 30.0, y), Anchor::Start, "font-weight=\"bold\"", name);
+    svg.text((x + 30.0, y), START, "font-weight=\"bold\"", name);
     let [half, most] = [times.within(0.5), times.within(0.99)].map(duration);
     let figures = format!("median {half}, p99 {most}");
-    svg.text((x + 30.0, y + 16.0), Anchor::Start, SMALL_GREY, &figures);
+    svg.text((x + 30.0, y + 16.0), START, SMALL_GREY, &figures);
 }
 
 #[cfg(test)]
@@ -217,7 +203,7 @@ mod tests {
             curves: names.iter().map(|name| ((*name).to_owned(), times(&[50]))).collect(),
         };
         let panels = vec![panel(&["a", "b"]), panel(&["b", "c"])];
-        let svg = Plot { title: String::new(), subtitle: String::new(), panels }.to_svg();
+        let svg = plot_svg("", "", &panels);
         let curves = |color: &str| svg.matches(&format!("stroke=\"{color}\" stroke-width=\"2\"")).count();
         assert_eq!(COLORS[..4].iter().map(|color| curves(color)).collect::<Vec<_>>(), [1, 2, 1, 0]);
     }

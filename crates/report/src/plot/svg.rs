@@ -3,12 +3,9 @@
 use std::fmt::Write;
 
 /// Which point of a text its position means.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+pub(super) const START: &str = "start";
+pub(super) const MIDDLE: &str = "middle";
+pub(super) const END: &str = "end";
 
 /// A document that is being written. Lengths are in pixels, from the upper left.
 #[derive(Debug)]
@@ -63,12 +60,7 @@ impl Svg {
     }
 
     /// Adds a text with its baseline at `(x, y)`. `style` holds further attributes.
-    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, style: &str, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
+    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: &str, style: &str, text: &str) {
         let text = escape(text);
         self.element(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>"
