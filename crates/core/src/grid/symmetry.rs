@@ -42,14 +42,19 @@ impl Symmetry {
     /// ```
     #[must_use]
     pub const fn image(self, cell: Cell, shape: Shape) -> Cell {
-        let (row, column, last) = (cell.row(shape), cell.column(shape), shape.side() - 1);
-        let (row, column) = match self {
+        let (row, column) = self.image_at(cell.row(shape), cell.column(shape), shape.side() - 1);
+        Cell::new(row * shape.side() + column)
+    }
+
+    /// Returns row and column of the image of a cell.
+    #[inline(always)]
+    const fn image_at(self, row: usize, column: usize, last: usize) -> (usize, usize) {
+        match self {
             Symmetry::Rotate180 => (last - row, last - column),
             Symmetry::Rotate90 => (column, last - row),
             Symmetry::Mirror => (row, last - column),
             Symmetry::Diagonal => (column, row),
-        };
-        Cell::new(row * shape.side() + column)
+        }
     }
 
     /// Returns whether the clues among cells in reading order have the symmetry, about whichever axis.
@@ -73,22 +78,31 @@ impl Symmetry {
 
     /// Returns the image of each cell, by the axis that the clues have; `None` if they lie by neither.
     pub(crate) fn images(self, shape: Shape, cells: &[u8]) -> Option<Vec<u16>> {
-        let image = self.axis(shape, cells)?;
-        Some((0..shape.cells()).map(|cell| image(cell) as u16).collect())
+        let is_other = self.axis(shape, cells)?;
+        let image = |cell| self.image(Cell::new(cell), shape).index();
+        let by_axis = |cell| if is_other { shape.cells() - 1 - image(cell) } else { image(cell) };
+        Some((0..shape.cells()).map(|cell| by_axis(cell) as u16).collect())
     }
 
-    /// Returns the images of cells, by the axis that the clues have; `None` if they lie by neither.
-    fn axis(self, shape: Shape, cells: &[u8]) -> Option<impl Fn(usize) -> usize> {
-        let by_axis = move |is_other: bool| {
-            move |cell: usize| {
-                let image = self.image(Cell::new(cell), shape).index();
-                // The other axis is the first one and half a turn.
-                if is_other { shape.cells() - 1 - image } else { image }
+    /// Returns whether it is the other axis that the clues have; `None` if they lie by neither.
+    fn axis(self, shape: Shape, cells: &[u8]) -> Option<bool> {
+        let (side, last) = (shape.side(), shape.side() - 1);
+        let keeps = |is_other: bool| {
+            for (row, clues) in cells[..side * side].chunks_exact(side).enumerate() {
+                for (column, &clue) in clues.iter().enumerate() {
+                    let (row, column) = self.image_at(row, column, last);
+                    let image = row * side + column;
+                    // The other axis is the first one and half a turn.
+                    let image = if is_other { side * side - 1 - image } else { image };
+                    if (clue == 0) != (cells[image] == 0) {
+                        return false;
+                    }
+                }
             }
+            true
         };
         let has_other = matches!(self, Symmetry::Mirror | Symmetry::Diagonal);
-        let mut axes = [false, true].into_iter().take(1 + usize::from(has_other)).map(by_axis);
-        axes.find(|image| (0..shape.cells()).all(|cell| (cells[cell] == 0) == (cells[image(cell)] == 0)))
+        keeps(false).then_some(false).or_else(|| (has_other && keeps(true)).then_some(true))
     }
 }
 
