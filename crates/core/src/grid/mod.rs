@@ -2,25 +2,15 @@
 //!
 //! This module knows no input or output and no search, and depends on no other one.
 
-mod any_shape;
-mod digits;
-mod house;
 mod isomorphism;
-mod pencilmarks;
 mod puzzle;
 pub mod rules;
 mod shape;
-mod symmetry;
 
-pub use any_shape::Grid;
-pub use digits::{Digit, DigitSet};
-pub(crate) use house::{Bands, PEERS};
-pub use house::{Cell, House};
-pub use isomorphism::Isomorphism;
-pub use pencilmarks::Pencilmarks;
-pub use puzzle::{ParsePuzzleError, Puzzle, Solution};
-pub use shape::Shape;
-pub use symmetry::Symmetry;
+pub use isomorphism::{Isomorphism, Symmetry};
+pub use puzzle::{Grid, ParsePuzzleError, Pencilmarks, Puzzle, Solution};
+pub(crate) use shape::{Bands, PEERS};
+pub use shape::{Cell, Digit, DigitSet, House, Shape};
 
 /// Cells of a classic 9x9 grid.
 pub const CELLS: usize = 81;

@@ -1,9 +1,9 @@
-//! Puzzles and solutions of the classic 9x9 grid, in fixed arrays.
+//! Puzzles and solutions: of the classic 9x9 grid, of any shape, and grids of candidates. All are fixed arrays.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BLANKS, CELLS, Cell, Digit};
+use super::{BLANKS, CELLS, Cell, Digit, DigitSet, Shape};
 
 /// The clues of a classic puzzle: 81 cells in reading order, each a digit or blank.
 ///
@@ -189,6 +189,222 @@ fn write_cells(text: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.pad(str::from_utf8(text).map_err(|_| fmt::Error)?)
 }
 
+/// A puzzle of any shape: its clues, cell by cell in reading order.
+///
+/// As with [`Puzzle`], its clues may contradict each other, and it may have any number of solutions.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Shape};
+///
+/// let shape = Shape::new(2, 2).unwrap();
+/// let grid = Grid::new(shape, vec![1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2]).unwrap();
+/// assert_eq!(grid.to_string(), "1.....3..4.....2");
+/// assert_eq!(grid.clue_count(), 4);
+/// assert_eq!(grid.to_classic(), None);
+/// assert!(Grid::new(shape, vec![5; 16]).is_none());
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Grid {
+    shape: Shape,
+    /// The cells of the shape, and zeros behind them: in place, so that batches use their memory again.
+    cells: [u8; MAX_CELLS],
+}
+
+const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
+
+impl Grid {
+    /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if there are not as many as the shape
+    /// has, or one is above the side.
+    #[must_use]
+    pub fn new(shape: Shape, cells: Vec<u8>) -> Option<Grid> {
+        Grid::of(shape, &cells)
+    }
+
+    /// Returns a puzzle as [`Grid::new`] does, and copies the cells.
+    #[must_use]
+    #[inline]
+    pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
+        let mut grid = Grid::empty(shape);
+        let copied = grid.cells.get_mut(..cells.len())?;
+        copied.copy_from_slice(cells);
+        // The copy is checked: cells of other languages may change meanwhile.
+        let fits =
+            copied.len() == shape.cells() && copied.iter().all(|&cell| usize::from(cell) <= shape.side());
+        fits.then_some(grid)
+    }
+
+    /// Returns the puzzle without a clue.
+    #[must_use]
+    pub fn empty(shape: Shape) -> Grid {
+        Grid { shape, cells: [0; MAX_CELLS] }
+    }
+
+    /// Returns the shape.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Returns the cells in reading order: a digit from 1 to the side, or 0 for a blank.
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells[..self.shape.cells()]
+    }
+
+    pub(crate) fn cells_mut(&mut self) -> &mut [u8] {
+        &mut self.cells[..self.shape.cells()]
+    }
+
+    /// Returns how many clues there are.
+    #[must_use]
+    pub fn clue_count(&self) -> usize {
+        self.cells().iter().filter(|&&cell| cell != 0).count()
+    }
+
+    /// Returns the classic puzzle with these clues; `None` for other shapes.
+    #[must_use]
+    pub fn to_classic(&self) -> Option<Puzzle> {
+        let cells = self.cells().try_into().ok().filter(|_| self.shape == Shape::CLASSIC)?;
+        Puzzle::from_cells(cells)
+    }
+
+    /// Replaces the grid by a classic puzzle.
+    pub(crate) fn set(&mut self, puzzle: &Puzzle) {
+        self.shape = Shape::CLASSIC;
+        self.cells.fill(0);
+        self.cells[..CELLS].copy_from_slice(puzzle.cells());
+    }
+}
+
+impl From<Puzzle> for Grid {
+    fn from(puzzle: Puzzle) -> Grid {
+        let mut grid = Grid::empty(Shape::CLASSIC);
+        grid.set(&puzzle);
+        grid
+    }
+}
+
+/// One line, `.` for a blank, letters from `A` for the digits above 9.
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line: String = self.cells().iter().map(|&cell| symbol(cell)).collect();
+        f.pad(&line)
+    }
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Grid({} {self})", self.shape)
+    }
+}
+
+fn symbol(cell: u8) -> char {
+    char::from(match cell {
+        0 => b'.',
+        1..=9 => b'0' + cell,
+        _ => b'A' + (cell - 10),
+    })
+}
+
+const SIDE: usize = 9;
+
+/// A classic grid of candidates for each cell: pencilmarks, or a Sukaku puzzle.
+///
+/// It can express more than clues: a solution takes every digit from the candidates of its cell. A cell with
+/// one candidate is a clue. If a cell has no candidate, there is no solution.
+///
+/// ```
+/// use gridmill_core::grid::{Cell, Digit, DigitSet, Pencilmarks, Puzzle};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
+/// let mut candidates = *Pencilmarks::from(&puzzle).candidates();
+/// assert_eq!((candidates[0].len(), candidates[2].len()), (1, 9));
+///
+/// candidates[2] = candidates[2].without(Digit::new(4).unwrap());
+/// let marks = Pencilmarks::new(candidates);
+/// assert_eq!(marks.at(Cell::new(2)).len(), 8);
+/// assert_eq!(marks.clues(), &puzzle);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pencilmarks {
+    candidates: [DigitSet; CELLS],
+    clues: Puzzle,
+}
+
+impl Pencilmarks {
+    /// Returns the grid of those candidates, cell by cell in reading order. Digits above 9 are left out.
+    #[must_use]
+    pub fn new(candidates: [DigitSet; CELLS]) -> Pencilmarks {
+        let candidates = candidates.map(|digits| digits.intersection(DigitSet::all(SIDE)));
+        let clue = |digits: DigitSet| digits.lowest().filter(|_| digits.is_single()).map_or(0, Digit::get);
+        let clues = Puzzle::from_cells(candidates.map(clue)).expect("digits up to 9");
+        Pencilmarks { candidates, clues }
+    }
+
+    /// Returns the candidates, cell by cell in reading order.
+    #[must_use]
+    pub const fn candidates(&self) -> &[DigitSet; CELLS] {
+        &self.candidates
+    }
+
+    /// Returns the candidates of a cell.
+    #[must_use]
+    pub fn at(&self, cell: Cell) -> DigitSet {
+        self.candidates[cell.index()]
+    }
+
+    /// Returns the cells with one candidate, as clues.
+    #[must_use]
+    pub const fn clues(&self) -> &Puzzle {
+        &self.clues
+    }
+
+    /// Returns the text: nine places for each cell, with a digit in its place, or `.` where it is no
+    /// candidate.
+    #[must_use]
+    pub fn to_ascii(&self) -> [u8; SIDE * CELLS] {
+        let mut text = [b'.'; SIDE * CELLS];
+        for (places, digits) in text.as_chunks_mut::<SIDE>().0.iter_mut().zip(&self.candidates) {
+            // Branchless, so that it becomes vector code.
+            for (place, mark) in places.iter_mut().enumerate() {
+                *mark = if digits.mask() >> place & 1 != 0 { b'1' + place as u8 } else { b'.' };
+            }
+        }
+        text
+    }
+
+    /// Returns whether a grid is a solution: every house holds every digit once, and every cell one of its
+    /// candidates.
+    #[must_use]
+    pub fn are_solved_by(&self, solution: &Solution) -> bool {
+        let mut cells = self.candidates.iter().zip(solution.cells());
+        solution.solves(&self.clues)
+            && cells.all(|(digits, &cell)| Digit::new(cell).is_some_and(|digit| digits.contains(digit)))
+    }
+}
+
+/// Clues become cells with one candidate; blanks have all digits as candidates.
+impl From<&Puzzle> for Pencilmarks {
+    fn from(puzzle: &Puzzle) -> Pencilmarks {
+        let candidates =
+            |&clue: &u8| Digit::new(clue).map_or(DigitSet::all(SIDE), |digit| DigitSet::EMPTY.with(digit));
+        Pencilmarks::new(puzzle.cells().each_ref().map(candidates))
+    }
+}
+
+/// One line of 729 characters.
+impl fmt::Display for Pencilmarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(str::from_utf8(&self.to_ascii()).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Pencilmarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pencilmarks({self})")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,5 +431,54 @@ mod tests {
         for (text, found) in [("12", 2), (&*format!("{LINE}1"), 82), ("", 0)] {
             assert_eq!(text.parse::<Puzzle>(), Err(ParsePuzzleError::Length { found }));
         }
+    }
+
+    #[test]
+    fn as_many_cells_as_the_shape_has_and_digits_up_to_the_side() {
+        let six = Shape::new(2, 3).unwrap();
+        assert_eq!(Grid::new(six, vec![0; 36]), Some(Grid::empty(six)));
+        assert!(Grid::new(six, vec![6; 36]).is_some());
+        assert!(Grid::new(six, vec![7; 36]).is_none());
+        assert!(Grid::new(six, vec![0; 35]).is_none());
+    }
+
+    #[test]
+    fn a_line_for_every_shape() {
+        let puzzle: Puzzle = LINE.parse().unwrap();
+        let mut grid = Grid::from(puzzle);
+        assert_eq!(grid.to_string(), puzzle.to_string());
+        let mut cells = vec![0; 625];
+        cells[..25].copy_from_slice(&std::array::from_fn::<u8, 25, _>(|cell| cell as u8 + 1));
+        let large = Grid::new(Shape::new(5, 5).unwrap(), cells).unwrap();
+        assert!(large.to_string().starts_with("123456789ABCDEFGHIJKLMNOP..."));
+        grid.clone_from(&large);
+        grid.set(&puzzle);
+        assert_eq!(grid, puzzle.into());
+    }
+
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    #[test]
+    fn a_solution_keeps_the_candidates() {
+        let puzzle: Puzzle = LINE.parse().unwrap();
+        let cells = *SOLVED.parse::<Puzzle>().unwrap().cells();
+        let solution = Solution::from_cells(cells).unwrap();
+        let marks = Pencilmarks::from(&puzzle);
+        assert!(marks.are_solved_by(&solution));
+        for cell in 0..CELLS {
+            let digit = Digit::new(cells[cell]).unwrap();
+            let mut less = *marks.candidates();
+            less[cell] = less[cell].without(digit);
+            assert!(!Pencilmarks::new(less).are_solved_by(&solution), "{cell}");
+            let mut other = cells;
+            other[cell] = digit.get() % 9 + 1;
+            assert!(!marks.are_solved_by(&Solution::from_cells(other).unwrap()), "{cell}");
+        }
+    }
+
+    #[test]
+    fn pencilmarks_are_written_as_nine_places_a_cell() {
+        let text = Pencilmarks::from(&LINE.parse().unwrap()).to_string();
+        assert_eq!((text.len(), &text[..27]), (729, "....5......3......123456789"));
     }
 }

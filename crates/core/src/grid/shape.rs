@@ -1,7 +1,10 @@
-//! The shape of a grid: how many rows and columns its boxes have.
+//! Shapes of grids, their cells and houses, and digits.
 
 use std::fmt;
+use std::num::NonZeroU8;
 use std::str::FromStr;
+
+use super::CELLS;
 
 /// The shape of a Sudoku: boxes of `box_rows` x `box_columns` cells, so a grid of side
 /// `box_rows * box_columns` with as many digits.
@@ -94,6 +97,295 @@ impl FromStr for Shape {
     }
 }
 
+/// A cell of a grid, counted from 0 in reading order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u16);
+
+impl Cell {
+    /// Returns the cell with that index in reading order.
+    #[must_use]
+    pub const fn new(index: usize) -> Cell {
+        Cell(index as u16)
+    }
+
+    /// Returns the index in reading order, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the cells of a grid in reading order.
+    pub fn all(shape: Shape) -> impl Iterator<Item = Cell> {
+        (0..shape.cells()).map(Cell::new)
+    }
+
+    /// Returns the row, from 0 at the top.
+    #[must_use]
+    pub const fn row(self, shape: Shape) -> usize {
+        self.index() / shape.side()
+    }
+
+    /// Returns the column, from 0 at the left.
+    #[must_use]
+    pub const fn column(self, shape: Shape) -> usize {
+        self.index() % shape.side()
+    }
+
+    /// Returns the coordinates, from 1: `r4c5`.
+    #[must_use]
+    pub fn name(self, shape: Shape) -> String {
+        format!("r{}c{}", self.row(shape) + 1, self.column(shape) + 1)
+    }
+
+    /// Returns the box, from 0, boxes counted in reading order.
+    #[must_use]
+    pub const fn in_box(self, shape: Shape) -> usize {
+        self.row(shape) / shape.box_rows() * shape.box_rows() + self.column(shape) / shape.box_columns()
+    }
+
+    /// Returns whether the two cells differ and share a house.
+    #[must_use]
+    pub const fn sees(self, other: Cell, shape: Shape) -> bool {
+        self.0 != other.0
+            && (self.row(shape) == other.row(shape)
+                || self.column(shape) == other.column(shape)
+                || self.in_box(shape) == other.in_box(shape))
+    }
+}
+
+/// A house of a grid: a row, a column or a box, each counted from 0.
+///
+/// ```
+/// use gridmill_core::grid::{Cell, House, Shape};
+///
+/// let cells: Vec<usize> = House::Box(4).cells(Shape::CLASSIC).map(Cell::index).collect();
+/// assert_eq!(cells, [30, 31, 32, 39, 40, 41, 48, 49, 50]);
+/// assert_eq!(House::Box(4).to_string(), "box 5");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum House {
+    /// A row, from the top.
+    Row(usize),
+    /// A column, from the left.
+    Column(usize),
+    /// A box, in reading order.
+    Box(usize),
+}
+
+impl House {
+    /// Returns every house of a grid: its rows, its columns, its boxes.
+    pub fn all(shape: Shape) -> impl Iterator<Item = House> {
+        let side = shape.side();
+        (0..side).map(House::Row).chain((0..side).map(House::Column)).chain((0..side).map(House::Box))
+    }
+
+    /// Returns the cells of the house in reading order.
+    pub fn cells(self, shape: Shape) -> impl Iterator<Item = Cell> {
+        (0..shape.side()).map(move |place| self.cell(place, shape))
+    }
+
+    const fn cell(self, place: usize, shape: Shape) -> Cell {
+        let side = shape.side();
+        let (row, column) = match self {
+            House::Row(row) => (row, place),
+            House::Column(column) => (place, column),
+            House::Box(index) => (
+                index / shape.box_rows() * shape.box_rows() + place / shape.box_columns(),
+                index % shape.box_rows() * shape.box_columns() + place % shape.box_columns(),
+            ),
+        };
+        Cell::new(row * side + column)
+    }
+}
+
+/// As people write it, counted from 1: `row 1`, `column 9`, `box 5`.
+impl fmt::Display for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            House::Row(index) => write!(f, "row {}", index + 1),
+            House::Column(index) => write!(f, "column {}", index + 1),
+            House::Box(index) => write!(f, "box {}", index + 1),
+        }
+    }
+}
+
+/// A set of classic cells as three bands of 27 bits: bit `9 * row + column` of a band, rows counted
+/// within it.
+pub(crate) type Bands = [u32; 3];
+
+/// For each cell of a classic grid, the 20 cells that share a house with it.
+pub(crate) static PEERS: [Bands; CELLS] = {
+    let mut peers = [[0; 3]; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut other = 0;
+        while other < CELLS {
+            if Cell::new(cell).sees(Cell::new(other), Shape::CLASSIC) {
+                peers[cell][other / 27] |= 1 << (other % 27);
+            }
+            other += 1;
+        }
+        cell += 1;
+    }
+    peers
+};
+
+/// A digit, from 1 to the side of the grid.
+///
+/// ```
+/// use gridmill_core::grid::Digit;
+///
+/// let seven = Digit::new(7).unwrap();
+/// assert_eq!(seven.get(), 7);
+/// assert!(Digit::new(0).is_none());
+/// assert!(Digit::new(26).is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digit(NonZeroU8);
+
+impl Digit {
+    /// Returns the digit of that value, from 1 to [`Shape::MAX_SIDE`]; `None` for anything else.
+    #[must_use]
+    pub const fn new(value: u8) -> Option<Digit> {
+        match NonZeroU8::new(value) {
+            Some(value) if value.get() as usize <= Shape::MAX_SIDE => Some(Digit(value)),
+            _ => None,
+        }
+    }
+
+    /// Returns the value, from 1.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0.get()
+    }
+
+    /// Returns the digits of a grid of that side, in rising order.
+    pub fn all(side: usize) -> impl Iterator<Item = Digit> {
+        (1..=side as u8).filter_map(Digit::new)
+    }
+}
+
+impl fmt::Display for Digit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// A set of digits, as a mask.
+///
+/// ```
+/// use gridmill_core::grid::{Digit, DigitSet};
+///
+/// let two = Digit::new(2).unwrap();
+/// let used = DigitSet::EMPTY.with(two);
+/// assert!(used.contains(two) && used.is_single());
+/// assert_eq!(used.complement(4).len(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DigitSet(u32);
+
+impl DigitSet {
+    /// No digit.
+    pub const EMPTY: DigitSet = DigitSet(0);
+
+    const fn of(digit: Digit) -> DigitSet {
+        DigitSet(1 << (digit.get() - 1))
+    }
+
+    /// Returns the set of every digit of a grid of that side.
+    #[must_use]
+    pub const fn all(side: usize) -> DigitSet {
+        DigitSet((1 << side) - 1)
+    }
+
+    /// Returns the set of a mask: the lowest bit is digit 1.
+    pub const fn from_mask(mask: u32) -> DigitSet {
+        DigitSet(mask & DigitSet::all(Shape::MAX_SIDE).0)
+    }
+
+    /// Returns the set as a mask.
+    pub(crate) const fn mask(self) -> u32 {
+        self.0
+    }
+
+    /// Returns whether the digit is in the set.
+    #[must_use]
+    pub const fn contains(self, digit: Digit) -> bool {
+        self.0 & DigitSet::of(digit).0 != 0
+    }
+
+    /// Returns the set with that digit added.
+    #[must_use]
+    pub const fn with(self, digit: Digit) -> DigitSet {
+        DigitSet(self.0 | DigitSet::of(digit).0)
+    }
+
+    /// Returns the set with that digit removed.
+    #[must_use]
+    pub const fn without(self, digit: Digit) -> DigitSet {
+        DigitSet(self.0 & !DigitSet::of(digit).0)
+    }
+
+    /// Returns the digits that are in either set.
+    #[must_use]
+    pub const fn union(self, other: DigitSet) -> DigitSet {
+        DigitSet(self.0 | other.0)
+    }
+
+    /// Returns the digits that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: DigitSet) -> DigitSet {
+        DigitSet(self.0 & other.0)
+    }
+
+    /// Returns the digits that are in this set and not in the other.
+    #[must_use]
+    pub const fn difference(self, other: DigitSet) -> DigitSet {
+        DigitSet(self.0 & !other.0)
+    }
+
+    /// Returns the digits of a grid of that side that are not in the set.
+    #[must_use]
+    pub const fn complement(self, side: usize) -> DigitSet {
+        DigitSet(DigitSet::all(side).0 & !self.0)
+    }
+
+    /// Returns how many digits are in the set.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Returns whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns whether there is exactly one digit.
+    #[must_use]
+    pub const fn is_single(self) -> bool {
+        self.0.is_power_of_two()
+    }
+
+    /// Returns whether there are exactly two digits.
+    pub(crate) const fn is_pair(self) -> bool {
+        (self.0 & self.0.wrapping_sub(1)).is_power_of_two()
+    }
+
+    /// Returns the lowest digit.
+    #[must_use]
+    pub const fn lowest(self) -> Option<Digit> {
+        Digit::new(self.0.trailing_zeros() as u8 + 1)
+    }
+
+    /// Returns the lowest digit above `floor` (0: the lowest of all).
+    #[must_use]
+    pub const fn lowest_above(self, floor: u8) -> Option<Digit> {
+        Digit::new(((self.0 as u64 >> floor << floor).trailing_zeros() + 1) as u8)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +407,59 @@ mod tests {
         for text in ["", "9", "x", "1x9", "6x6", "3x", "-2x2", "3x3x3"] {
             assert!(text.parse::<Shape>().unwrap_err().contains("is no shape"), "{text}");
         }
+    }
+
+    #[test]
+    fn houses_and_coordinates_agree() {
+        for (rows, columns) in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 3), (4, 4), (5, 5)] {
+            let shape = Shape::new(rows, columns).unwrap();
+            for house in House::all(shape) {
+                let cells: Vec<_> = house.cells(shape).collect();
+                assert_eq!(cells.len(), shape.side());
+                assert!(cells.is_sorted());
+                for cell in cells {
+                    let holds = match house {
+                        House::Row(row) => cell.row(shape) == row,
+                        House::Column(column) => cell.column(shape) == column,
+                        House::Box(index) => cell.in_box(shape) == index,
+                    };
+                    assert!(holds, "{house} of {shape}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn twenty_peers_by_the_houses() {
+        let shape = Shape::CLASSIC;
+        for cell in Cell::all(shape) {
+            let mut expected = [0u32; 3];
+            for house in House::all(shape).filter(|house| house.cells(shape).any(|c| c == cell)) {
+                house
+                    .cells(shape)
+                    .filter(|&c| c != cell)
+                    .for_each(|c| expected[c.index() / 27] |= 1 << (c.index() % 27));
+            }
+            assert_eq!(PEERS[cell.index()], expected);
+            assert_eq!(expected.map(u32::count_ones).iter().sum::<u32>(), 20);
+        }
+    }
+
+    #[test]
+    fn sets_of_digits_combine_as_sets_do() {
+        let set =
+            [3, 9, 25].map(|d| Digit::new(d).unwrap()).into_iter().fold(DigitSet::EMPTY, DigitSet::with);
+        assert_eq!(set.len(), 3);
+        assert_eq!(set.lowest_above(0).map(Digit::get), Some(3));
+        assert_eq!((set.lowest().map(Digit::get), DigitSet::EMPTY.lowest()), (Some(3), None));
+        assert_eq!(set.lowest_above(3).map(Digit::get), Some(9));
+        assert_eq!(set.lowest_above(9).map(Digit::get), Some(25));
+        assert_eq!(set.lowest_above(25), None);
+        assert_eq!(set.complement(25).union(set), DigitSet::all(25));
+        let single = set.without(Digit::new(3).unwrap()).without(Digit::new(25).unwrap());
+        assert_eq!((set.difference(single).len(), set.intersection(single)), (2, single));
+        assert!(single.is_single() && !single.is_empty() && DigitSet::EMPTY.is_empty());
+        let pair = single.with(Digit::new(25).unwrap());
+        assert_eq!([DigitSet::EMPTY, single, pair, set].map(DigitSet::is_pair), [false, false, true, false]);
     }
 }

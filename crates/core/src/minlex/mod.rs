@@ -13,15 +13,11 @@
 mod full;
 mod puzzle;
 mod small;
-#[cfg(test)]
-mod small_tests;
-#[cfg(test)]
-mod tests;
-mod transform;
 
-pub use transform::{ParseTransformError, Transform};
+use std::fmt;
+use std::str::FromStr;
 
-use crate::grid::{CELLS, Grid, Puzzle, Shape, rules};
+use crate::grid::{CELLS, Grid, Isomorphism, Puzzle, Shape, rules};
 use crate::solver::Clues;
 
 /// Nine lines of nine cells: the rows of a puzzle, or its columns.
@@ -193,4 +189,404 @@ fn push(row: u64, cell: u8) -> u64 {
 fn unpack(rows: &[u64; 9]) -> Puzzle {
     let cells = std::array::from_fn(|cell| (rows[cell / 9] >> (4 * (8 - cell % 9)) & 15) as u8);
     Puzzle::from_cells(cells).expect("digits are renamed to digits")
+}
+
+/// One of the 1,218,998,108,160 isomorphisms of classic puzzles, or one of those of smaller puzzles: perhaps a
+/// transposition, then an order of the rows and of the columns, then names for the digits.
+///
+/// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
+///
+/// 1. `T` if rows and columns change places first, `-` if not;
+/// 2. for each row, from the top, which one of the rows comes there, counted from 1;
+/// 3. for each column, from the left, which one of the columns comes there;
+/// 4. for each digit from 1 to 9 its new name.
+///
+/// That of a smaller puzzle has fewer rows, columns and digits; only those of classic puzzles are read.
+///
+/// ```
+/// use gridmill_core::minlex::Transform;
+/// use gridmill_core::grid::Puzzle;
+///
+/// let transform: Transform = "T/213456789/123456789/912345678".parse().unwrap();
+/// let mut cells = [0; 81];
+/// cells[1] = 5; // The first row's second column is the second row's first one, and then the first row's.
+/// let changed = transform.apply(&Puzzle::from_cells(cells).unwrap());
+/// assert_eq!(changed.cells()[0], 4);
+/// assert_eq!(transform.to_string(), "T/213456789/123456789/912345678");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transform {
+    shape: Shape,
+    transposed: bool,
+    /// For each row, from 0, the one that comes there. Rows of a band stay together.
+    rows: [u8; 9],
+    /// For each column, from 0, the one that comes there. Columns of a stack stay together.
+    columns: [u8; 9],
+    /// For each digit its new name, and 0 for 0.
+    digits: [u8; 10],
+}
+
+impl Transform {
+    /// Returns the transform that changes nothing. The shape has a side of up to 9.
+    fn identity(shape: Shape) -> Transform {
+        let lines = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        let digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+        Transform { shape, transposed: false, rows: lines, columns: lines, digits }
+    }
+
+    /// Gives the digits whose name is `none` the names that are left after so many, in order.
+    fn name_others(&mut self, none: u8, named: u8) {
+        let digits = &mut self.digits[1..=self.shape.side()];
+        digits.iter_mut().filter(|name| **name == none).zip(named + 1..).for_each(|(name, new)| *name = new);
+    }
+
+    /// Returns the shape of the puzzles that it is for.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Returns the transformed classic puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the transform is for another shape.
+    #[must_use]
+    pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
+        assert_eq!(self.shape, Shape::CLASSIC, "a transform is for one shape");
+        let cells = std::array::from_fn::<_, CELLS, _>(|to| {
+            self.digits[usize::from(puzzle.cells()[self.source(to / 9, to % 9)])]
+        });
+        Puzzle::from_cells(cells).expect("digits are renamed to digits")
+    }
+
+    /// Returns the transformed puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the transform is for another shape.
+    #[must_use]
+    pub fn apply_to_grid(&self, grid: &Grid) -> Grid {
+        self.isomorphism().apply(grid)
+    }
+
+    /// Returns the transform as an isomorphism.
+    #[must_use]
+    pub fn isomorphism(&self) -> Isomorphism {
+        let digits = self.digits[..=self.shape.side()].to_vec();
+        Isomorphism::new(self.shape, |row, column| self.source(row, column), digits)
+    }
+
+    /// Returns the new name of a digit.
+    pub(crate) fn renamed(&self, digit: u8) -> u8 {
+        self.digits[usize::from(digit)]
+    }
+
+    /// Returns the cell whose content comes to that place.
+    pub(crate) fn source(&self, row: usize, column: usize) -> usize {
+        let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
+        let side = self.shape.side();
+        if self.transposed { side * column + row } else { side * row + column }
+    }
+}
+
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = self.shape.side();
+        let text = |from: u8, numbers: &[u8]| -> String {
+            numbers[..side].iter().map(|&number| char::from(from + number)).collect()
+        };
+        let (lines, digits) = (|lines| text(b'1', lines), text(b'0', &self.digits[1..]));
+        let transposed = if self.transposed { 'T' } else { '-' };
+        write!(f, "{transposed}/{}/{}/{digits}", lines(&self.rows), lines(&self.columns))
+    }
+}
+
+/// The error of a text that is no [`Transform`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
+pub struct ParseTransformError;
+
+impl FromStr for Transform {
+    type Err = ParseTransformError;
+
+    fn from_str(text: &str) -> Result<Transform, ParseTransformError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let &[transposed @ ("T" | "-"), rows, columns, digits] = &parts[..] else {
+            return Err(ParseTransformError);
+        };
+        let mut names = [0; 10];
+        names[1..].copy_from_slice(&permutation(digits)?.map(|digit| digit + 1));
+        Ok(Transform {
+            shape: Shape::CLASSIC,
+            transposed: transposed == "T",
+            rows: lines(rows)?,
+            columns: lines(columns)?,
+            digits: names,
+        })
+    }
+}
+
+/// Returns the digits from 1 to 9 in some order, from 0.
+fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
+    let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseTransformError)?;
+    match (b'1'..=b'9').all(|digit| digits.contains(&digit)) {
+        true => Ok(digits.map(|digit| digit - b'1')),
+        false => Err(ParseTransformError),
+    }
+}
+
+/// Returns an order of lines that keeps those of a band (or stack) together.
+fn lines(text: &str) -> Result<[u8; 9], ParseTransformError> {
+    let lines = permutation(text)?;
+    let together = lines.chunks(3).all(|band| band.iter().all(|&line| line / 3 == band[0] / 3));
+    if together { Ok(lines) } else { Err(ParseTransformError) }
+}
+
+/// Tests of the minlex form against a minimum over all isomorphs, one by one.
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::SliceRandom;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    use super::*;
+    use crate::solver::{Bitmask, SolutionLimit, Solver};
+
+    /// The grid with the most automorphisms, 648, and one whose automorphisms are counted below.
+    const SYMMETRIC_GRIDS: [(&str, u32); 2] = [
+        ("123456789456789123789123456231564897564897231897231564312645978645978312978312645", 648),
+        ("123456789456789123789123456214365897365897214897214365531642978642978531978531642", 3),
+    ];
+
+    fn puzzle(line: &str) -> Puzzle {
+        line.parse().unwrap()
+    }
+
+    fn rng() -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(9)
+    }
+
+    /// Returns a full grid.
+    fn random_grid(rng: &mut impl Rng) -> Puzzle {
+        let mut cells = [0; CELLS];
+        let mut digits: Vec<u8> = (1..=9).collect();
+        digits.shuffle(rng);
+        cells[..9].copy_from_slice(&digits);
+        cells[9 + rng.random_range(0..3)] = digits[3 + rng.random_range(0..6)];
+        cells[40] = rng.random_range(1..=9);
+        let solution =
+            Bitmask::new().solve(&Puzzle::from_cells(cells).unwrap(), SolutionLimit::FIRST).solution;
+        let isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
+        solution.map_or_else(
+            || random_grid(rng),
+            |grid| isomorphism.apply_classic(&Puzzle::from_cells(*grid.cells()).unwrap()),
+        )
+    }
+
+    /// Returns a puzzle of so many clues.
+    fn random_puzzle(clues: usize, rng: &mut impl Rng) -> Puzzle {
+        let mut order: Vec<usize> = (0..CELLS).collect();
+        order.shuffle(rng);
+        let mut cells = *random_grid(rng).cells();
+        order[clues..].iter().for_each(|&cell| cells[cell] = 0);
+        Puzzle::from_cells(cells).unwrap()
+    }
+
+    /// Returns the orders of nine lines that keep bands together.
+    fn orders() -> Vec<[usize; 9]> {
+        let number = |number: usize, place: u32| number / 6_usize.pow(place) % 6;
+        let order = |orders: usize| {
+            std::array::from_fn(|line| {
+                let band = ORDERS[number(orders, 0)][line / 3];
+                3 * band + ORDERS[number(orders, 1 + line as u32 / 3)][line % 3]
+            })
+        };
+        (0..1296).map(order).collect()
+    }
+
+    /// Returns the least of all isomorphs, and how many of the ways to move the cells give it.
+    fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
+        let (mut least, mut count) = ([10; CELLS], 0);
+        let orders = orders();
+        for transposed in [false, true] {
+            for rows in &orders {
+                for columns in &orders {
+                    let cell = |place: usize| {
+                        let (row, column) = (rows[place / 9], columns[place % 9]);
+                        puzzle.cells()[if transposed { 9 * column + row } else { 9 * row + column }]
+                    };
+                    match take_if_less(&cell, &mut least) {
+                        Ordering::Less => count = 1,
+                        Ordering::Equal => count += 1,
+                        Ordering::Greater => {}
+                    }
+                }
+            }
+        }
+        (Puzzle::from_cells(least).unwrap(), count)
+    }
+
+    /// Names the digits of a grid as they appear, and replaces the least grid if this one is less.
+    fn take_if_less(cell: &dyn Fn(usize) -> u8, least: &mut [u8; CELLS]) -> Ordering {
+        let (mut names, mut named, mut order) = ([0; 10], 0, Ordering::Equal);
+        for place in 0..CELLS {
+            let digit = usize::from(cell(place));
+            if digit > 0 && names[digit] == 0 {
+                named += 1;
+                names[digit] = named;
+            }
+            order = order.then(names[digit].cmp(&least[place]));
+            match order {
+                Ordering::Less => least[place] = names[digit],
+                Ordering::Equal => {}
+                Ordering::Greater => return order,
+            }
+        }
+        order
+    }
+
+    fn is_as_naive(puzzle: &Puzzle) {
+        let canonical = Minlex::new().of(puzzle).unwrap();
+        let (form, automorphisms) = naive(puzzle);
+        assert_eq!((canonical.form, canonical.automorphisms), (form, automorphisms), "{puzzle}");
+        assert_eq!(canonical.transform.apply(puzzle), form, "{puzzle}");
+    }
+
+    #[test]
+    fn the_least_of_all_isomorphs() {
+        let mut rng = rng();
+        for clues in [5, 24, 45, 81] {
+            is_as_naive(&random_puzzle(clues, &mut rng));
+        }
+    }
+
+    /// Returns puzzles of few clues and many symmetries.
+    fn symmetric_puzzles() -> Vec<Puzzle> {
+        let of = |clues: &[(usize, u8)]| {
+            let mut cells = [0; CELLS];
+            clues.iter().for_each(|&(cell, digit)| cells[cell] = digit);
+            Puzzle::from_cells(cells).unwrap()
+        };
+        let row: Vec<_> = (0..9).map(|cell| (cell, cell as u8 + 1)).collect();
+        let diagonal: Vec<_> = (0..9).map(|line| (10 * line, line as u8 + 1)).collect();
+        let of_a_digit: Vec<_> = [0, 12, 24, 28, 40, 52, 56, 68, 80].map(|cell| (cell, 4)).to_vec();
+        let most_canonical = *puzzle(SYMMETRIC_GRIDS[0].0).cells();
+        let boxes: Vec<_> = [0, 30, 60]
+            .into_iter()
+            .flat_map(|corner| [0, 1, 2, 9, 10, 11, 18, 19, 20].map(|cell| corner + cell))
+            .map(|cell| (cell, most_canonical[cell]))
+            .collect();
+        let rows: Vec<_> = [0, 27, 54].into_iter().flat_map(|row| row..row + 9).collect();
+        let rows: Vec<_> = rows.into_iter().map(|cell| (cell, most_canonical[cell])).collect();
+        let corners = of(&[(0, 1), (8, 2), (72, 3), (80, 4)]);
+        let lists = [&row, &diagonal, &of_a_digit, &boxes, &rows];
+        let empty = [Puzzle::EMPTY, of(&[(40, 7)]), of(&[(40, 7), (41, 3)]), corners];
+        empty.into_iter().chain(lists.map(|clues| of(clues))).collect()
+    }
+
+    #[test]
+    fn symmetric_puzzles_have_many_automorphisms() {
+        let mut most = Vec::new();
+        for puzzle in symmetric_puzzles() {
+            is_as_naive(&puzzle);
+            most.push(Minlex::new().of(&puzzle).unwrap().automorphisms);
+        }
+        // The empty grid allows all moves; one clue, those that keep one cell of 81 in place.
+        assert_eq!(most[..2], [3_359_232, 41_472]);
+    }
+
+    #[test]
+    #[ignore = "a minute: cargo test --release -p gridmill-core --lib minlex -- --ignored"]
+    fn the_least_of_all_isomorphs_many_times() {
+        let mut rng = rng();
+        for clues in (0..=81).chain([17, 20, 22, 24, 26, 28, 30, 81, 81, 81]) {
+            is_as_naive(&random_puzzle(clues, &mut rng));
+            let thin = random_puzzle(clues, &mut rng).cells().map(|digit| if digit < 4 { digit } else { 0 });
+            is_as_naive(&Puzzle::from_cells(thin).unwrap());
+        }
+        for (grid, _) in SYMMETRIC_GRIDS {
+            is_as_naive(&puzzle(grid));
+            for digits in 1..9 {
+                let cells = puzzle(grid).cells().map(|digit| if digit <= digits { digit } else { 0 });
+                is_as_naive(&Puzzle::from_cells(cells).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn isomorphs_have_one_form() {
+        let mut rng = rng();
+        let mut minlex = Minlex::new();
+        let mut puzzles: Vec<Puzzle> =
+            [0, 3, 17, 24, 30, 50, 72, 80, 81, 81].map(|clues| random_puzzle(clues, &mut rng)).to_vec();
+        puzzles.push(puzzle(SYMMETRIC_GRIDS[0].0));
+        for puzzle in puzzles {
+            let canonical = minlex.of(&puzzle).unwrap();
+            assert_eq!(canonical.transform.apply(&puzzle), canonical.form);
+            let again = minlex.of(&canonical.form).unwrap();
+            assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
+            for _ in 0..1000 {
+                let isomorph = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
+                let other = minlex.of(&isomorph).unwrap();
+                assert_eq!((other.form, other.automorphisms), (canonical.form, canonical.automorphisms));
+                assert_eq!(other.transform.apply(&isomorph), canonical.form);
+            }
+        }
+    }
+
+    #[test]
+    fn known_numbers_of_automorphisms() {
+        for (grid, automorphisms) in SYMMETRIC_GRIDS {
+            assert_eq!(Minlex::new().of(&puzzle(grid)).unwrap().automorphisms, automorphisms, "{grid}");
+        }
+        let mut rng = rng();
+        let alone =
+            (0..100).filter(|_| Minlex::new().of(&random_grid(&mut rng)).unwrap().automorphisms == 1).count();
+        assert_eq!(alone, 100, "about one grid in ten thousand has more");
+    }
+
+    #[test]
+    fn contradictory_clues_have_no_form() {
+        let mut minlex = Minlex::new();
+        for other in [1, 8, 9, 72, 20] {
+            let mut cells = [0; CELLS];
+            (cells[0], cells[other]) = (6, 6);
+            assert_eq!(minlex.of(&Puzzle::from_cells(cells).unwrap()), None);
+        }
+        assert_eq!(minlex.of(&Puzzle::from_cells([1; CELLS]).unwrap()), None);
+    }
+
+    #[test]
+    fn the_notation_is_read_strictly() {
+        let good = "-/789123546/132465978/987654321";
+        assert_eq!(good.parse::<Transform>().unwrap().to_string(), good);
+        for bad in [
+            "",
+            "t/123456789/123456789/123456789",
+            "-/123456789/123456789",
+            "-/123456789/123456789/123456789/",
+            "-/124356789/123456789/123456789",
+            "-/123456789/124356789/123456789",
+            "-/123456788/123456789/123456789",
+            "-/123456789/123456789/023456789",
+            "-/123456789/123456789/12345678",
+        ] {
+            assert_eq!(bad.parse::<Transform>(), Err(ParseTransformError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_transform_and_its_isomorphism_agree() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        for notation in ["T/789123546/132465978/987654321", "-/789123546/132465978/897654321"] {
+            let transform: Transform = notation.parse().unwrap();
+            let isomorph = transform.apply(&puzzle);
+            assert_ne!(isomorph, puzzle);
+            assert_eq!(transform.isomorphism().apply_classic(&puzzle), isomorph);
+        }
+    }
 }

@@ -12,11 +12,8 @@ mod engine;
 mod houses;
 mod lister;
 pub mod lockstep;
-mod outcome;
-mod puzzle;
 mod search;
 pub mod singles;
-mod solve_all;
 mod trace;
 mod true_candidates;
 
@@ -24,13 +21,12 @@ pub use backtracking::Backtracking;
 pub use bitmask::{AnyBitmask, Bitmask};
 pub use count::{Counter, SplitCounter, StagedCounter};
 pub use dancing_links::DancingLinks;
-pub use engine::{Engine, SolverKind};
+pub use engine::{Engine, SolverKind, solve_all, solve_all_up_to};
 pub use lister::{Lister, SolutionLists};
 pub use lockstep::{AnyLockstep, Lockstep};
-pub use outcome::{Bounds, NEVER, Outcome, SearchEnd, Searched, SolutionLimit};
-pub use puzzle::{Clues, GridLike, Solvable};
-pub use search::{GridSolver, Solver};
+pub use search::{
+    Bounds, Clues, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit, Solvable, Solver,
+};
 pub use singles::Singles;
-pub use solve_all::{solve_all, solve_all_up_to};
 pub use trace::{TraceEvent, TracedEngine, trace};
 pub use true_candidates::{Narrowable, TrueCandidates, true_candidates};

@@ -1,16 +1,325 @@
-//! Engines: solvers of batches, which can also search within bounds.
+//! What engines are: the kinds of puzzles, the bounds of a search and what it comes to, solvers of batches, which can also
+//! search within bounds, and the account of a search.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
 //! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything
 //! between two guesses follows by proof and is bounded by the size of the grid, so a budget of guesses bounds
 //! the whole search.
 
+use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::{Bounds, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists, Solvable, SolverKind};
-use crate::grid::{Grid, Puzzle};
+use super::{SolutionLists, SolverKind};
+use crate::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+
+/// A kind of puzzle, and its solutions.
+pub trait Solvable: Sync {
+    /// A full grid.
+    type Solution: Clone + Send;
+
+    /// Returns the shape.
+    fn shape(&self) -> Shape;
+
+    /// Returns the cells in reading order, 0 for a blank.
+    fn cells(&self) -> &[u8];
+
+    /// Makes a grid in `place`, and returns its cells for the digits of a solution.
+    fn fill_in<'a>(&self, place: &'a mut Option<Self::Solution>) -> &'a mut [u8];
+
+    /// Returns a full grid with those digits, in reading order; `None` if they are not as many as the cells.
+    #[inline]
+    fn full_grid(&self, digits: &[u8]) -> Option<Self::Solution> {
+        let mut grid = None;
+        let cells = self.fill_in(&mut grid);
+        if cells.len() != digits.len() {
+            return None;
+        }
+        cells.copy_from_slice(digits);
+        grid
+    }
+
+    /// Returns whether a full grid keeps the clues and the rules.
+    fn is_solution(&self, grid: &Self::Solution) -> bool;
+
+    /// Returns whether an outcome can be true: its solution keeps the clues and the rules, or it has none.
+    #[inline]
+    fn agrees(&self, found: &Outcome<Self::Solution>) -> bool {
+        match &found.solution {
+            Some(solution) => found.solutions > 0 && self.is_solution(solution),
+            None => found.solutions == 0,
+        }
+    }
+
+    /// Returns the clues.
+    #[inline]
+    fn clues(&self) -> Clues<'_> {
+        Clues { shape: self.shape(), cells: self.cells() }
+    }
+}
+
+/// A puzzle that is given by its clues alone, whatever its shape.
+pub trait GridLike: Solvable {}
+
+/// The clues of a puzzle.
+#[derive(Clone, Copy, Debug)]
+pub struct Clues<'a> {
+    /// The shape of the puzzle.
+    pub shape: Shape,
+    /// Its cells in reading order, 0 for a blank.
+    pub cells: &'a [u8],
+}
+
+impl<'a> From<&'a Grid> for Clues<'a> {
+    fn from(grid: &'a Grid) -> Clues<'a> {
+        Clues { shape: grid.shape(), cells: grid.cells() }
+    }
+}
+
+/// Clues are a puzzle themselves.
+impl Solvable for Clues<'_> {
+    type Solution = Grid;
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
+        place.insert(Grid::empty(self.shape)).cells_mut()
+    }
+
+    fn is_solution(&self, grid: &Grid) -> bool {
+        grid.shape() == self.shape && rules::is_solution(self.shape, self.cells, grid.cells())
+    }
+}
+
+impl GridLike for Clues<'_> {}
+
+impl Solvable for Puzzle {
+    type Solution = Solution;
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Solution>) -> &'a mut [u8] {
+        place.insert(Solution::UNFILLED).digits_mut()
+    }
+
+    #[inline]
+    fn is_solution(&self, grid: &Solution) -> bool {
+        grid.solves(self)
+    }
+}
+
+impl GridLike for Puzzle {}
+
+impl Solvable for Grid {
+    type Solution = Grid;
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        self.shape()
+    }
+
+    #[inline]
+    fn cells(&self) -> &[u8] {
+        self.cells()
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
+        self.clues().fill_in(place)
+    }
+
+    fn is_solution(&self, grid: &Grid) -> bool {
+        self.clues().is_solution(grid)
+    }
+}
+
+impl GridLike for Grid {}
+
+/// Its cells are those with one candidate.
+impl Solvable for Pencilmarks {
+    type Solution = Solution;
+
+    fn shape(&self) -> Shape {
+        Shape::CLASSIC
+    }
+
+    fn cells(&self) -> &[u8] {
+        self.clues().cells()
+    }
+
+    #[inline]
+    fn fill_in<'a>(&self, place: &'a mut Option<Solution>) -> &'a mut [u8] {
+        place.insert(Solution::UNFILLED).digits_mut()
+    }
+
+    fn is_solution(&self, grid: &Solution) -> bool {
+        self.are_solved_by(grid)
+    }
+}
+
+/// The number of solutions at which a search stops, at least one.
+///
+/// Only a search that is allowed a second solution can prove that the first is the only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SolutionLimit(NonZeroU32);
+
+impl SolutionLimit {
+    /// The first solution.
+    pub const FIRST: SolutionLimit = SolutionLimit(NonZeroU32::MIN);
+
+    /// The second solution: enough to tell none, one and many apart.
+    pub const UNIQUENESS: SolutionLimit = SolutionLimit(NonZeroU32::MIN.saturating_add(1));
+
+    /// Returns a limit of that number of solutions; `None` for zero.
+    #[must_use]
+    pub const fn new(solutions: u32) -> Option<SolutionLimit> {
+        match NonZeroU32::new(solutions) {
+            Some(limit) => Some(SolutionLimit(limit)),
+            None => None,
+        }
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// The second solution.
+impl Default for SolutionLimit {
+    fn default() -> SolutionLimit {
+        SolutionLimit::UNIQUENESS
+    }
+}
+
+/// The stop flag of what is never stopped.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Bounds of the search of a puzzle.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gridmill_core::solver::Bounds;
+///
+/// let bounds = Bounds::solutions(2).and_guesses(1_000_000).and_time(Duration::from_secs(10));
+/// assert_ne!(bounds, Bounds::ALL);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The number of solutions at which the search ends.
+    pub(super) solutions: u64,
+    /// The number of guesses at which the search is given up.
+    pub(super) guesses: u64,
+    time: Duration,
+}
+
+impl Bounds {
+    /// No bounds: all solutions, whatever the cost.
+    pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
+
+    /// Returns bounds of so many solutions; 0 for all of them.
+    #[must_use]
+    pub const fn solutions(limit: u64) -> Bounds {
+        Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
+    }
+
+    /// Adds a bound of so many guesses; with 0 the search goes only as far as it needs no guess.
+    #[must_use]
+    pub const fn and_guesses(self, guesses: u64) -> Bounds {
+        Bounds { guesses, ..self }
+    }
+
+    /// Adds a bound of about so much time for each search: the clock is read before every 256th guess, the
+    /// first included.
+    #[must_use]
+    pub const fn and_time(self, time: Duration) -> Bounds {
+        Bounds { time, ..self }
+    }
+
+    /// Returns whether the time is bounded.
+    pub(super) fn is_timed(&self) -> bool {
+        self.time != Duration::MAX
+    }
+
+    /// Returns the deadline of a search that begins now; `None` for a time too long for the clock.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.is_timed().then(|| Instant::now().checked_add(self.time)).flatten()
+    }
+}
+
+impl From<SolutionLimit> for Bounds {
+    fn from(limit: SolutionLimit) -> Bounds {
+        Bounds::solutions(limit.get().into())
+    }
+}
+
+/// The result and the cost of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome<S = Solution> {
+    /// Solutions found, up to the limit.
+    pub solutions: u64,
+    /// The first solution found, if there is one and it was kept.
+    pub solution: Option<S>,
+    /// Choices that the engine made without proof. The number is the same in every run; each engine documents
+    /// what it counts.
+    pub guesses: u64,
+    /// Time charged to this puzzle, in nanoseconds. The sum over a batch is the time that the engine spent on
+    /// it.
+    pub nanos: u64,
+    /// Whether the search was given up before its end, at a bound of guesses or time.
+    pub is_given_up: bool,
+}
+
+impl<S> Outcome<S> {
+    /// The outcome of a search that found nothing, at no cost.
+    pub const NONE: Outcome<S> =
+        Outcome { solutions: 0, solution: None, guesses: 0, nanos: 0, is_given_up: false };
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Solutions found.
+    pub solutions: u64,
+    /// Digits placed while the engine knew of another possibility. The number is the same in every run.
+    pub guesses: u64,
+    /// Why the search ended.
+    pub end: SearchEnd,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchEnd {
+    /// There are no more solutions.
+    Complete,
+    /// As many solutions were found as were wanted; there may be more.
+    Limit,
+    /// The receiver of the solutions broke the search off, or the stop flag did.
+    Stopped,
+    /// Guesses or time ran out.
+    Budget,
+}
 
 /// An engine for puzzles of a kind. One value serves one thread and is reused from batch to batch, so that
 /// solving allocates nothing.

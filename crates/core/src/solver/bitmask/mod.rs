@@ -19,14 +19,20 @@
 //! # The search
 //!
 //! ```text
-//! propagate until nothing changes:                                       (state.rs)
+//! propagate until nothing changes:
 //!     for each digit whose board has changed:
 //!         locked candidates in the three bands and the three stacks      (board.rs)
 //!         hidden singles: a cell alone in its row loses the other digits
 //!     naked singles: a cell with one candidate takes it from its peers
 //! solved: count it            dead: go back to the last state with another half
-//! stuck:  choose a cell with two candidates, leave one half, go on with the other     (state.rs)
+//! stuck:  choose a cell with two candidates, leave one half, go on with the other
 //! ```
+//!
+//! The choice of the cell decides the size of the search tree: the first cell with two candidates, until the search of
+//! the puzzle has met a contradiction, as of a puzzle with many solutions one choice is as good as another. Where there is
+//! something to refute, the cell with two candidates whose digits have the highest score: for both digits, the peers that
+//! have the digit as a candidate, peers with two candidates counted twice. Without such a cell, the first one of fewest
+//! candidates.
 //!
 //! The states of the search are an array inside the engine: a guess settles a cell, so it can't be deeper
 //! than there are cells. Nothing is allocated after the engine is made. A state is 176 bytes; a guess
@@ -54,7 +60,6 @@
 
 mod any;
 mod board;
-mod state;
 
 use std::ops::ControlFlow;
 
@@ -62,7 +67,7 @@ use super::search::{Explorer, SearchAccount, SingleEngine};
 use super::{GridLike, SearchEnd, SolverKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
-use state::{Candidates, Progress, choose};
+use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
 
 /// The scalar engine for puzzles of every shape, and for grids of candidates: [`AnyBitmask`] where the shape is not the classic
 /// one. A guess is a cell split into one digit and the others; the second branch is not counted again.
@@ -160,10 +165,342 @@ impl Explorer<Pencilmarks> for Bitmask {
     }
 }
 
+/// The candidates of a puzzle.
+#[derive(Clone, Copy, Debug)]
+struct Candidates {
+    /// For each digit, from 0, the cells where it may stand.
+    boards: [Board; 9],
+    /// Cells that are not settled. A settled cell has one candidate, which is on no peer, or soon will be:
+    /// its board is marked changed.
+    open: Board,
+    /// For each digit four bits, of which some are set if its board has changed since it was last examined.
+    changed: u64,
+}
+
+/// The result of propagation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// Every cell is settled, and no rule is broken.
+    Solved,
+    /// Nothing more can be inferred.
+    Stuck,
+    /// There is no solution.
+    Dead,
+}
+
+/// The cell of a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spot {
+    /// Its place on a [`Board`].
+    place: usize,
+    /// Its candidates, a bit each.
+    digits: u32,
+}
+
+impl Candidates {
+    /// The state with every digit possible everywhere.
+    const OPEN: Candidates = Candidates { boards: [FULL; 9], open: FULL, changed: ALL_CHANGED };
+
+    /// Returns the state that the clues leave; `None` if two of them contradict each other.
+    fn of(cells: &[u8; CELLS]) -> Option<Candidates> {
+        // By digit, 0 for a blank and rounded up to a power of two: indices need no check then.
+        let (mut boards, mut clues) = ([FULL; 16], [NONE; 16]);
+        for_each_clue(cells, |place, digit| {
+            boards[digit % 16] &= !PEERS_OF[place];
+            clues[digit % 16] |= CELL[place];
+        });
+        let (mut given, mut broken) = (NONE, NONE);
+        for digit in 1..=9 {
+            given |= clues[digit];
+            broken |= clues[digit] & !boards[digit];
+        }
+        let open = FULL & !given;
+        let boards = std::array::from_fn(|digit| boards[digit + 1] & (open | clues[digit + 1]));
+        board::is_empty(broken).then_some(Candidates { boards, open, changed: ALL_CHANGED })
+    }
+
+    /// Returns the state of given candidates. Cells with one candidate are still open: they are naked
+    /// singles.
+    fn of_marks(marks: &Pencilmarks) -> Candidates {
+        let mut boards = [NONE; 9];
+        for (&place, digits) in PLACE.iter().zip(marks.candidates()) {
+            for (digit, board) in boards.iter_mut().enumerate() {
+                if digits.mask() >> digit & 1 == 1 {
+                    *board |= CELL[usize::from(place)];
+                }
+            }
+        }
+        let mut state = Candidates { boards, ..Candidates::OPEN };
+        // Settles the clues at once, not digit by digit. Whether the state is dead, the search finds again.
+        let _ = state.settle_naked_singles();
+        state
+    }
+
+    /// Applies locked candidates, hidden and naked singles until there is a result.
+    fn propagate(&mut self) -> Progress {
+        loop {
+            let mut digits = self.changed;
+            while digits != 0 {
+                let digit = digits.trailing_zeros() as usize / 4;
+                let this = nibble(digit);
+                digits &= !this;
+                self.changed &= !this;
+                let [top, middle, bottom, _] = *self.boards[digit].as_array();
+                let [top, middle, bottom] = board::apply_locks([top, middle, bottom]);
+                let board = Board::new([top, middle, bottom, 0]);
+                if board::is_empty(board) {
+                    return Progress::Dead;
+                }
+                self.boards[digit] = board;
+                let singles = board::alone_in_row(board) & self.open;
+                if !board::is_empty(singles) {
+                    self.settle_hidden_singles(digit, board, singles);
+                }
+            }
+            if self.changed == 0 && board::is_empty(self.open) {
+                return Progress::Solved;
+            }
+            match self.settle_naked_singles() {
+                None => return Progress::Dead,
+                Some(false) if self.changed == 0 => return Progress::Stuck,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Settles a digit in open cells where it is alone in its row. Its locked candidates have been applied by
+    /// then, so that a cell alone in its column or box is alone in its row too.
+    #[inline(always)]
+    fn settle_hidden_singles(&mut self, digit: usize, board: Board, singles: Board) {
+        self.open &= !singles;
+        let mut lost = 0;
+        for other in 0..9 {
+            let board = self.boards[other];
+            lost |= u64::from(board::bands_with(board & singles)) << (4 * other);
+            self.boards[other] = board & !singles;
+        }
+        self.boards[digit] = board;
+        self.changed |= lost & !nibble(digit);
+    }
+
+    /// Settles the cells with one candidate. `None` if a cell has none, else whether there were any.
+    #[inline(always)]
+    fn settle_naked_singles(&mut self) -> Option<bool> {
+        let (mut once, mut twice) = (NONE, NONE);
+        for &board in &self.boards {
+            twice |= once & board;
+            once |= board;
+        }
+        if once != FULL {
+            return None;
+        }
+        let singles = self.open & !twice;
+        if board::is_empty(singles) {
+            return Some(false);
+        }
+        self.open &= twice;
+        self.clear_peers(singles);
+        Some(true)
+    }
+
+    /// Removes the only candidate of each of those cells from its peers.
+    #[inline(always)]
+    fn clear_peers(&mut self, singles: Board) {
+        let mut placed = 0;
+        for digit in 0..9 {
+            placed |= u64::from(board::bands_with(self.boards[digit] & singles)) << (4 * digit);
+        }
+        self.changed |= placed;
+        while placed != 0 {
+            let at = placed.trailing_zeros() as usize;
+            placed &= placed - 1;
+            let (digit, band) = (at / 4 % 9, at % 4);
+            let mut board = self.boards[digit];
+            let mut left = board.as_array()[band] & singles.as_array()[band];
+            while left != 0 {
+                let place = 32 * band + left.trailing_zeros() as usize;
+                left &= left - 1;
+                board &= !PEERS_OF[place % PLACES];
+            }
+            self.boards[digit] = board;
+        }
+    }
+
+    /// Guesses the lowest candidate of a cell: `next` becomes the state that takes it, and this one keeps the
+    /// others. If that is one, it takes it.
+    #[inline(always)]
+    fn split(&mut self, next: &mut Candidates, Spot { place, digits }: Spot) {
+        let taken = digits.trailing_zeros() as usize % 9;
+        let others = digits & (digits - 1);
+        *next = *self;
+        next.changed = 0;
+        next.take(taken, place);
+        let mut left = others;
+        while left != 0 {
+            next.lose(left.trailing_zeros() as usize % 9, place);
+            left &= left - 1;
+        }
+        self.changed = 0;
+        self.lose(taken, place);
+        if others.is_power_of_two() {
+            self.take(others.trailing_zeros() as usize % 9, place);
+        }
+    }
+
+    /// Settles a cell, and removes its digit from its peers.
+    #[inline(always)]
+    fn take(&mut self, digit: usize, place: usize) {
+        self.open &= !CELL[place % PLACES];
+        self.boards[digit] &= !PEERS_OF[place % PLACES];
+        self.changed |= nibble(digit);
+    }
+
+    /// Removes a candidate.
+    #[inline(always)]
+    fn lose(&mut self, digit: usize, place: usize) {
+        self.boards[digit] &= !CELL[place % PLACES];
+        self.changed |= nibble(digit);
+    }
+
+    /// Returns the digits of a solved state.
+    fn digits(&self) -> [u8; CELLS] {
+        let mut planes = [NONE; 4];
+        for (digit, &board) in (1..).zip(&self.boards) {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                if digit >> bit & 1 == 1 {
+                    *plane |= board;
+                }
+            }
+        }
+        let planes = planes.map(Board::to_array);
+        let mut cells = [0; CELLS];
+        for (row, cells) in cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
+            let (mut first, mut last) = (0, 0);
+            for (bit, plane) in planes.iter().enumerate() {
+                let columns = plane[row / 3] >> (row % 3 * 10);
+                first |= bytes_of(columns) << bit;
+                last |= (columns >> 8 & 1) << bit;
+            }
+            cells[..8].copy_from_slice(&first.to_le_bytes());
+            cells[8] = last as u8;
+        }
+        cells
+    }
+}
+
+/// Calls a function with the place and the digit of each clue.
+#[inline(always)]
+fn for_each_clue(cells: &[u8; CELLS], mut take: impl FnMut(usize, usize)) {
+    // The clues of 27 cells are known before the first one is looked at: a branch for each cell would often be
+    // predicted wrong.
+    for (band, cells) in cells.as_chunks::<27>().0.iter().enumerate() {
+        let mut clues = 0;
+        for (cell, &digit) in cells.iter().enumerate() {
+            clues |= u32::from(digit != 0) << cell;
+        }
+        while clues != 0 {
+            let cell = clues.trailing_zeros() as usize % 27;
+            clues &= clues - 1;
+            take(usize::from(PLACE[27 * band + cell]) % PLACES, cells[cell].into());
+        }
+    }
+}
+
+const ALL_CHANGED: u64 = 0xf_ffff_ffff;
+
+/// Returns the four bits of a digit in [`Candidates::changed`].
+#[inline(always)]
+fn nibble(digit: usize) -> u64 {
+    0xf << (4 * digit)
+}
+
+/// Returns the lowest eight bits, a byte each, lowest first.
+#[inline(always)]
+fn bytes_of(bits: u32) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let own = (u64::from(bits & 0xff) * EACH) & 0x8040_2010_0804_0201;
+    (own + 0x7f * EACH) >> 7 & EACH
+}
+
+/// Returns the cell of a stuck state to guess in. Of several cells with two candidates, it is the one of the
+/// highest score if they are `scored`, else the first one.
+#[inline(always)]
+fn choose(state: &Candidates, scored: bool) -> Spot {
+    let (mut one, mut two, mut three, mut four) = (NONE, NONE, NONE, NONE);
+    for &cells in &state.boards {
+        four |= three & cells;
+        three |= two & cells;
+        two |= one & cells;
+        one |= cells;
+    }
+    let pairs = state.open & two & !three;
+    let threes = state.open & three & !four;
+    match () {
+        () if !board::is_empty(pairs) && scored => best_pair(state, pairs),
+        () if !board::is_empty(pairs) => first(state, pairs),
+        () if !board::is_empty(threes) => first(state, threes),
+        () => first(state, state.open),
+    }
+}
+
+/// Returns the first of those cells.
+#[inline(always)]
+fn first(state: &Candidates, cells: Board) -> Spot {
+    let band = board::bands_with(cells).trailing_zeros() as usize % 3;
+    spot(state, band, cells.as_array()[band].trailing_zeros() as usize % 32)
+}
+
+/// Returns a cell and its candidates.
+#[inline(always)]
+fn spot(state: &Candidates, band: usize, bit: usize) -> Spot {
+    let mut digits = 0;
+    for digit in 0..9 {
+        digits |= (state.boards[digit].as_array()[band] >> bit & 1) << digit;
+    }
+    Spot { place: 32 * band + bit, digits }
+}
+
+/// Returns the cell of the highest score, the first of several.
+fn best_pair(state: &Candidates, pairs: Board) -> Spot {
+    let mut best = first(state, pairs);
+    let mut highest = 0;
+    for band in 0..3 {
+        let mut left = pairs.as_array()[band];
+        while left != 0 {
+            let spot = spot(state, band, left.trailing_zeros() as usize);
+            left &= left - 1;
+            let score = score(state, pairs, spot);
+            if score > highest {
+                (highest, best) = (score, spot);
+            }
+        }
+    }
+    best
+}
+
+/// Returns the score of a cell: its two digits' places among its peers, those in `pairs` counted twice.
+#[inline(always)]
+fn score(state: &Candidates, pairs: Board, Spot { place, digits }: Spot) -> u32 {
+    let peers = PEERS_OF[place % PLACES];
+    let (low, high) = (digits.trailing_zeros(), (digits & (digits - 1)).trailing_zeros());
+    let reach = |digit: u32| {
+        let met = state.boards[digit as usize % 9] & peers;
+        cells(met) + cells(met & pairs)
+    };
+    reach(low) + reach(high)
+}
+
+/// Counts the cells of a board.
+#[inline(always)]
+fn cells(board: Board) -> u32 {
+    board.as_array()[..3].iter().map(|band| band.count_ones()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::grid::Grid;
+    use crate::grid::Puzzle;
     use crate::solver::{Bounds, GridSolver};
 
     /// Returns the number of solutions, and a sum in which each counts the same whatever the order.
@@ -194,5 +531,80 @@ mod tests {
         }
         let grid = Grid::empty(Shape::new(2, 2).unwrap());
         assert_eq!(found(&mut either, &grid), found(&mut any, &grid));
+    }
+
+    /// The candidates of a cell.
+    fn here(state: &Candidates, place: usize) -> Vec<usize> {
+        (0..9).filter(|&digit| !board::is_empty(state.boards[digit] & CELL[place])).collect()
+    }
+
+    #[test]
+    fn a_split_divides_the_candidates_of_the_cell() {
+        let place = PLACE[40].into();
+        for digits in [0x1ff, 0b11, 0b100_000_100] {
+            let mut state = Candidates::OPEN;
+            (0..9).filter(|digit| digits >> digit & 1 == 0).for_each(|digit| state.lose(digit, place));
+            let (before, mut next) = (here(&state, place), Candidates::OPEN);
+            state.split(&mut next, Spot { place, digits });
+            assert_eq!(here(&next, place), before[..1]);
+            assert_eq!(here(&state, place), before[1..]);
+            let left = |digit: usize, state: &Candidates| {
+                state.boards[digit].as_array().iter().map(|band| band.count_ones()).sum::<u32>()
+            };
+            assert_eq!(left(before[0], &next), 61);
+            assert_eq!(left(before[1], &state), if before.len() == 2 { 61 } else { 81 });
+        }
+    }
+
+    #[test]
+    fn a_solved_state_has_the_digits_of_the_clues() {
+        let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let state = Candidates::of(puzzle.cells()).unwrap();
+        assert_eq!(&state.digits(), puzzle.cells());
+    }
+
+    #[test]
+    fn a_bit_becomes_a_byte() {
+        for bits in 0..256 {
+            let expected = std::array::from_fn(|bit| (bits >> bit & 1) as u8);
+            assert_eq!(bytes_of(bits).to_le_bytes(), expected);
+        }
+    }
+
+    /// Digits 3 and 7 (from 0) are left in some cells, and everything elsewhere.
+    fn with_pairs(cells: &[usize]) -> Candidates {
+        let mut state = Candidates::OPEN;
+        for &cell in cells {
+            for digit in (0..9).filter(|digit| ![3, 7].contains(digit)) {
+                state.boards[digit] &= !board::CELL[usize::from(PLACE[cell])];
+            }
+        }
+        state
+    }
+
+    #[test]
+    fn the_score_is_the_number_of_peers_with_pairs_twice() {
+        // The middle cell, one of its row, one of its box and column, and one that it does not see.
+        let state = with_pairs(&[40, 36, 31, 0]);
+        let pairs = state.boards[3] & !state.boards[0];
+        let middle = spot(&state, 1, usize::from(PLACE[40]) % 32);
+        assert_eq!(middle.digits, 1 << 3 | 1 << 7);
+        assert_eq!(score(&state, pairs, middle), 2 * (20 + 2));
+    }
+
+    #[test]
+    fn a_scored_choice_is_the_cell_with_most_pairs_around() {
+        let state = with_pairs(&[0, 36, 40, 43]);
+        let place = |scored| choose(&state, scored).place;
+        assert_eq!(place(false), usize::from(PLACE[0]));
+        assert_eq!(place(true), usize::from(PLACE[36]));
+    }
+
+    #[test]
+    fn an_empty_grid_guesses_in_its_first_cell() {
+        for scored in [false, true] {
+            assert_eq!(choose(&Candidates::OPEN, scored), Spot { place: 0, digits: 0x1ff });
+        }
     }
 }

@@ -1,23 +1,23 @@
 #![doc = include_str!("README.md")]
 
 mod any_sweep;
-mod batch;
 mod search;
 mod sweep;
 
-use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use std::{fmt, slice};
 
 use super::{
-    Bounds, GridLike, GridSolver, NEVER, Outcome, Searched, SolutionLimit, SolutionLists, Solver, SolverKind,
+    Bounds, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists,
+    Solvable, Solver, SolverKind,
 };
 use crate::grid::{Puzzle, Shape};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, InLanes, Portable, Simd};
-use any_sweep::AnyGrids;
-use batch::{Batch, BatchState, list_in_lanes, search_in_lanes, search_in_one_lane};
+use any_sweep::{AnyGrids, MAX_SIDE};
 use search::LaneSearch;
 use sweep::ClassicGrids;
 
@@ -157,7 +157,7 @@ pub struct AnyLockstep {
 
 impl AnyLockstep {
     /// The largest side that the engine takes.
-    pub const MAX_SIDE: usize = any_sweep::MAX_SIDE;
+    pub const MAX_SIDE: usize = MAX_SIDE;
 
     /// Returns an engine on the best backend of this processor.
     #[must_use]
@@ -283,6 +283,293 @@ fn any_search(backend: Backend, shape: Shape) -> Option<AnySearch> {
         #[cfg(not(target_arch = "x86_64"))]
         _ => return None,
     })
+}
+
+/// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
+/// few that a trillion sweeps can be added up.
+const SWEEP: u64 = 1 << 24;
+
+/// The puzzles of a batch and their accounts.
+trait BatchState {
+    /// Returns the number of puzzles.
+    fn len(&self) -> usize;
+    /// Returns the cells of a puzzle, 0 for a blank.
+    fn clues(&self, puzzle: usize) -> &[u8];
+    /// Returns whether lanes may share the search of a puzzle: only where the outcome stays the same, as
+    /// searches whose end depends on the order of solutions are repeated.
+    fn may_share(&self) -> bool;
+    /// Returns whether the whole search must end now. Called between sweeps.
+    fn is_over(&mut self) -> bool;
+
+    /// Resets what was found, and keeps the time.
+    fn reopen(&mut self, puzzle: usize);
+    /// Charges shares of sweeps to a puzzle.
+    fn charge(&mut self, puzzle: usize, shares: u64);
+    /// Counts a guess. Returns false if the search of the puzzle must end before it.
+    fn guess(&mut self, puzzle: usize) -> bool;
+    /// Counts a solution, and returns what is wanted of it.
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest;
+    /// Returns the memory for the digits of a solution.
+    fn digits(&mut self, puzzle: usize) -> &mut [u8];
+    /// Takes the digits, once they have been written.
+    fn digits_are_there(&mut self, puzzle: usize);
+    /// Turns shares into nanoseconds of the time since `begun`.
+    fn close(&mut self, sweeps: u64, begun: Instant);
+}
+
+/// The demand on a solution, and on the search that found it.
+#[derive(Clone, Copy, Debug)]
+struct SolutionRequest {
+    /// Whether its digits are wanted.
+    digits: bool,
+    /// Whether more solutions are wanted.
+    more: bool,
+}
+
+/// Sweeps between two readings of the clock.
+const LOOK_INTERVAL: u64 = 64;
+
+/// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
+type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
+
+/// The use of the solutions of puzzles.
+enum Solutions<'a> {
+    /// They are counted.
+    Counted,
+    /// The first one of each puzzle is kept.
+    First,
+    /// All are handed out. Lanes do not share: the order of the solutions of a puzzle is that of its search in one lane,
+    /// whatever the backend and the other puzzles.
+    All(&'a mut Receiver<'a>),
+}
+
+/// Puzzles of one shape that are searched within bounds, and their outcomes. The outcome of a puzzle is given up until its
+/// search is done; one guess more than the bounds allow stays in it until the batch is closed.
+struct Batch<'a, P: Solvable> {
+    puzzles: &'a [P],
+    bounds: Bounds,
+    stop: &'a AtomicBool,
+    outcomes: &'a mut [Outcome<P::Solution>],
+    solutions: Solutions<'a>,
+    /// The digits of a solution that is handed out.
+    digits: [u8; MAX_SIDE * MAX_SIDE],
+    deadline: Option<Instant>,
+    /// How often [`BatchState::is_over`] was called, where there is a deadline.
+    asked: u64,
+    /// Why the whole search ends before its end, once it does.
+    over: Option<SearchEnd>,
+}
+
+impl<'a, P: GridLike> Batch<'a, P> {
+    fn new(
+        puzzles: &'a [P],
+        bounds: &Bounds,
+        stop: &'a AtomicBool,
+        outcomes: &'a mut [Outcome<P::Solution>],
+        solutions: Solutions<'a>,
+    ) -> Batch<'a, P> {
+        outcomes.fill_with(|| Outcome { is_given_up: true, ..Outcome::NONE });
+        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], bounds.deadline());
+        Batch { puzzles, bounds: *bounds, stop, outcomes, solutions, digits, deadline, asked: 0, over: None }
+    }
+
+    #[cold]
+    fn look_at_the_clock(&mut self, deadline: Instant) {
+        if self.asked.is_multiple_of(LOOK_INTERVAL) && Instant::now() >= deadline {
+            self.over = Some(SearchEnd::Budget);
+        }
+        self.asked += 1;
+    }
+
+    /// Returns how the search of a puzzle went, whose solutions were handed out.
+    fn searched(&self, puzzle: usize) -> Searched {
+        let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
+        let most = self.bounds.guesses;
+        let end = match is_given_up {
+            true if guesses > most || self.over == Some(SearchEnd::Budget) => SearchEnd::Budget,
+            true => SearchEnd::Stopped,
+            false if solutions == self.bounds.solutions => SearchEnd::Limit,
+            false => SearchEnd::Complete,
+        };
+        Searched { solutions, guesses: guesses.min(most), end }
+    }
+}
+
+impl<P: GridLike> BatchState for Batch<'_, P> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    #[inline(always)]
+    fn clues(&self, puzzle: usize) -> &[u8] {
+        self.puzzles[puzzle].cells()
+    }
+
+    /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
+    /// not matter.
+    #[inline(always)]
+    fn may_share(&self) -> bool {
+        let limit = self.bounds.solutions;
+        let in_any_order = match self.solutions {
+            Solutions::Counted => limit == 2 || limit == u64::MAX,
+            Solutions::First => limit == 2,
+            Solutions::All(_) => false,
+        };
+        in_any_order && self.bounds.guesses == u64::MAX && self.deadline.is_none()
+    }
+
+    #[inline(always)]
+    fn is_over(&mut self) -> bool {
+        if self.stop.load(Ordering::Relaxed) {
+            self.over = Some(SearchEnd::Stopped);
+        } else if let Some(deadline) = self.deadline {
+            self.look_at_the_clock(deadline);
+        }
+        self.over.is_some()
+    }
+
+    fn reopen(&mut self, puzzle: usize) {
+        let nanos = self.outcomes[puzzle].nanos;
+        self.outcomes[puzzle] = Outcome { is_given_up: true, nanos, ..Outcome::NONE };
+    }
+
+    #[inline(always)]
+    fn charge(&mut self, puzzle: usize, shares: u64) {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.nanos += shares;
+        outcome.is_given_up = self.over.is_some() || outcome.guesses > self.bounds.guesses;
+    }
+
+    #[inline(always)]
+    fn guess(&mut self, puzzle: usize) -> bool {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.guesses += 1;
+        outcome.guesses <= self.bounds.guesses
+    }
+
+    #[inline(always)]
+    fn solution(&mut self, puzzle: usize) -> SolutionRequest {
+        let outcome = &mut self.outcomes[puzzle];
+        outcome.solutions += 1;
+        let digits = match self.solutions {
+            Solutions::Counted => false,
+            Solutions::First => outcome.solution.is_none(),
+            Solutions::All(_) => true,
+        };
+        SolutionRequest { digits, more: outcome.solutions < self.bounds.solutions }
+    }
+
+    #[inline(always)]
+    fn digits(&mut self, puzzle: usize) -> &mut [u8] {
+        let (asked, outcome) = (&self.puzzles[puzzle], &mut self.outcomes[puzzle]);
+        match self.solutions {
+            Solutions::First => asked.fill_in(&mut outcome.solution),
+            Solutions::Counted | Solutions::All(_) => &mut self.digits[..asked.cells().len()],
+        }
+    }
+
+    #[inline(always)]
+    fn digits_are_there(&mut self, puzzle: usize) {
+        if let Solutions::All(found) = &mut self.solutions {
+            let digits = &self.digits[..self.puzzles[puzzle].cells().len()];
+            if self.over.is_none() && found(puzzle, digits).is_break() {
+                self.over = Some(SearchEnd::Stopped);
+            }
+        }
+    }
+
+    fn close(&mut self, sweeps: u64, begun: Instant) {
+        let nanos = begun.elapsed().as_nanos() as u64;
+        let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP as f64);
+        for outcome in &mut *self.outcomes {
+            // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
+            let is_alone = self.deadline.is_some();
+            outcome.nanos = if is_alone { nanos } else { (outcome.nanos as f64 * nanos_of_a_share) as u64 };
+        }
+    }
+}
+
+/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
+/// time limit, as the clock of a puzzle starts with its search.
+fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
+    let is_timed = bounds.is_timed();
+    puzzles.chunk_by(move |one, other| !is_timed && one.shape() == other.shape())
+}
+
+/// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
+/// searched.
+fn search_in_lanes<P: GridLike>(
+    puzzles: &[P],
+    bounds: &Bounds,
+    keeps_solutions: bool,
+    outcomes: &mut [Outcome<P::Solution>],
+    stop: &AtomicBool,
+    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
+) -> usize {
+    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+    let mut searched = 0;
+    for puzzles in groups(puzzles, bounds) {
+        let outcomes = &mut outcomes[searched..][..puzzles.len()];
+        let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
+        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].shape(), &mut state);
+        if state.over == Some(SearchEnd::Stopped) {
+            break;
+        }
+        if bounds.guesses < u64::MAX {
+            outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
+        }
+        searched += puzzles.len();
+    }
+    searched
+}
+
+/// Lists the solutions of puzzles, those of one shape together, with a function that searches them in lanes. Returns
+/// how many puzzles in front were searched to their ends.
+fn list_in_lanes<P: GridLike>(
+    puzzles: &[P],
+    bounds: &Bounds,
+    lists: &mut SolutionLists,
+    stop: &AtomicBool,
+    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
+) -> usize {
+    lists.begin(puzzles.len());
+    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+    let mut first = 0;
+    for puzzles in groups(puzzles, bounds) {
+        let mut keep = |puzzle: usize, digits: &[u8]| {
+            lists.add(first + puzzle, digits);
+            ControlFlow::Continue(())
+        };
+        let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
+        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+        run(puzzles[0].shape(), &mut state);
+        let all_searched: Vec<Searched> = (0..puzzles.len()).map(|puzzle| state.searched(puzzle)).collect();
+        for (puzzle, &searched) in all_searched.iter().enumerate() {
+            lists.close(first + puzzle, searched);
+        }
+        if let Some(stopped) = all_searched.iter().position(|searched| searched.end == SearchEnd::Stopped) {
+            return first + stopped;
+        }
+        first += puzzles.len();
+    }
+    puzzles.len()
+}
+
+/// Hands out the solutions of a puzzle, with a function that searches it in a lane.
+fn search_in_one_lane<P: GridLike>(
+    puzzle: &P,
+    bounds: &Bounds,
+    stop: &AtomicBool,
+    found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    run: impl FnOnce(Shape, &mut Batch<'_, P>),
+) -> Searched {
+    let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::NONE]);
+    let solutions = Solutions::All(&mut found);
+    let mut state = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
+    run(puzzle.shape(), &mut state);
+    state.searched(0)
 }
 
 #[cfg(test)]

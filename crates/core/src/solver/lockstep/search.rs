@@ -10,7 +10,7 @@
 use std::ops::{IndexMut, Range};
 use std::time::Instant;
 
-use super::batch::{BatchState, SWEEP};
+use super::{BatchState, SWEEP};
 use crate::grid::Shape;
 use crate::simd::{InLanes, Simd};
 
