@@ -219,7 +219,8 @@ impl Generate {
             put(&mut output, format!("puzzle,solution,clues,guesses{more}\n").as_bytes())?;
         }
         let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
-        let goal = Goal { count: self.count, attempts, refused: self.refused() };
+        let refused = Refused::to_be(self.distinct, self.no_isomorphs);
+        let goal = Goal { count: self.count, attempts, refused };
         let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
             bar.inc(1);
             match (writes_csv, self.with_solution) {
@@ -296,14 +297,6 @@ impl Generate {
     fn earlier_partial(&self) -> Option<String> {
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
         path.is_file().then(|| format!("; {} is of an earlier run", path.display()))
-    }
-
-    fn refused(&self) -> Refused {
-        match (self.no_isomorphs, self.distinct) {
-            (true, _) => Refused::Isomorphic,
-            (_, true) => Refused::Equal,
-            _ => Refused::None,
-        }
     }
 
     fn recipe(&self) -> Recipe {

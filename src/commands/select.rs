@@ -222,7 +222,7 @@ impl StageFactory<TextParts> for Criteria {
         };
         let mapper = move || SelectMapper::<P> {
             engine: conditions.needs_search().then(|| P::solver(engine)),
-            minimizer: conditions.minimal.then(|| Minimizer::new(None)),
+            minimizer: conditions.minimal.then(|| Minimizer::default()),
             rater: conditions.ratings.wish().map(|wish| (BatchRater::new(wish.rater()), wish)),
             criteria: self.clone(),
             keeps_between,

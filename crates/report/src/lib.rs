@@ -8,7 +8,7 @@ mod histogram;
 mod plot;
 mod report;
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 pub use explanation::{
@@ -22,6 +22,12 @@ pub use report::Report;
 /// Prints a message on standard error, and ignores a failure to do so.
 pub fn eprint_message(message: impl Display) {
     let _ = write!(io::stderr(), "{message}");
+}
+
+/// Appends formatted text.
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    // Memory takes every character.
+    let _ = out.write_fmt(text);
 }
 
 /// The examples of the README run as tests.

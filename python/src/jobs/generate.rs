@@ -45,7 +45,8 @@ pub(crate) fn generate<'py>(
     let recipe = wanted.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
-    let goal = Goal { count: wanted.count, attempts, refused: wanted.refused() };
+    let refused = Refused::to_be(wanted.distinct, wanted.no_isomorphs);
+    let goal = Goal { count: wanted.count, attempts, refused };
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
@@ -119,14 +120,6 @@ impl Wanted<'_> {
         }
         let techniques = if self.techniques.is_empty() { Vec::new() } else { vec![techniques] };
         Ok(Some(RatingWish { scale, ratings: lowest..=highest, techniques }))
-    }
-
-    fn refused(&self) -> Refused {
-        match (self.no_isomorphs, self.distinct) {
-            (true, _) => Refused::Isomorphic,
-            (_, true) => Refused::Equal,
-            _ => Refused::None,
-        }
     }
 }
 

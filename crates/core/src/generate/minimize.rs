@@ -8,10 +8,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::dig::{Dig, Units};
-use super::oracle::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
+use super::digger::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
-use crate::solver::{Clues, GridLike, Outcome, Solvable};
+use crate::solver::{Clues, Outcome, Solvable};
 
 /// Orders that are tried at once.
 const ORDERS: usize = 32;
@@ -28,7 +28,7 @@ const ORDERS: usize = 32;
 /// use gridmill_core::grid::Puzzle;
 ///
 /// let puzzle: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286...".parse()?;
-/// let (mut minimizer, go_on) = (Minimizer::new(None), AtomicBool::new(false));
+/// let (mut minimizer, go_on) = (Minimizer::default(), AtomicBool::new(false));
 /// let found = minimizer.redundant_until(&[puzzle], &go_on).remove(0);
 /// assert_eq!((found.solutions, found.result.len()), (1, 78));
 /// let minimal = minimizer.minimize_until(&[puzzle], 0, 1, 1, &go_on).remove(0).result.unwrap();
@@ -36,7 +36,6 @@ const ORDERS: usize = 32;
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 pub struct Minimizer {
-    backend: Option<Backend>,
     guesses: u64,
     by_clues: bool,
     /// Single cells, and the oracle, of each shape that was met.
@@ -56,15 +55,15 @@ pub struct Minimized<T> {
     pub result: T,
 }
 
+impl Default for Minimizer {
+    fn default() -> Minimizer {
+        Minimizer { guesses: Minimizer::GUESSES, by_clues: false, oracles: Vec::new() }
+    }
+}
+
 impl Minimizer {
     /// The guesses after which a search is given up, unless told otherwise.
     pub const GUESSES: u64 = 20_000;
-
-    /// Returns a minimizer that searches classic puzzles on that backend, or the best one.
-    #[must_use]
-    pub fn new(backend: Option<Backend>) -> Minimizer {
-        Minimizer { backend, guesses: Minimizer::GUESSES, by_clues: false, oracles: Vec::new() }
-    }
 
     /// Returns the minimizer with another number of guesses after which searches in puzzles that are not
     /// classic are given up.
@@ -87,7 +86,7 @@ impl Minimizer {
     #[must_use]
     pub fn minimize_until(
         &mut self,
-        puzzles: &[impl GridLike],
+        puzzles: &[impl Solvable],
         first: u64,
         seed: u64,
         orders: usize,
@@ -144,7 +143,7 @@ impl Minimizer {
     #[must_use]
     pub fn redundant_until(
         &mut self,
-        puzzles: &[impl GridLike],
+        puzzles: &[impl Solvable],
         stop: &AtomicBool,
     ) -> Vec<Minimized<Vec<Cell>>> {
         self.each_proper(
@@ -160,7 +159,7 @@ impl Minimizer {
     /// first puzzles only.
     fn each_proper<T: Default>(
         &mut self,
-        puzzles: &[impl GridLike],
+        puzzles: &[impl Solvable],
         stop: &AtomicBool,
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
         conclude: impl Fn(Shape, &[Dig]) -> (T, bool),
@@ -184,8 +183,7 @@ impl Minimizer {
     fn oracle(&mut self, shape: Shape) -> (&Units, &mut dyn UniquenessOracle) {
         let known = self.oracles.iter().position(|(known, ..)| *known == shape);
         let at = known.unwrap_or_else(|| {
-            let backend = self.backend.unwrap_or_else(Backend::best);
-            self.oracles.push((shape, Units::cells(shape), proper(shape, self.guesses, backend)));
+            self.oracles.push((shape, Units::cells(shape), proper(shape, self.guesses, Backend::best())));
             self.oracles.len() - 1
         });
         let (_, units, oracle) = &mut self.oracles[at];
@@ -207,14 +205,14 @@ impl Minimizer {
     /// let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     /// let full: Puzzle = line.parse()?;
     /// let go_on = AtomicBool::new(false);
-    /// let found = Minimizer::new(None).minimize_symmetric(&full, Symmetry::Mirror, 1, &go_on).unwrap();
+    /// let found = Minimizer::default().minimize_symmetric(&full, Symmetry::Mirror, 1, &go_on).unwrap();
     /// let puzzle = found.result.unwrap();
     /// assert!(Symmetry::Mirror.is_of_cells(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
     pub fn minimize_symmetric(
         &mut self,
-        puzzle: &impl GridLike,
+        puzzle: &impl Solvable,
         symmetry: Symmetry,
         seed: u64,
         stop: &AtomicBool,
@@ -282,7 +280,7 @@ fn hash(cells: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::oracle::puzzle;
+    use crate::generate::digger::puzzle;
     use crate::generate::{FullGrids, Generator, GridMethod, Recipe};
     use crate::grid::Puzzle;
     use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
@@ -293,7 +291,7 @@ mod tests {
         let made = generator.attempts(0..40);
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
         assert_eq!(made.len(), 40);
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         assert!(minimizer.redundant_until(&made, &NEVER).iter().all(|found| found.result.is_empty()));
         for (puzzle, found) in made.iter().zip(minimizer.minimize_until(&made, 0, 5, 2, &NEVER)) {
             assert_eq!(found.result, Some((*puzzle).into()));
@@ -305,7 +303,7 @@ mod tests {
         let recipe = Recipe { clues: Some(45..=45), ..Recipe::default() };
         let made = Generator::new(&recipe, 3, None).unwrap().attempts(0..20);
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         let clues = |found: &[Minimized<Option<Grid>>]| -> usize {
             found.iter().map(|found| found.result.as_ref().unwrap().clue_count()).sum()
         };
@@ -321,7 +319,7 @@ mod tests {
     fn what_is_not_proper_stays_as_it_is() {
         let cells = std::array::from_fn(|cell| u8::from(cell < 2));
         let puzzles = [Puzzle::EMPTY, Puzzle::from_cells(cells).unwrap()];
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         let found = minimizer.minimize_until(&puzzles, 0, 1, 3, &NEVER);
         assert_eq!(found.iter().map(|found| found.solutions).collect::<Vec<_>>(), [2, 0]);
         assert!(found.iter().all(|found| found.result.is_none() && !found.is_given_up));
@@ -342,7 +340,7 @@ mod tests {
             cells[0] = 0;
             full.push(grid(shape, &cells));
         }
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         for (puzzle, found) in full.iter().zip(minimizer.minimize_until(&full, 0, 1, 1, &NEVER)) {
             let minimal = found.result.unwrap();
             assert!(is_proper(&minimal) && minimal.shape() == puzzle.shape(), "{minimal:?}");
@@ -367,7 +365,7 @@ mod tests {
         let shape = "2x3".parse().unwrap();
         let cells = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
         let puzzles = [grid(shape, &cells), Grid::empty(shape)];
-        let found = Minimizer::new(None).with_guesses(0).minimize_until(&puzzles, 0, 1, 1, &NEVER);
+        let found = Minimizer::default().with_guesses(0).minimize_until(&puzzles, 0, 1, 1, &NEVER);
         let minimal = found[0].result.as_ref().unwrap();
         assert!(found[0].is_given_up && is_proper(minimal) && minimal.clue_count() < 36);
         assert!(found[1].is_given_up && found[1].result.is_none());
@@ -399,7 +397,7 @@ mod symmetric_tests {
                 FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(3));
             let full = Grid::new(shape, full).unwrap();
             for symmetry in Symmetry::ALL {
-                let mut minimizer = Minimizer::new(None);
+                let mut minimizer = Minimizer::default();
                 let found = minimizer.minimize_symmetric(&full, symmetry, 7, &NEVER).unwrap();
                 let puzzle = found.result.unwrap();
                 assert!(
@@ -431,7 +429,7 @@ mod symmetric_tests {
         let puzzle = Grid::new(shape, cells).unwrap();
         for puzzle in [turned(&puzzle), puzzle] {
             let found =
-                Minimizer::new(None).minimize_symmetric(&puzzle, Symmetry::Mirror, 1, &NEVER).unwrap();
+                Minimizer::default().minimize_symmetric(&puzzle, Symmetry::Mirror, 1, &NEVER).unwrap();
             let minimal = found.result.unwrap();
             assert!(minimal.clue_count() < 60 && Symmetry::Mirror.is_of_cells(shape, minimal.cells()));
         }
@@ -442,7 +440,7 @@ mod symmetric_tests {
         let shape: Shape = "2x2".parse().unwrap();
         let mut cells = vec![0; 16];
         cells[0] = 1;
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         let mut found = |cells: &[u8], symmetry| {
             let grid = Grid::new(shape, cells.to_vec()).unwrap();
             let found = minimizer.minimize_symmetric(&grid, symmetry, 1, &NEVER).unwrap();
@@ -459,7 +457,7 @@ mod symmetric_tests {
     fn a_stopped_minimizer_has_no_answer() {
         let stop = AtomicBool::new(true);
         let empty = Grid::empty("4x4".parse().unwrap());
-        let found = Minimizer::new(None).minimize_symmetric(&empty, Symmetry::Mirror, 1, &stop);
+        let found = Minimizer::default().minimize_symmetric(&empty, Symmetry::Mirror, 1, &stop);
         assert!(found.is_none());
     }
 }

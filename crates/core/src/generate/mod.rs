@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! seed, attempt ──► full grid (full) ──► clues out, one unit after the other (dig) ──► as wanted? (generator)
-//!                   fill                 oracle: questions answered in step
+//!                                        questions answered in step
 //! ```
 //!
 //! Many puzzles are dug together, so that their questions come in batches, which suit the lockstep engine.
@@ -11,19 +11,12 @@
 
 mod dig;
 mod digger;
-mod error;
-mod fill;
 mod full;
 mod generator;
 mod minimize;
-mod oracle;
-mod parallel;
 mod recipe;
-mod swaps;
 
-pub use error::{GenerateError, RecipeError};
 pub use full::{FullGrids, GridMethod};
-pub use generator::{ALGORITHM, Generator, Made};
+pub use generator::{ALGORITHM, GenerateError, Generator, Goal, Made, MadeStats, ParallelGenerator, Refused};
 pub use minimize::{Minimized, Minimizer};
-pub use parallel::{Goal, MadeStats, ParallelGenerator, Refused};
-pub use recipe::{ForeignSymbol, Pattern, Recipe, digit as digit_of_symbol, symbols};
+pub use recipe::{ForeignSymbol, Pattern, Recipe, RecipeError, digit as digit_of_symbol, symbols};

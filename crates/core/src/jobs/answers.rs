@@ -1,10 +1,197 @@
-//! The answers of a job for a batch of puzzles: a vector for each column.
+//! The answers of a job for a batch of puzzles, a vector for each column; and its schema: their columns and statuses.
 
-use std::fmt::{Display, Write};
+use std::fmt::Display;
+use std::io::Write;
 
-use super::{CanonicalKey, Column, ColumnKind, Schema, Searchable, Status, TraceRecord};
+use super::{CanonicalKey, Searchable, Status, TraceRecord};
 use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
+
+/// The columns and the statuses of a job, for the options that it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// The columns, in the order in which rows have them. One of them is the status.
+    pub columns: Vec<Column>,
+    /// The statuses that a record can have, in the order in which summaries list them. The last one is `malformed`.
+    pub statuses: &'static [StatusInfo],
+}
+
+/// A column of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in rows, e.g. `time_ns`.
+    pub name: &'static str,
+    /// The type of its values.
+    pub kind: ColumnKind,
+    /// How rows write a value that is missing.
+    pub absent: Absent,
+    /// The meaning of a value, in a phrase.
+    pub meaning: &'static str,
+}
+
+/// The type of the values of a column. Each of them may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// The cells of a grid in reading order, 0 for a blank.
+    Cells,
+    /// The cells of any number of grids, one after the other. Each has a row of its own, in output for them.
+    Grids,
+    /// For each cell and digit, how many solutions have the digit there, up to a cap.
+    Candidates,
+    /// A whole number.
+    Number,
+    /// A whole number below 2^32.
+    SmallNumber,
+    /// A whole number below 2^16.
+    TinyNumber,
+    /// Nanoseconds.
+    Nanos,
+    /// A rating on the scale of Sudoku Explainer.
+    Rating,
+    /// One of a few names.
+    Name(&'static [&'static str]),
+    /// A text, which is never empty.
+    Text,
+    /// A key by which puzzles are compared. No row has one.
+    Key,
+    /// The steps that were made. Texts and objects have them, and tables don't.
+    Steps,
+    /// The status of the record.
+    Status,
+}
+
+impl ColumnKind {
+    /// Returns whether the values are numbers.
+    #[must_use]
+    pub const fn is_number(self) -> bool {
+        use ColumnKind::{Nanos, Number, Rating, SmallNumber, TinyNumber};
+        matches!(self, Number | SmallNumber | TinyNumber | Nanos | Rating)
+    }
+}
+
+/// How rows write a value that is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// As nothing in CSV, and as `null` in JSON.
+    Empty,
+    /// As 0, because nothing was searched, and that is free.
+    Zero,
+    /// As 0 in CSV, whose readers want numbers, and as `null` in JSON.
+    ZeroInCsv,
+}
+
+/// A status that a job gives, and how it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusInfo {
+    /// Its name in rows.
+    pub name: &'static str,
+    /// How it counts for the end of a run.
+    pub grade: Grade,
+}
+
+/// How a status counts for the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// The job did what it was asked.
+    Right,
+    /// It could not.
+    Wrong,
+    /// Nor here, because two clues of a house are equal.
+    Conflict,
+    /// Nor here, because the record is no puzzle.
+    Malformed,
+}
+
+impl Grade {
+    /// Returns whether a record of that grade is a puzzle without a conflict.
+    #[must_use]
+    pub const fn is_readable(self) -> bool {
+        matches!(self, Grade::Right | Grade::Wrong)
+    }
+}
+
+impl StatusInfo {
+    /// Returns a status that is right.
+    pub(super) const fn right(name: &'static str) -> StatusInfo {
+        StatusInfo { name, grade: Grade::Right }
+    }
+
+    /// Returns a status that is wrong.
+    pub(super) const fn wrong(name: &'static str) -> StatusInfo {
+        StatusInfo { name, grade: Grade::Wrong }
+    }
+
+    /// Puzzles with two equal clues in a house, in every job.
+    pub(super) const CONFLICT: StatusInfo = StatusInfo { name: "conflict", grade: Grade::Conflict };
+
+    /// Records that are no puzzles, in every job.
+    pub(super) const MALFORMED: StatusInfo = StatusInfo { name: "malformed", grade: Grade::Malformed };
+}
+
+impl Column {
+    /// The status of the record, in every job.
+    pub const STATUS: Column = Column::new("status", ColumnKind::Status, "the status of the record");
+
+    /// The status of a record in jobs that judge it.
+    pub(super) const VERDICT: Column = Column { name: "verdict", ..Column::STATUS };
+
+    /// Why a verdict is not right.
+    pub const REASON: Column = Column::new("reason", ColumnKind::Text, "why the record is not right");
+
+    /// The guesses of a search.
+    pub const GUESSES: Column =
+        Column::new("guesses", ColumnKind::Number, "the guesses of the engine, 0 where nothing was searched")
+            .absent_as(Absent::Zero);
+
+    /// The time of a search.
+    pub const TIME: Column = Column::new(
+        "time_ns",
+        ColumnKind::Nanos,
+        "the nanoseconds that the search took, 0 where nothing was searched",
+    )
+    .absent_as(Absent::Zero);
+
+    /// The number of clues of the puzzle that was made.
+    pub const CLUES: Column = Column::new("clues", ColumnKind::SmallNumber, "the number of its clues");
+
+    /// The rating of a puzzle.
+    pub const ER: Column =
+        Column::new("er", ColumnKind::Rating, "the highest rating of a round: how hard the puzzle is");
+
+    pub(super) const fn new(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Column {
+        Column { name, kind, absent: Absent::Empty, meaning }
+    }
+
+    /// Returns the column with another way to write missing values.
+    pub(super) const fn absent_as(self, absent: Absent) -> Column {
+        Column { absent, ..self }
+    }
+}
+
+impl Schema {
+    /// Returns the names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.name)
+    }
+
+    /// Returns the index of a column, if the schema has it.
+    #[must_use]
+    pub fn position(&self, column: &Column) -> Option<usize> {
+        self.columns.iter().position(|other| other == column)
+    }
+
+    /// Returns whether an answer may have a list of any length, which callers may want in parts.
+    #[must_use]
+    pub fn has_lists(&self) -> bool {
+        self.columns.iter().any(|column| column.kind == ColumnKind::Grids)
+    }
+
+    /// Returns the status of records that are no puzzles.
+    #[must_use]
+    pub fn malformed(&self) -> u8 {
+        self.statuses.len() as u8 - 1
+    }
+}
 
 /// The answers for some puzzles, in order: a status for each, and a vector of values for each column. A worker fills it for
 /// one batch after another, and allocates nothing once a batch has been as large.
@@ -39,7 +226,8 @@ enum Values {
     /// Ratings in tenths.
     Ratings(Vec<u64>),
     Names(&'static [&'static str], Vec<u8>),
-    Texts(Texts),
+    /// Texts in UTF-8.
+    Texts(Runs<u8>),
     Keys(Vec<Option<CanonicalKey>>),
     Steps(Vec<Option<Steps>>),
     /// The statuses, which every job has.
@@ -56,13 +244,6 @@ pub(super) const NO_REASON: Option<&str> = None;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Runs<T> {
     items: Vec<T>,
-    ends: Vec<usize>,
-}
-
-/// Texts of any length, one after the other. An empty one is a missing value.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Texts {
-    all: String,
     ends: Vec<usize>,
 }
 
@@ -132,10 +313,9 @@ impl Answers {
         self.statuses.clear();
         for values in &mut self.columns {
             match values {
-                Values::Cells(runs) | Values::Grids(runs) => runs.clear(),
+                Values::Cells(runs) | Values::Grids(runs) | Values::Texts(runs) => runs.clear(),
                 Values::Candidates(runs) => runs.clear(),
                 Values::Numbers(numbers) | Values::Ratings(numbers) => numbers.clear(),
-                Values::Texts(texts) => texts.clear(),
                 Values::Keys(keys) => keys.clear(),
                 Values::Steps(steps) => steps.clear(),
                 Values::Names(_, places) => places.clear(),
@@ -194,9 +374,9 @@ impl Answers {
                 [] => Value::Missing,
                 grids => Value::Grids(grids),
             },
-            Values::Texts(texts) => match texts.get(answer) {
-                "" => Value::Missing,
-                text => Value::Text(text),
+            Values::Texts(runs) => match runs.get(answer) {
+                [] => Value::Missing,
+                text => Value::Text(str::from_utf8(text).expect("texts are UTF-8")),
             },
             Values::Keys(keys) => keys[answer].as_ref().map_or(Value::Missing, Value::Key),
             Values::Steps(steps) => steps[answer].as_ref().map_or(Value::Missing, Value::Steps),
@@ -246,7 +426,7 @@ impl Answers {
     pub(super) fn push_verdict(&mut self, status: u8, reason: Option<impl Display>) {
         self.push_status(status);
         match (&mut self.columns[1], reason) {
-            (Values::Texts(texts), None) => texts.ends.push(texts.all.len()),
+            (Values::Texts(texts), None) => texts.push(&[]),
             (_, Some(reason)) => self.push_text(1, reason),
             (other, None) => panic!("the column holds no texts: {other:?}"),
         }
@@ -336,7 +516,9 @@ impl Answers {
     /// Adds a text; an empty one is missing.
     pub(super) fn push_text(&mut self, column: usize, text: impl Display) {
         let Values::Texts(texts) = &mut self.columns[column] else { panic!("the column holds no texts") };
-        texts.push(text);
+        // Memory takes every text.
+        let _ = write!(texts.items, "{text}");
+        texts.push(&[]);
     }
 
     /// Adds a key, if there is one.
@@ -370,7 +552,7 @@ impl Values {
             }
             ColumnKind::Rating => Values::Ratings(Vec::new()),
             ColumnKind::Name(names) => Values::Names(names, Vec::new()),
-            ColumnKind::Text => Values::Texts(Texts::default()),
+            ColumnKind::Text => Values::Texts(Runs::new()),
             ColumnKind::Key => Values::Keys(Vec::new()),
             ColumnKind::Steps => Values::Steps(Vec::new()),
             ColumnKind::Status => Values::Statuses,
@@ -414,23 +596,5 @@ impl<T: Copy> Runs<T> {
     pub(super) fn push_all(&mut self, run: impl Iterator<Item = T>) {
         self.items.extend(run);
         self.ends.push(self.items.len());
-    }
-}
-
-impl Texts {
-    fn clear(&mut self) {
-        self.all.clear();
-        self.ends.clear();
-    }
-
-    fn get(&self, index: usize) -> &str {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.all[start..self.ends[index]]
-    }
-
-    fn push(&mut self, text: impl Display) {
-        // A string takes every text.
-        let _ = write!(self.all, "{text}");
-        self.ends.push(self.all.len());
     }
 }

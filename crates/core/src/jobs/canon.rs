@@ -1,10 +1,13 @@
-//! The minlex form, which all isomorphs of a puzzle share.
+//! The minlex form, which all isomorphs of a puzzle share; and keys: equal for puzzles that count as the same.
 
+use std::hash::Hasher;
 use std::sync::atomic::Ordering;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Schema, Search, Searchable, Status, StatusInfo, Worker, worker_from,
+    Answers, Column, ColumnKind, Job, Schema, Search, Searchable, Status, StatusInfo, Value, Worker,
+    worker_from,
 };
+use crate::grid::{CELLS, Pencilmarks, Shape};
 use crate::minlex::{CanonicalCells, Minlex};
 use crate::solver::{Clues, Engine};
 
@@ -79,5 +82,232 @@ impl Canon {
         if self.automorphisms {
             answers.push_number(column, form.map(|form| form.automorphisms.into()));
         }
+    }
+}
+
+/// Makes keys, which are equal for puzzles that count as the same: those with the same clues, unless the options say
+/// otherwise. Pencilmarks are compared by their candidates.
+///
+/// A key costs next to nothing for equal cells, a few microseconds for a minlex form, and a search for a solution.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Keys};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let renamed = Puzzle::from_cells(puzzle.cells().map(|cell| if cell == 0 { 0 } else { 10 - cell })).unwrap();
+/// let answers = Keys::default().answer(&[puzzle, renamed])?;
+/// assert_ne!(answers.key(0), answers.key(1));
+/// let answers = Keys { isomorphic: true, ..Keys::default() }.answer(&[puzzle, renamed])?;
+/// assert_eq!(answers.key(0), answers.key(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Keys {
+    /// Whether isomorphic puzzles have the same key: that of their minlex form. For shapes that [`Minlex::serves`]. Puzzles
+    /// with clues in conflict have no such form, and are compared cell by cell.
+    pub isomorphic: bool,
+    /// Whether puzzles that have no minlex form where one is wanted, because two of their clues are in conflict, get the status
+    /// [`Keys::CONFLICT`].
+    pub conflicts: bool,
+    /// Solves the puzzles, where they are compared by their solutions in place of their clues. A puzzle without exactly one
+    /// has no key, and equals no other.
+    pub of_solutions: Option<Engine>,
+}
+
+impl Keys {
+    /// The place of the column of keys.
+    const KEY: usize = 0;
+
+    /// The places of the statuses.
+    const OK: u8 = 0;
+    const IMPROPER: u8 = 1;
+    /// The status of a puzzle with clues in conflict, where these are looked for.
+    pub const CONFLICT: u8 = 2;
+}
+
+impl Job for Keys {
+    fn schema(&self) -> Schema {
+        const STATUSES: &[StatusInfo] = &[
+            StatusInfo::right("ok"),
+            StatusInfo::wrong("improper"),
+            StatusInfo::wrong("conflict"),
+            StatusInfo::MALFORMED,
+        ];
+        let key = "a key that is the same for puzzles that count as the same";
+        Schema { columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS], statuses: STATUSES }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let mut minlex = self.isomorphic.then(Minlex::new);
+        let mut search = self.of_solutions.map(Search::new);
+        let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
+        let mut key_of = move |shape, cells: &[u8]| {
+            let Some(minlex) = minlex.as_mut() else {
+                return (Keys::OK, CanonicalKey::from_cells(shape, cells));
+            };
+            match minlex.cells_of(Clues { shape, cells }) {
+                Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
+                None => (formless, CanonicalKey::from_cells(shape, cells)),
+            }
+        };
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            let Some(search) = &mut search else {
+                for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    let (status, key) = match puzzle.pencilmarks() {
+                        Some(marks) => (Keys::OK, CanonicalKey::from_candidates(marks)),
+                        None => key_of(puzzle.shape(), puzzle.cells()),
+                    };
+                    answers.push_status(status);
+                    answers.push_key(Keys::KEY, Some(key));
+                }
+                return Ok(());
+            };
+            for (puzzle, _, only) in search.prove(puzzles, stop)? {
+                let key = only.map(|solution| key_of(puzzle.shape(), solution).1);
+                answers.push_status(if key.is_some() { Keys::OK } else { Keys::IMPROPER });
+                answers.push_key(Keys::KEY, key);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Answers {
+    /// Returns a key from the answers of [`Keys`]; `None` for a puzzle that has none.
+    #[must_use]
+    pub fn key(&self, answer: usize) -> Option<CanonicalKey> {
+        match self.value(Keys::KEY, answer) {
+            Value::Key(key) => Some(*key),
+            _ => None,
+        }
+    }
+}
+
+/// A key that is equal for two puzzles that count as the same.
+///
+/// Cells are packed, two in a byte, up to 9x9. Those of larger puzzles, and of pencilmarks, are hashed to 128 bits:
+/// of a thousand million different puzzles, two get equal keys with a chance of 1 in 10^20.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
+
+impl CanonicalKey {
+    /// Bytes of a key.
+    pub const BYTES: usize = CELLS.div_ceil(2);
+
+    /// Returns the packed cells.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
+        &self.0
+    }
+
+    /// Returns the key of cells in reading order, 0 for a blank.
+    #[must_use]
+    #[inline]
+    pub fn from_cells(shape: Shape, cells: &[u8]) -> CanonicalKey {
+        if shape == Shape::CLASSIC
+            && let Ok(cells) = <&[u8; CELLS]>::try_from(cells)
+        {
+            // As an array, so that it becomes vector code.
+            return CanonicalKey(std::array::from_fn(|byte| {
+                let second = cells.get(2 * byte + 1).copied().unwrap_or(0);
+                cells[2 * byte] << 4 | second
+            }));
+        }
+        if cells.len() <= PACKED {
+            CanonicalKey::tagged(shape, cells.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)))
+        } else {
+            CanonicalKey::tagged(shape, hashed(cells))
+        }
+    }
+
+    /// Returns the key of a grid of candidates: that of its text.
+    fn from_candidates(marks: &Pencilmarks) -> CanonicalKey {
+        let mut key = CanonicalKey::tagged(Shape::CLASSIC, hashed(&marks.to_ascii()));
+        key.0[CanonicalKey::BYTES - 1] = 2;
+        key
+    }
+
+    /// Returns the key of some bytes for a shape other than the classic one. A key of 81 cells ends in half a byte of
+    /// zeros, and this one does not.
+    fn tagged(shape: Shape, packed: impl IntoIterator<Item = u8>) -> CanonicalKey {
+        let mut key = [0; CanonicalKey::BYTES];
+        key.iter_mut().zip(packed).for_each(|(byte, packed)| *byte = packed);
+        [key[CanonicalKey::BYTES - 3], key[CanonicalKey::BYTES - 2]] =
+            [shape.box_rows() as u8, shape.box_columns() as u8];
+        key[CanonicalKey::BYTES - 1] = 1;
+        CanonicalKey(key)
+    }
+}
+
+/// The most cells that are packed for shapes other than the classic one: those of 8x8.
+const PACKED: usize = 64;
+
+/// Returns a hash of 128 bits: two of SipHash, each with a block of its own in front.
+fn hashed(bytes: &[u8]) -> impl Iterator<Item = u8> + use<> {
+    let half = |front: u64| {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write_u64(front);
+        hasher.write(bytes);
+        hasher.finish().to_le_bytes()
+    };
+    [half(1), half(2)].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Puzzle;
+
+    fn classic(cells: &[u8]) -> CanonicalKey {
+        CanonicalKey::from_cells(Shape::CLASSIC, cells)
+    }
+
+    #[test]
+    fn keys_differ_by_any_cell() {
+        let empty = classic(&[0; CELLS]);
+        for cell in 0..CELLS {
+            let mut cells = [0; CELLS];
+            cells[cell] = 9;
+            assert_ne!(classic(&cells), empty, "{cell}");
+            cells[cell] = 0;
+            cells[(cell + 1) % CELLS] = 9;
+            assert_ne!(classic(&cells), empty, "{cell}");
+        }
+    }
+
+    #[test]
+    fn keys_of_other_shapes_differ_by_any_cell_and_by_the_shape() {
+        let mut seen = std::collections::HashSet::new();
+        let shapes: Vec<Shape> =
+            ["2x2", "2x3", "3x2", "2x4", "3x3", "2x5", "4x4", "5x5"].map(|name| name.parse().unwrap()).into();
+        for &shape in &shapes {
+            let mut cells = vec![0; shape.cells()];
+            assert!(seen.insert(CanonicalKey::from_cells(shape, &cells)), "{shape}");
+            for cell in 0..cells.len() {
+                cells[cell] = shape.side() as u8;
+                assert!(seen.insert(CanonicalKey::from_cells(shape, &cells)), "{shape}, {cell}");
+                cells[cell] = 0;
+            }
+        }
+        assert!(
+            seen.insert(CanonicalKey::from_candidates(&Pencilmarks::new(
+                [crate::grid::DigitSet::EMPTY; CELLS]
+            )))
+        );
+    }
+
+    #[test]
+    fn improper_puzzles_have_no_key_by_their_solution() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzle: Puzzle = line.parse().unwrap();
+        let solved: Puzzle =
+            "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+                .parse()
+                .unwrap();
+        let job = Keys { of_solutions: Some(Engine::default()), ..Keys::default() };
+        let answers = job.answer(&[puzzle, Puzzle::EMPTY, solved]).unwrap();
+        let key = Some(classic(solved.cells()));
+        assert_eq!([0, 1, 2].map(|answer| answers.key(answer)), [key, None, key]);
     }
 }

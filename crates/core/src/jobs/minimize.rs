@@ -1,10 +1,9 @@
-//! Minimal puzzles out of others: redundant clues are taken away.
+//! Redundant clues: minimal puzzles without them, and which clues they are.
 
 use std::sync::atomic::Ordering;
 
-use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, Worker, worker_from};
+use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, StatusInfo, Worker, worker_from};
 use crate::generate::Minimizer;
-use crate::solver::{Clues, Solvable};
 
 /// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
 /// puzzle, or on its clues.
@@ -48,22 +47,84 @@ impl Job for Minimize {
 
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let Minimize { seed, orders, by_clues, budget_guesses } = *self;
-        let minimizer = Minimizer::new(None).with_guesses(budget_guesses);
-        let mut minimizer = minimizer.with_orders_by_clues(by_clues);
+        let mut minimizer = Minimizer::default().with_guesses(budget_guesses).with_orders_by_clues(by_clues);
         let size = (PORTION / orders).max(1);
         worker_from(move |puzzles: &[P], first, stop, answers| {
             for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let clues: Vec<Clues<'_>> = portion.iter().map(Solvable::clues).collect();
-                let found = minimizer.minimize_until(&clues, first, seed, orders, stop);
+                let found = minimizer.minimize_until(portion, first, seed, orders, stop);
                 for (puzzle, found) in portion.iter().zip(&found) {
                     let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
                     answers.push_status(status as u8);
                     let minimal = found.result.as_ref();
                     answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
                     answers.push_number(2, minimal.map(|minimal| minimal.clue_count() as u64));
+                }
+                if found.len() < portion.len() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Finds the redundant clues of puzzles: each of them could go alone, though perhaps not all together.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Minimal, Value};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answers = Minimal::default().answer(&[puzzle])?;
+/// assert_eq!(answers.value(0, 0), Value::Text("redundant"));
+/// assert!(matches!(answers.value(1, 0), Value::Text(clues) if clues.starts_with("r1c1")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Minimal {
+    /// The guesses after which a search is given up. Classic puzzles are searched to the end.
+    pub budget_guesses: u64,
+}
+
+impl Default for Minimal {
+    fn default() -> Minimal {
+        Minimal { budget_guesses: Minimizer::GUESSES }
+    }
+}
+
+impl Minimal {
+    /// The place of the status `minimal` among the statuses: that of `unique`.
+    pub const MINIMAL: usize = Status::Unique as usize;
+}
+
+/// In the place of this status, which no puzzle has here, is that of puzzles with one solution and redundant clues.
+const REDUNDANT: Status = Status::Solved;
+
+impl Job for Minimal {
+    fn schema(&self) -> Schema {
+        const STATUSES: &[StatusInfo] = &Status::infos_with([
+            (Status::Unique, StatusInfo::right("minimal")),
+            (REDUNDANT, StatusInfo::right("redundant")),
+        ]);
+        let redundant = "the clues that could each go alone, such as r1c1 r9c9";
+        let columns = vec![Column::STATUS, Column::new("redundant", ColumnKind::Text, redundant)];
+        Schema { columns, statuses: STATUSES }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let mut minimizer = Minimizer::default().with_guesses(self.budget_guesses);
+        worker_from(move |puzzles: &[P], _, stop, answers| {
+            for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
+                let found = minimizer.redundant_until(portion, stop);
+                for (puzzle, found) in portion.iter().zip(&found) {
+                    let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                    let is_redundant = status == Status::Unique && !found.result.is_empty();
+                    answers.push_status(if is_redundant { REDUNDANT } else { status } as u8);
+                    let names = found.result.iter().map(|cell| cell.name(puzzle.shape()));
+                    answers.push_text(1, names.collect::<Vec<_>>().join(" "));
                 }
                 if found.len() < portion.len() {
                     break;

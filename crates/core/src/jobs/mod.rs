@@ -1,8 +1,9 @@
 //! Jobs: what is asked of every puzzle of a batch, e.g. its solution, its rating, its minlex form.
 //!
-//! A job is plain data: its options, with defaults. It says which columns and statuses its answers have ([`Schema`]), and
-//! makes a [`Worker`], which answers one batch of puzzles after another into [`Answers`]. A job knows nothing of text, files
-//! or rows: what writes its answers asks the schema. Each job has a file here, and everything of it is there.
+//! A job is plain data: its options, with defaults. It says which columns and statuses its answers have ([`Schema`]),
+//! and makes a [`Worker`], which answers one batch of puzzles after another into [`Answers`]. A job knows nothing of
+//! text, files or rows: what writes its answers asks the schema. Each job is in one file here, alone or beside one that
+//! is like it, and everything of it is there.
 //!
 //! ```
 //! use gridmill_core::Puzzle;
@@ -16,47 +17,30 @@
 //! ```
 
 mod answers;
-mod candidates;
 mod canon;
 mod check;
 mod count;
-mod enumerate;
 mod explain;
-mod keys;
-mod minimal;
 mod minimize;
 mod rate;
 mod read;
-mod schema;
 mod search;
-mod searchable;
 mod solve;
-mod trace;
-mod verify;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-pub use answers::{Answers, Steps, Value};
-pub use candidates::Candidates;
-pub use canon::Canon;
-pub use check::{Check, Proposed, problem};
-pub use count::Count;
-pub use enumerate::Enumerate;
-pub use explain::Explain;
-pub use keys::{CanonicalKey, Keys};
-pub use minimal::Minimal;
-pub use minimize::Minimize;
+use crate::solver::NEVER;
+pub use answers::{Absent, Answers, Column, ColumnKind, Grade, Schema, StatusInfo, Steps, Value};
+pub use canon::{Canon, CanonicalKey, Keys};
+pub use check::{Check, Proposed, Verify, problem};
+pub use count::{Candidates, Count};
+pub use explain::{Explain, Trace, TraceRecord};
+pub use minimize::{Minimal, Minimize};
 pub use rate::Rate;
 pub use read::Read;
-pub use schema::{Absent, Column, ColumnKind, Grade, Schema, StatusInfo};
-pub use search::{Search, Status};
-pub use searchable::{DuplicateDigit, Searchable, split_counter};
-pub use solve::Solve;
-pub use trace::{Trace, TraceRecord};
-pub use verify::Verify;
-
-use crate::solver::NEVER;
+pub use search::{DuplicateDigit, Search, Searchable, Status, split_counter};
+pub use solve::{Enumerate, Solve};
 
 /// The most puzzles that are answered before the stop flag is read again, where they take long.
 const PORTION: usize = 256;

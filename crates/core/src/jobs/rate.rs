@@ -50,27 +50,6 @@ const STATUSES: &[StatusInfo] = &Status::infos_with([
     (UNSOLVED, StatusInfo::wrong("unsolved")),
 ]);
 
-/// The names of all techniques, in their order.
-const TECHNIQUES: &[&str] = &{
-    let mut names = [""; Technique::ALL.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = Technique::ALL[index].slug();
-        index += 1;
-    }
-    names
-};
-
-/// The names of all scales, with their versions.
-const SCALES: &[&str] = &[
-    Profile::Se.version_with(Ties::Minlex),
-    Profile::Se.version_with(Ties::Reading),
-    Profile::Sukaku.version_with(Ties::Minlex),
-    Profile::Sukaku.version_with(Ties::Reading),
-    Profile::Sukaku2020.version_with(Ties::Minlex),
-    Profile::Sukaku2020.version_with(Ties::Reading),
-];
-
 impl Rate {
     /// Returns the name of the scale with its version, as it stands beside ratings.
     #[must_use]
@@ -86,7 +65,7 @@ impl Job for Rate {
             Column::ER,
             rating("ep", "the highest rating up to the first digit that is placed"),
             rating("ed", "the rating of the first round"),
-            Column::new("hardest", ColumnKind::Name(TECHNIQUES), "the technique of the highest rating"),
+            Column::new("hardest", ColumnKind::Name(Technique::SLUGS), "the technique of the highest rating"),
             Column::new("steps", ColumnKind::SmallNumber, "the number of rounds"),
         ];
         if self.techniques {
@@ -96,7 +75,7 @@ impl Job for Rate {
             columns.extend(Technique::ALL.iter().map(column));
         }
         let scale = "the scale of the rating, with its version";
-        columns.push(Column::new("scale", ColumnKind::Name(SCALES), scale));
+        columns.push(Column::new("scale", ColumnKind::Name(Profile::VERSIONS), scale));
         columns.extend(self.up_to.map(|_| rating("up_to", "the highest rating that was tried")));
         columns.push(Column::STATUS);
         let time = Column::new(Column::TIME.name, ColumnKind::Nanos, "the nanoseconds that rating took");
@@ -177,7 +156,7 @@ impl Rate {
                 column += 1;
             }
         }
-        let scale = SCALES.iter().position(|name| *name == self.version());
+        let scale = Profile::VERSIONS.iter().position(|name| *name == self.version());
         answers.push_names(column, ratings().map(|rating| rating.and(scale)));
         column += 1;
         if let Some(up_to) = self.up_to {

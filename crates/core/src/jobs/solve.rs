@@ -1,9 +1,12 @@
-//! Solving: the first solution of each puzzle, and whether it is the only one.
+//! Solving: the first solution of each puzzle, and whether it is the only one; or every solution.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answers, Column, ColumnKind, Job, Result, Schema, Search, Searchable, Status, Worker};
-use crate::solver::{Engine, SolutionLimit, Solver};
+use super::{
+    Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, TakePart, Worker,
+};
+use crate::solver::{Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
 
 /// Solves puzzles, and proves that their solutions are the only ones.
 ///
@@ -61,5 +64,154 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
         let found = self.search.run(puzzles, self.limit, stop)?;
         answers.push_searched(puzzles, found, self.limit, [2, 3], Some(0));
         Ok(())
+    }
+}
+
+/// Lists the solutions of puzzles, in the order of the engine's search.
+///
+/// Memory holds all of them: set a limit, where puzzles may have millions. Callers that take them in parts
+/// ([`Worker::answer_in_parts`]) need none.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Enumerate, Job, Value};
+///
+/// let answers = Enumerate { limit: 10, ..Enumerate::default() }.answer(&[Puzzle::EMPTY; 2])?;
+/// let Value::Grids(solutions) = answers.value(0, 1) else { panic!("it has solutions") };
+/// assert_eq!(solutions.chunks(81).count(), 10);
+/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Enumerate {
+    /// Lists the first 1,024 solutions of many puzzles at once: see [`Lister`].
+    pub batch: Option<Engine>,
+    /// Lists the others, or all where there is no engine for batches, of one puzzle at a time.
+    pub single: Engine,
+    /// How many solutions of a puzzle are listed, 0 for all.
+    pub limit: u64,
+    /// Whether there is a column with the cells in which each solution differs from the first one of its puzzle.
+    pub changes: bool,
+}
+
+impl Default for Enumerate {
+    fn default() -> Enumerate {
+        Enumerate { batch: None, single: Engine::Other(SolverKind::Bitmask), limit: 0, changes: false }
+    }
+}
+
+/// Cells of solutions after which callers that take parts get them.
+const PART_CELLS: usize = 64 * 1024;
+
+/// The places of the columns.
+const SOLUTIONS: usize = 0;
+const CHANGES: usize = 1;
+
+impl Job for Enumerate {
+    fn schema(&self) -> Schema {
+        let changes = "the cells that differ from the first solution of the puzzle, 0 in place of the others";
+        let mut columns =
+            vec![Column::new("solution", ColumnKind::Grids, "the solutions, one after the other")];
+        columns.extend(self.changes.then_some(Column::new("changes", ColumnKind::Grids, changes)));
+        columns.push(Column::STATUS);
+        Schema { columns, statuses: Status::INFOS }
+    }
+
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let single = P::solver(self.single);
+        let lister = match self.batch {
+            Some(batch) => Lister::in_batches(P::solver(batch), single),
+            None => Lister::one_by_one(single),
+        };
+        Box::new(EnumerateWorker { job: *self, lister })
+    }
+}
+
+struct EnumerateWorker<P: Searchable> {
+    job: Enumerate,
+    lister: Lister<P>,
+}
+
+impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
+        self.answer_in_parts(puzzles, first, stop, answers, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    fn answer_in_parts(
+        &mut self,
+        puzzles: &[P],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+        take: &mut TakePart<'_>,
+    ) -> Result<()> {
+        let (mut lists, mut refuted) = (Lists { job: self.job, answers, begun: 0, first: Vec::new() }, None);
+        let mut cells = 0;
+        let searched = self.lister.list(puzzles, self.job.limit, stop, &mut |puzzle, digits| {
+            if !puzzles[puzzle].full_grid(digits).is_some_and(|grid| puzzles[puzzle].is_solution(&grid)) {
+                refuted = Some(puzzle);
+                return ControlFlow::Break(());
+            }
+            lists.push(puzzle, digits);
+            cells += digits.len();
+            if cells < PART_CELLS {
+                return ControlFlow::Continue(());
+            }
+            cells = 0;
+            take(lists.answers, lists.begun)
+        });
+        if let Some(puzzle) = refuted {
+            return Err(Refuted { puzzle, engine: self.lister.name() });
+        }
+        let is_whole = searched.last().is_none_or(|last| last.end != SearchEnd::Stopped);
+        lists.begin(searched.len());
+        if !is_whole {
+            // The last puzzle gets no status, and the solutions so far are all there will be of it.
+            let _ = take(lists.answers, lists.begun);
+        }
+        // One solution says nothing about a second one.
+        let limit = if self.job.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
+        let whole = searched.iter().filter(|searched| searched.end != SearchEnd::Stopped);
+        for (puzzle, searched) in puzzles.iter().zip(whole) {
+            answers.push_status(Status::of_count(puzzle, searched.solutions, false, limit) as u8);
+        }
+        Ok(())
+    }
+}
+
+/// The solutions of a batch on their way into the answers.
+struct Lists<'a> {
+    job: Enumerate,
+    answers: &'a mut Answers,
+    /// How many puzzles have a list, perhaps an empty one. The last of them may get more solutions.
+    begun: usize,
+    /// The first solution of the last one.
+    first: Vec<u8>,
+}
+
+impl Lists<'_> {
+    /// Begins the lists of puzzles up to that number of them.
+    fn begin(&mut self, puzzles: usize) {
+        for _ in self.begun..puzzles {
+            self.answers.cells(SOLUTIONS).push(&[]);
+            if self.job.changes {
+                self.answers.cells(CHANGES).push(&[]);
+            }
+            self.first.clear();
+        }
+        self.begun = self.begun.max(puzzles);
+    }
+
+    /// Adds a solution to the list of a puzzle.
+    fn push(&mut self, puzzle: usize, digits: &[u8]) {
+        self.begin(puzzle + 1);
+        self.answers.cells(SOLUTIONS).lengthen(digits.iter().copied());
+        if self.job.changes {
+            if self.first.is_empty() {
+                self.first.extend_from_slice(digits);
+            }
+            let pairs = self.first.iter().zip(digits);
+            let changes = pairs.map(|(before, &now)| if *before == now { 0 } else { now });
+            self.answers.cells(CHANGES).lengthen(changes);
+        }
     }
 }

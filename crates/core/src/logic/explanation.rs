@@ -2,12 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::finder::Scratch;
-use super::profile::{Profile, Ties};
+use super::finder::{Round, Scratch, Step};
 use super::rater::{PuzzleRating, RatingEnd};
-use super::round::{Round, Step};
 use super::state::State;
-use super::technique::{Rating, Technique, TechniqueSet};
+use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
 use crate::grid::Solution;
 
 /// Where an explanation ends, if it does not come to the solution before that.

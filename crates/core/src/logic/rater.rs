@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::cells::CandidateSet;
-use super::finder::Scratch;
+use super::finder::{Round, Scratch};
 use super::lanes::{Batch, Lanes};
-use super::profile::{Profile, Ties};
-use super::round::Round;
 use super::state::State;
-use super::technique::{Rating, Technique, TechniqueSet};
+use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
 use crate::grid::{Grid, Pencilmarks, Puzzle};
 use crate::simd::Backend;
 use crate::solver::NEVER;

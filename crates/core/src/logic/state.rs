@@ -344,7 +344,7 @@ impl Places {
     };
 
     /// The mask that keeps everything.
-    pub(crate) const ANY: Places = Places([ALL_NINE | PLACED; LANES]);
+    const ANY: Places = Places([ALL_NINE | PLACED; LANES]);
 
     /// Returns the places of a house.
     #[inline]
@@ -379,7 +379,7 @@ impl Places {
 
     /// Returns the houses, as a mask, that have one place.
     #[inline]
-    pub(crate) fn houses_of_one(&self) -> u32 {
+    fn houses_of_one(&self) -> u32 {
         // Of a mask with one bit, and of no other, `lower` has only lower bits. No mask has the sign bit.
         self.houses_with_sign(|places| {
             let lower = places.wrapping_sub(1);
@@ -389,7 +389,7 @@ impl Places {
 
     /// Returns the houses, as a mask, that have neither the digit nor a place for it.
     #[inline]
-    pub(crate) fn houses_of_none(&self) -> u32 {
+    fn houses_of_none(&self) -> u32 {
         self.houses_with_sign(|places| places.wrapping_sub(1))
     }
 
@@ -417,7 +417,7 @@ pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> 
 }
 
 /// For each cell, all places but its own.
-pub(crate) static BUT: [Places; CELLS] = {
+static BUT: [Places; CELLS] = {
     let mut but = [Places::ANY; CELLS];
     let mut cell = 0;
     while cell < CELLS {

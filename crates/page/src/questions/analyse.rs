@@ -206,7 +206,7 @@ impl Analysis<'_> {
         if grid.clues == grid.digits && !self.verdict.is_unique() {
             return;
         }
-        let found = Minimizer::new(None).redundant_until(slice::from_ref(&grid.clues), self.reply.stop());
+        let found = Minimizer::default().redundant_until(slice::from_ref(&grid.clues), self.reply.stop());
         for found in found.into_iter().filter(|found| found.solutions == 1) {
             let cells = found.result.into_iter().map(Cell::index).collect();
             self.reply.send(&Event::Redundant { cells, is_doubtful: found.is_given_up });

@@ -25,7 +25,7 @@ impl Minimize {
     /// Returns the clues that are left, and how many were taken.
     pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Value, Refusal> {
         let clues = self.grid.check()?.clues;
-        let mut minimizer = Minimizer::new(None);
+        let mut minimizer = Minimizer::default();
         let found = match self.symmetry {
             Some(symmetry) if !symmetry.is_of_cells(clues.shape(), clues.cells()) => {
                 let (name, lost) = (symmetry.name(), "so there is none to be kept");

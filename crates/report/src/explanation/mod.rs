@@ -1,15 +1,20 @@
-//! Explanations and hints, for people and for programs.
+//! Explanations and hints, for people (`text.rs`) and as JSON for programs; and traces, the cells as an engine fills and
+//! clears them, as both.
 
-mod candidate_grid;
-mod json;
 mod text;
-mod trace;
 
-use std::fmt::Write;
+use gridmill_core::grid::{CELLS, Shape};
+use gridmill_core::jobs::TraceRecord;
+use gridmill_core::logic::{
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Rating, State, Step, Technique,
+    cell_name, house,
+};
+use gridmill_core::solver::TraceEvent;
+use gridmill_data::text::PuzzleText;
+use serde::Serialize;
 
-pub use json::{StepObject, explanation_json, hint_json};
+use crate::put;
 pub use text::ExplanationText;
-pub use trace::{trace_json, trace_text};
 
 /// The columns that texts fill.
 const WIDTH: usize = 80;
@@ -26,8 +31,223 @@ pub enum GridChoice {
     Never,
 }
 
-/// Appends formatted text.
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Memory takes every character.
-    let _ = out.write_fmt(text);
+/// The object of a puzzle.
+#[derive(Serialize)]
+struct Told<'a> {
+    scale: &'static str,
+    end: &'static str,
+    er: Option<f64>,
+    ep: Option<f64>,
+    ed: Option<f64>,
+    at_least: Option<f64>,
+    rounds: Vec<Round<'a>>,
+    cells: String,
+    pencilmarks: String,
+}
+
+/// The next steps of a puzzle.
+#[derive(Serialize)]
+struct Hint<'a> {
+    scale: &'static str,
+    rating: Option<f64>,
+    deductions: usize,
+    steps: Vec<StepTold<'a>>,
+}
+
+#[derive(Serialize)]
+struct Round<'a> {
+    round: u32,
+    rating: f64,
+    techniques: Vec<&'static str>,
+    steps: Vec<StepTold<'a>>,
+}
+
+type StepTold<'a> = StepObject<'a, Statement, [Statement; 2]>;
+
+/// The object of a step, whose candidates and links are written as `C` and `L`.
+#[derive(Serialize)]
+pub struct StepObject<'a, C, L> {
+    technique: &'static str,
+    rating: f64,
+    reason: &'a str,
+    placed: Option<C>,
+    removed: Vec<C>,
+    houses: Vec<String>,
+    pattern: Vec<C>,
+    links: Vec<L>,
+}
+
+impl<'a, C, L> StepObject<'a, C, L> {
+    /// Returns the object of a step. Cells and digits are given from 0.
+    pub fn of(
+        Step { deduction, pattern }: &'a Step,
+        candidate: fn((usize, usize)) -> C,
+        link: fn(&Link) -> L,
+    ) -> StepObject<'a, C, L> {
+        let candidates = |set: &CandidateSet| set.iter().map(candidate).collect();
+        StepObject {
+            technique: deduction.technique.slug(),
+            rating: deduction.rating.number(),
+            reason: &pattern.reason,
+            placed: deduction.placed.map(candidate),
+            removed: candidates(&deduction.removed),
+            houses: pattern.houses.iter().map(|&index| house(index).to_string()).collect(),
+            pattern: candidates(&pattern.candidates),
+            links: pattern.links.iter().map(link).collect(),
+        }
+    }
+}
+
+/// A candidate, or a statement about it.
+#[derive(Serialize)]
+struct Statement {
+    cell: String,
+    digit: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stands: Option<bool>,
+}
+
+/// Appends an explanation, an object.
+pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
+    let is_solved = told.end == ExplanationEnd::Solved;
+    let is_open = told.end == ExplanationEnd::BeyondTechniques;
+    let er = told.rating.er.number();
+    let has_rounds = !told.rounds.is_empty();
+    append(
+        &Told {
+            scale,
+            end: end_name(told.end),
+            er: (is_solved && has_rounds).then_some(er),
+            ep: told.rating.ep.map(Rating::number),
+            ed: told.rating.ed.map(Rating::number),
+            at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),
+            rounds: told.rounds.iter().map(round).collect(),
+            cells: cells(&told.state),
+            pencilmarks: told.state.to_pencilmarks().to_string(),
+        },
+        out,
+    );
+}
+
+/// Appends a hint, an object: the first step of the first round, or all of them.
+pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut Vec<u8>) {
+    let round = told.rounds.first();
+    let steps = round.map_or(&[][..], |round| &round.steps);
+    let shown = if all { steps.len() } else { steps.len().min(1) };
+    append(
+        &Hint {
+            scale,
+            rating: round.map(|round| round.rating.number()),
+            deductions: steps.len(),
+            steps: steps[..shown].iter().map(step).collect(),
+        },
+        out,
+    );
+}
+
+/// Appends an object.
+fn append(object: &impl Serialize, out: &mut Vec<u8>) {
+    // Neither can fail: keys are texts, and memory takes every byte.
+    let _ = serde_json::to_writer(out, object);
+}
+
+/// Returns the name of an end.
+fn end_name(end: ExplanationEnd) -> &'static str {
+    match end {
+        ExplanationEnd::Solved => "solved",
+        ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => "until",
+        ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => "at-least",
+    }
+}
+
+fn round(round: &ExplainedRound) -> Round<'_> {
+    Round {
+        round: round.number,
+        rating: round.rating.number(),
+        techniques: round.techniques.iter().map(Technique::slug).collect(),
+        steps: round.steps.iter().map(step).collect(),
+    }
+}
+
+fn step(step: &Step) -> StepTold<'_> {
+    StepObject::of(step, candidate, |&Link { from, to }| [from, to].map(statement))
+}
+
+fn candidate((cell, digit): (usize, usize)) -> Statement {
+    Statement { cell: cell_name(cell), digit: digit + 1, stands: None }
+}
+
+fn statement((cell, digit, stands): (usize, usize, bool)) -> Statement {
+    Statement { stands: Some(stands), ..candidate((cell, digit)) }
+}
+
+/// Returns the digits that are placed, and `.` for the other cells.
+fn cells(state: &State) -> String {
+    (0..CELLS).map(|cell| state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()))).collect()
+}
+
+/// Returns a line for each event, numbered from 1, and how the search ended.
+pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
+    let mut out = String::new();
+    let width = trace.events.len().to_string().len();
+    for (number, event) in (1..).zip(&trace.events) {
+        put(&mut out, format_args!("{number:width$}  {}\n", words(puzzle, *event)));
+    }
+    let events = trace.events.len();
+    let plural = if events == 1 { "" } else { "s" };
+    let (end, more) = match trace {
+        TraceRecord { is_cut: true, .. } => ("not at its end", ": --limit shows more"),
+        TraceRecord { is_solved: true, .. } => ("solved", ""),
+        _ => ("no solution", ""),
+    };
+    put(&mut out, format_args!("{end} after {events} event{plural}{more}\n"));
+    out
+}
+
+/// Returns an event in words.
+fn words(puzzle: &impl PuzzleText, event: TraceEvent) -> String {
+    let shape = puzzle.shape();
+    match event {
+        TraceEvent::Filled { cell, digit, is_guess } => {
+            let digit = puzzle.symbol(digit).map_or_else(|| digit.to_string(), String::from);
+            let guess = if is_guess { ", a guess" } else { "" };
+            format!("{} = {digit}{guess}", cell.name(shape))
+        }
+        TraceEvent::Cleared { cell } => format!("{} cleared", cell.name(shape)),
+        TraceEvent::Dead { cell } => format!("{} can hold no digit", cell.name(shape)),
+    }
+}
+
+#[derive(Serialize)]
+struct Traced {
+    engine: &'static str,
+    complete: bool,
+    solved: bool,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Event {
+    event: &'static str,
+    cell: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digit: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<bool>,
+}
+
+/// Appends a trace, an object. Digits are numbers.
+pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
+    let event = |event: &TraceEvent| {
+        let (event, cell, filled) = match *event {
+            TraceEvent::Filled { cell, digit, is_guess } => ("filled", cell, Some((digit.get(), is_guess))),
+            TraceEvent::Cleared { cell } => ("cleared", cell, None),
+            TraceEvent::Dead { cell } => ("dead", cell, None),
+        };
+        let (digit, guess) = filled.unzip();
+        Event { event, cell: cell.name(shape), digit, guess }
+    };
+    let events = trace.events.iter().map(event).collect();
+    let &TraceRecord { engine, is_cut, is_solved, .. } = trace;
+    append(&Traced { engine: engine.name(), complete: !is_cut, solved: is_solved, events }, out);
 }

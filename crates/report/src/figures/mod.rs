@@ -1,10 +1,659 @@
-//! The content of a collection, counted field by field: as a table, as JSON and as pictures.
+//! The content of a collection, counted field by field: as lines for a terminal, as JSON, as tables for a page or a
+//! report, and as pictures.
 
-mod collection_figures;
-mod counts;
 mod pictures;
 
-pub use collection_figures::CollectionCounts;
-pub(crate) use collection_figures::{Figures, Table};
-pub use counts::{Counts, RatingCounts, RecordFigures};
+use std::collections::BTreeMap;
+use std::fmt;
+
+use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::Status;
+use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
+use gridmill_data::output::duration;
+use gridmill_data::record::Tally;
+use hdrhistogram::Histogram;
+use indicatif::HumanCount;
+use serde::{Serialize, Serializer};
+
+use crate::histogram::{all_edges, bar, edges};
 pub use pictures::{Picture, pictures};
+
+/// Counts over all files.
+pub struct CollectionCounts {
+    counts: Counts,
+    guesses: Histogram<u64>,
+    times: Histogram<u64>,
+    /// The scale of ratings, where they are wanted.
+    profile: Option<Profile>,
+    /// Puzzles by their hardest technique.
+    hardest: [u64; Technique::ALL.len()],
+    /// Puzzles that no technique solves.
+    unsolved: u64,
+}
+
+/// The figures. The fields have the same names in the JSON.
+#[derive(Debug, Serialize)]
+pub struct Figures {
+    pub(crate) files: Vec<String>,
+    pub(crate) records: u64,
+    /// Records with the same cells as an earlier one.
+    pub(crate) duplicates: u64,
+    pub(crate) statuses: BTreeMap<&'static str, u64>,
+    pub(crate) clues: BTreeMap<u16, u64>,
+    pub(crate) symmetries: BTreeMap<&'static str, u64>,
+    pub(crate) guesses: Option<Spread>,
+    pub(crate) time_ns: Option<Spread>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ratings: Option<RatingFigures>,
+}
+
+/// The figures of ratings.
+#[derive(Debug, Serialize)]
+pub(crate) struct RatingFigures {
+    pub(crate) scale: &'static str,
+    /// Puzzles by their rating.
+    #[serde(serialize_with = "by_name")]
+    pub(crate) er: Vec<(Rating, u64)>,
+    /// Puzzles by the technique of their rating.
+    #[serde(serialize_with = "by_name")]
+    hardest: Vec<(Technique, u64)>,
+    pub(crate) unsolved: u64,
+    /// The least rating, the median, those within which 90 % and 99 % stay, and the highest.
+    #[serde(serialize_with = "as_spread")]
+    quantiles: Option<[f64; 5]>,
+}
+
+fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(name, count)| (name.to_string(), count)))
+}
+
+fn as_spread<S: Serializer>(quantiles: &Option<[f64; 5]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let names = ["min", "p50", "p90", "p99", "max"];
+    match quantiles {
+        Some(quantiles) => serializer.collect_map(names.iter().zip(quantiles)),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// The distribution of some numbers, to three figures.
+#[derive(Debug, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) mean: f64,
+    pub(crate) p50: u64,
+    pub(crate) p90: u64,
+    pub(crate) p99: u64,
+    pub(crate) max: u64,
+}
+
+impl Spread {
+    fn of(histogram: &Histogram<u64>) -> Option<Spread> {
+        let within = |share| histogram.value_at_quantile(share).min(histogram.max());
+        let (mean, max) = (histogram.mean(), histogram.max());
+        (!histogram.is_empty()).then(|| Spread {
+            mean,
+            p50: within(0.5),
+            p90: within(0.9),
+            p99: within(0.99),
+            max,
+        })
+    }
+}
+
+impl CollectionCounts {
+    /// Returns counts of nothing, with ratings on a scale if they are wanted.
+    pub fn new(profile: Option<Profile>) -> CollectionCounts {
+        let histogram = || Histogram::new(3).expect("three figures can be kept");
+        CollectionCounts {
+            counts: Counts::default(),
+            guesses: histogram(),
+            times: histogram(),
+            profile,
+            hardest: [0; Technique::ALL.len()],
+            unsolved: 0,
+        }
+    }
+
+    /// Counts a record, with its rating if it was rated.
+    pub fn add(&mut self, record: &RecordFigures, rating: Option<&PuzzleRating>) {
+        self.counts.add(record);
+        for (histogram, number) in [(&mut self.guesses, record.guesses), (&mut self.times, record.nanos)] {
+            number.map_or(Ok(()), |number| histogram.record(number)).expect("the histogram grows");
+        }
+        match rating {
+            Some(PuzzleRating { end: RatingEnd::Solved, hardest, .. }) => {
+                hardest.iter().for_each(|&technique| self.hardest[technique as usize] += 1);
+            }
+            Some(_) => self.unsolved += 1,
+            None => {}
+        }
+    }
+
+    /// Returns the counts by field.
+    pub fn by_field(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Returns the figures of a collection of these files.
+    pub fn figures(&self, files: Vec<String>, duplicates: u64) -> Figures {
+        let counts = &self.counts;
+        let never = ["solved", "budget"];
+        Figures {
+            files,
+            records: counts.records(),
+            duplicates,
+            statuses: counts.statuses().filter(|(name, _)| !never.contains(name)).collect(),
+            clues: counts.clues().collect(),
+            symmetries: counts.symmetries().collect(),
+            guesses: Spread::of(&self.guesses),
+            time_ns: Spread::of(&self.times),
+            ratings: self.profile.map(|profile| self.rating_figures(profile)),
+        }
+    }
+
+    fn rating_figures(&self, profile: Profile) -> RatingFigures {
+        let ratings = &self.counts.ratings;
+        let quantiles = ratings.within([0.0, 0.5, 0.9, 0.99, 1.0]).map(|all| all.map(Rating::number));
+        let hardest = Technique::ALL.iter().copied().zip(self.hardest);
+        RatingFigures {
+            scale: profile.version(),
+            er: ratings.all().collect(),
+            hardest: hardest.filter(|(_, count)| *count > 0).collect(),
+            unsolved: self.unsolved,
+            quantiles,
+        }
+    }
+}
+
+/// A table for a terminal.
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (records, puzzles) = (self.records, self.clues.values().sum());
+        writeln!(f, "records             {:>13}", HumanCount(records).to_string())?;
+        row(f, "duplicates", "", self.duplicates, records)?;
+        for (name, count) in self.statuses.iter().filter(|(_, count)| **count > 0) {
+            row(f, "status", name, *count, records)?;
+        }
+        for (name, count) in self.symmetries.iter().filter(|(_, count)| **count > 0) {
+            row(f, "symmetry", name, *count, puzzles)?;
+        }
+        for (clues, count) in &self.clues {
+            row(f, "clues", &clues.to_string(), *count, puzzles)?;
+        }
+        if let Some(Spread { mean, p50, p90, p99, max }) = self.guesses {
+            writeln!(f, "guesses             mean {mean:.3}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
+        }
+        if let Some(Spread { mean, p50, p90, p99, max }) = self.time_ns {
+            writeln!(f, "time in ns          mean {mean:.0}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
+        }
+        self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))
+    }
+}
+
+/// Rows for a terminal: ratings from the lowest, then techniques from the one that comes first in the scale.
+impl fmt::Display for RatingFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.er.iter().map(|(_, count)| count).sum::<u64>() + self.unsolved;
+        for (rating, count) in &self.er {
+            row(f, "rating", &rating.to_string(), *count, all)?;
+        }
+        if self.unsolved > 0 {
+            row(f, "rating", "unsolved", self.unsolved, all)?;
+        }
+        for (technique, count) in &self.hardest {
+            let share = 100.0 * *count as f64 / all.max(1) as f64;
+            writeln!(f, "hardest {:>25}  {share:>6.2} %  {technique}", HumanCount(*count).to_string())?;
+        }
+        if let Some([min, p50, p90, p99, max]) = self.quantiles {
+            writeln!(
+                f,
+                "ratings             min {min:.1}  p50 {p50:.1}  p90 {p90:.1}  p99 {p99:.1}  max {max:.1}"
+            )?;
+        }
+        writeln!(f, "scale               {}", self.scale)
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, what: &str, name: &str, count: u64, all: u64) -> fmt::Result {
+    let share = 100.0 * count as f64 / all.max(1) as f64;
+    let label = format!("{what} {name}");
+    writeln!(f, "{:<18}  {:>13}  {share:>6.2} %", label.trim_end(), HumanCount(count).to_string())
+}
+
+/// A table of which the first column names what the others count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// The subject of the table.
+    pub(crate) caption: String,
+    /// The header.
+    pub(crate) columns: Vec<&'static str>,
+    /// The rows, each as long as the header.
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Figures {
+    /// Returns tables of all figures. Those that would have no rows are left out, as are rows that count nothing.
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let (records, puzzles) = (self.records, self.clues.values().sum());
+        let name = |(name, count): (&&str, &u64)| ((*name).to_owned(), *count);
+        let total = [("all".to_owned(), records), ("duplicates".to_owned(), self.duplicates)];
+        let clues = self.clues.iter().map(|(clues, count)| (clues.to_string(), *count));
+        let mut tables = vec![
+            counts("Collection", ["Records", "Number", "Share"], total, records),
+            counts("Status", ["Status", "Records", "Share"], self.statuses.iter().map(name), records),
+            counts("Symmetry", ["Symmetry", "Puzzles", "Share"], self.symmetries.iter().map(name), puzzles),
+            searches(self.guesses.as_ref(), self.time_ns.as_ref()),
+            counts("Clues", ["Clues", "Puzzles", "Share"], clues, puzzles),
+        ];
+        tables.extend(self.ratings.iter().flat_map(RatingFigures::tables));
+        tables.retain(|table| !table.rows.is_empty());
+        tables
+    }
+}
+
+impl RatingFigures {
+    fn tables(&self) -> [Table; 3] {
+        let all = self.er.iter().map(|(_, count)| count).sum::<u64>() + self.unsolved;
+        let ratings = self.er.iter().map(|(rating, count)| (rating.to_string(), *count));
+        let unsolved = [("unsolved".to_owned(), self.unsolved)];
+        let hardest = self.hardest.iter().map(|(technique, count)| (technique.to_string(), *count));
+        [
+            quantiles(self.quantiles),
+            counts("Ratings", ["Rating", "Puzzles", "Share"], ratings.chain(unsolved), all),
+            counts("Hardest technique", ["Technique", "Puzzles", "Share"], hardest, all),
+        ]
+    }
+}
+
+/// Returns a table of counts, and of their share of all.
+fn counts(
+    caption: &str,
+    columns: [&'static str; 3],
+    counts: impl IntoIterator<Item = (String, u64)>,
+    all: u64,
+) -> Table {
+    let row = |(name, count)| {
+        let share = 100.0 * count as f64 / all.max(1) as f64;
+        vec![name, HumanCount(count).to_string(), format!("{share:.2} %")]
+    };
+    let rows = counts.into_iter().filter(|(_, count)| *count > 0).map(row).collect();
+    Table { caption: caption.to_owned(), columns: columns.to_vec(), rows }
+}
+
+/// Returns the distribution of guesses and times.
+fn searches(guesses: Option<&Spread>, times: Option<&Spread>) -> Table {
+    let rows = guesses.zip(times).map(|(guesses, times)| {
+        let row = |name: &str, guesses: u64, nanos: u64| {
+            vec![name.to_owned(), HumanCount(guesses).to_string(), duration(nanos)]
+        };
+        vec![
+            vec!["mean".to_owned(), format!("{:.3}", guesses.mean), duration(times.mean.round() as u64)],
+            row(MEDIAN, guesses.p50, times.p50),
+            row(P90, guesses.p90, times.p90),
+            row(P99, guesses.p99, times.p99),
+            row("most", guesses.max, times.max),
+        ]
+    });
+    Table {
+        caption: "Guesses and time per puzzle".to_owned(),
+        columns: vec!["Puzzles", "Guesses", "Time"],
+        rows: rows.unwrap_or_default(),
+    }
+}
+
+const MEDIAN: &str = "median";
+const P90: &str = "90 % up to";
+const P99: &str = "99 % up to";
+
+/// Returns the distribution of ratings.
+fn quantiles(ratings: Option<[f64; 5]>) -> Table {
+    let names = ["least", MEDIAN, P90, P99, "most"];
+    let rows = ratings.into_iter().flat_map(|ratings| names.into_iter().zip(ratings));
+    Table {
+        caption: "Spread of ratings".to_owned(),
+        columns: vec!["Puzzles", "Rating"],
+        rows: rows.map(|(name, rating)| vec![name.to_owned(), format!("{rating:.1}")]).collect(),
+    }
+}
+
+/// The known figures of a record. An unknown one is counted nowhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecordFigures {
+    /// The verdict.
+    pub status: Option<Status>,
+    /// The number of clues.
+    pub clues: Option<u16>,
+    /// The symmetries of the places of clues: a bit for each, from the lowest, in the order of [`Symmetry::ALL`].
+    pub symmetries: Option<u8>,
+    /// The guesses of the search.
+    pub guesses: Option<u64>,
+    /// The time of the search, in nanoseconds.
+    pub nanos: Option<u64>,
+    /// The rating, of a puzzle that was solved by techniques.
+    pub er: Option<Rating>,
+}
+
+/// How many records have each value of a field. The memory is bounded, whatever the number of records.
+#[derive(Debug, Default)]
+pub struct Counts {
+    records: u64,
+    statuses: [u64; Status::ALL.len()],
+    /// Puzzles by their number of clues.
+    clues: Vec<u64>,
+    symmetries: [u64; Symmetry::ALL.len()],
+    /// Puzzles without any of these symmetries.
+    asymmetric: u64,
+    /// Puzzles whose symmetries are known.
+    with_symmetries: u64,
+    pub(super) guesses: LogCounts,
+    pub(super) times: LogCounts,
+    pub(super) ratings: RatingCounts,
+}
+
+impl Counts {
+    /// Counts a record.
+    pub fn add(&mut self, record: &RecordFigures) {
+        self.records += 1;
+        if let Some(status) = record.status {
+            self.statuses[status as usize] += 1;
+        }
+        if let Some(clues) = record.clues.map(usize::from) {
+            self.clues.resize(self.clues.len().max(clues + 1), 0);
+            self.clues[clues] += 1;
+        }
+        if let Some(symmetries) = record.symmetries {
+            self.add_symmetries(symmetries);
+        }
+        if let Some(guesses) = record.guesses {
+            self.guesses.add(guesses);
+        }
+        if let Some(nanos) = record.nanos {
+            self.times.add(nanos);
+        }
+        if let Some(er) = record.er {
+            self.ratings.add(er);
+        }
+    }
+
+    fn add_symmetries(&mut self, symmetries: u8) {
+        for (bit, count) in self.symmetries.iter_mut().enumerate() {
+            *count += u64::from(symmetries >> bit & 1);
+        }
+        self.asymmetric += u64::from(symmetries == 0);
+        self.with_symmetries += 1;
+    }
+
+    /// Returns how many records were counted.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Returns how many records have a status.
+    pub fn status(&self, status: Status) -> u64 {
+        self.statuses[status as usize]
+    }
+
+    /// Returns how many records have each status, in the order of [`Status::ALL`].
+    pub(super) fn statuses(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        Status::ALL.into_iter().map(|status| (status.name(), self.status(status)))
+    }
+
+    /// Returns how many puzzles have each symmetry, and at the end how many have none. A puzzle may have several.
+    pub(super) fn symmetries(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let names = Symmetry::ALL.map(Symmetry::name);
+        names.into_iter().zip(self.symmetries).chain([("none", self.asymmetric)])
+    }
+
+    /// Returns how many puzzles the symmetries were counted of.
+    pub(super) fn with_symmetries(&self) -> u64 {
+        self.with_symmetries
+    }
+
+    /// Returns the numbers of clues that puzzles have, each with its count.
+    pub(super) fn clues(&self) -> impl Iterator<Item = (u16, u64)> {
+        (0..).zip(&self.clues).filter(|(_, count)| **count > 0).map(|(clues, count)| (clues, *count))
+    }
+}
+
+/// How many numbers are in each bucket of a logarithmic scale: 0 in one of its own, and all others from edge to edge of the
+/// finest scale and all coarser ones. So the counts of a coarser scale are exact sums.
+#[derive(Clone, Debug)]
+pub(crate) struct LogCounts(Vec<u64>);
+
+/// The numbers from `least` to `most`, both included, and how many of them were counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bucket {
+    pub(super) least: u64,
+    pub(super) most: u64,
+    pub(super) count: u64,
+}
+
+impl Default for LogCounts {
+    fn default() -> LogCounts {
+        LogCounts(vec![0; all_edges().len() + 1])
+    }
+}
+
+impl LogCounts {
+    /// Counts a number.
+    pub(super) fn add(&mut self, number: u64) {
+        self.0[all_edges().partition_point(|edge| *edge <= number)] += 1;
+    }
+
+    /// Returns buckets that hold all numbers that were counted: 0, if it was counted, and as many others side by side as
+    /// there may be.
+    pub(super) fn buckets(&self, most_buckets: usize) -> Vec<Bucket> {
+        let zero = Some(Bucket { least: 0, most: 0, count: self.0[0] }).filter(|zero| zero.count > 0);
+        let counted = |index: &usize| self.0[*index] > 0;
+        let first = (1..self.0.len()).find(counted);
+        let last = (1..self.0.len()).rfind(counted);
+        let mut edges = first.zip(last).map_or_else(Vec::new, |(first, last)| {
+            edges(all_edges()[first - 1], all_edges()[last - 1], most_buckets)
+        });
+        if edges.last().zip(last).is_some_and(|(edge, last)| *edge <= all_edges()[last - 1]) {
+            // The scale ends before the greatest numbers.
+            edges.push(u64::MAX);
+        }
+        let bounds = edges.windows(2).map(|pair| (pair[0], last_before(pair[1])));
+        let buckets = bounds.map(|(least, most)| Bucket { least, most, count: self.within(least, most) });
+        zero.into_iter().chain(buckets).collect()
+    }
+
+    /// Returns how many numbers from `least` to `most` were counted. Both must be bounds of [`LogCounts::buckets`], of these
+    /// counts or others.
+    pub(super) fn within(&self, least: u64, most: u64) -> u64 {
+        let index = |number: u64| all_edges().partition_point(|edge| *edge <= number);
+        self.0[index(least)..=index(most)].iter().sum()
+    }
+}
+
+/// Returns the last number of a bucket that ends at an edge: the one before it, but for the greatest number, behind which there
+/// is no bucket.
+fn last_before(edge: u64) -> u64 {
+    if edge == u64::MAX { edge } else { edge - 1 }
+}
+
+/// Rows of the histogram, at most.
+const MOST_ROWS: usize = 20;
+
+/// Tenths that a row of the histogram may cover: the fewest are taken that need no more than [`MOST_ROWS`].
+const WIDTHS: [usize; 4] = [1, 2, 5, 10];
+
+/// Characters of the longest bar.
+const BAR: usize = 30;
+
+/// Counts of puzzles by their rating in tenths.
+#[derive(Debug)]
+pub struct RatingCounts([u64; Rating::BEYOND.in_tenths() as usize + 1]);
+
+impl Default for RatingCounts {
+    fn default() -> RatingCounts {
+        RatingCounts([0; Rating::BEYOND.in_tenths() as usize + 1])
+    }
+}
+
+impl RatingCounts {
+    /// Returns the counts of a run that rates.
+    pub fn of(tally: &Tally) -> RatingCounts {
+        let mut counts = RatingCounts::default();
+        for (rating, puzzles) in tally.ratings() {
+            counts.0[usize::from(rating.in_tenths())] = puzzles;
+        }
+        counts
+    }
+
+    /// Counts a puzzle.
+    pub(crate) fn add(&mut self, rating: Rating) {
+        self.0[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
+    }
+
+    /// Returns the ratings that puzzles have, each with its count.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Rating, u64)> {
+        let counts = (0..).zip(self.0).filter(|(_, count)| *count > 0);
+        counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
+    }
+
+    /// Returns the least rating within which each share (0 to 1) of the puzzles stays; `None` without a puzzle.
+    pub(crate) fn within<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
+        let counts: Vec<(Rating, u64)> = self.all().collect();
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let (highest, _) = *counts.last()?;
+        Some(shares.map(|share| {
+            let mut left = (share * all as f64).ceil().max(1.0) as u64;
+            let found = counts.iter().find(|(_, count)| {
+                let is_within = *count >= left;
+                left = left.saturating_sub(*count);
+                is_within
+            });
+            found.map_or(highest, |(rating, _)| *rating)
+        }))
+    }
+
+    /// Returns the lines of a summary: quantiles, and a histogram.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let Some([min, p50, p90, p99, max]) = self.within([0.0, 0.5, 0.9, 0.99, 1.0]) else {
+            return Vec::new();
+        };
+        let mut lines = vec![("ratings", format!("min {min}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}"))];
+        lines.extend(histogram(&self.0).into_iter().map(|row| ("", row)));
+        lines
+    }
+}
+
+/// Returns a row for each rating that puzzles have; for a few neighbouring ones together where there are many.
+fn histogram(counts: &[u64]) -> Vec<String> {
+    let rows = |width: &usize| {
+        let sums = counts.chunks(*width).map(|counts| counts.iter().sum::<u64>());
+        sums.enumerate().filter(|(_, sum)| *sum > 0).collect::<Vec<_>>()
+    };
+    let fits = |width: &&usize| rows(width).len() <= MOST_ROWS;
+    let width = *WIDTHS.iter().find(fits).unwrap_or(&WIDTHS[WIDTHS.len() - 1]);
+    let (rows, all) = (rows(&width), counts.iter().sum::<u64>());
+    let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(1);
+    let row = |(index, count): (usize, u64)| {
+        let first = Rating::tenths((index * width) as u16);
+        let label = if width == 1 {
+            first.to_string()
+        } else {
+            format!("{first} to {}", first.plus(width as u16 - 1))
+        };
+        let share = 100.0 * count as f64 / all as f64;
+        let (bar, count) = (bar(count, most, BAR), HumanCount(count).to_string());
+        format!("{label:<10} │{bar:<BAR$} {count:>13}  {share:>6.2} %")
+    };
+    rows.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_times_are_kept() {
+        let mut counts = CollectionCounts::new(None);
+        for nanos in [0, 100, 5_000_000_000] {
+            let known =
+                RecordFigures { guesses: Some(70_000), nanos: Some(nanos), ..RecordFigures::default() };
+            counts.add(&known, None);
+        }
+        let figures = counts.figures(Vec::new(), 0);
+        let (guesses, times) = (figures.guesses.unwrap(), figures.time_ns.unwrap());
+        assert!((69_900..=70_100).contains(&guesses.max), "{guesses:?}");
+        assert!((4_990_000_000..=5_010_000_000).contains(&times.max) && times.p50 == 100, "{times:?}");
+    }
+}
+
+#[cfg(test)]
+mod counts_tests {
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    #[test]
+    fn buckets_hold_exactly_the_numbers_within_their_bounds() {
+        const SEED: u64 = 4;
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        for most_buckets in [1, 3, 7, 24, 100] {
+            for bits in [0, 3, 9, 40, 64] {
+                let mut number =
+                    || rng.random::<u64>().checked_shr(64 - rng.random_range(0..=bits)).unwrap_or(0);
+                let numbers: Vec<u64> = (0..300).map(|_| number()).collect();
+                let mut counts = LogCounts::default();
+                numbers.iter().for_each(|number| counts.add(*number));
+                let buckets = counts.buckets(most_buckets);
+                for bucket in &buckets {
+                    let is_within = |number: &&u64| (bucket.least..=bucket.most).contains(*number);
+                    let naive = numbers.iter().filter(is_within).count() as u64;
+                    assert_eq!(bucket.count, naive, "seed {SEED}: {bucket:?}");
+                }
+                let sum: u64 = buckets.iter().map(|bucket| bucket.count).sum();
+                assert_eq!(sum, 300, "seed {SEED}: {buckets:?}");
+                assert!(buckets.len() <= 1 + most_buckets.max(20), "seed {SEED}: {buckets:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_greatest_number_has_a_bucket() {
+        let mut counts = LogCounts::default();
+        [0, u64::MAX - 1, u64::MAX].into_iter().for_each(|number| counts.add(number));
+        let buckets = counts.buckets(24);
+        assert_eq!(buckets[0], Bucket { least: 0, most: 0, count: 1 });
+        assert_eq!(buckets.iter().map(|bucket| bucket.count).sum::<u64>(), 3, "{buckets:?}");
+        assert_eq!(buckets.last().unwrap().most, u64::MAX, "{buckets:?}");
+    }
+
+    #[test]
+    fn without_a_number_there_is_no_bucket() {
+        assert_eq!(LogCounts::default().buckets(24), []);
+    }
+}
+
+#[cfg(test)]
+mod rating_counts_tests {
+    use super::*;
+
+    #[test]
+    fn few_ratings_have_a_row_each_and_many_share_rows() {
+        let mut counts = RatingCounts::default();
+        for tenths in [12, 12, 12, 15] {
+            counts.add(Rating::tenths(tenths));
+        }
+        let lines = counts.lines();
+        assert_eq!(lines[0], ("ratings", "min 1.2  p50 1.2  p90 1.5  p99 1.5  max 1.5".to_owned()));
+        assert!(
+            lines[1].1.starts_with("1.2        │███") && lines[1].1.ends_with(" 3   75.00 %"),
+            "{lines:?}"
+        );
+        assert!(lines.len() == 3 && lines[2].1.starts_with("1.5        │"), "{lines:?}");
+        (10..120).for_each(|tenths| counts.add(Rating::tenths(tenths)));
+        let lines = counts.lines();
+        assert!(lines.len() == 12 && lines[1].1.starts_with("1.0 to 1.9 │"), "{lines:?}");
+        assert!(lines.iter().all(|(_, text)| text.chars().count() <= 68), "{lines:?}");
+    }
+
+    #[test]
+    fn without_a_rating_there_are_no_lines() {
+        assert!(RatingCounts::default().lines().is_empty());
+    }
+}

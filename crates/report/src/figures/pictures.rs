@@ -5,7 +5,7 @@ use gridmill_data::output::exact_duration;
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::counts::{Bucket, Counts, LogCounts};
+use super::{Bucket, Counts, LogCounts};
 use crate::plot::{Bar, BarPlot, Total, short_count};
 
 /// Bars of numbers of clues, at most: those of 9x9 puzzles have a bar each.

@@ -5,7 +5,7 @@
 
 use indicatif::HumanCount;
 
-use crate::plot::svg::{END, MIDDLE, START, Svg};
+use super::{END, MIDDLE, START, Svg};
 
 /// The width of every plot. The page scales it: at this width the texts are as large as in the page.
 const WIDTH: f64 = 360.0;
@@ -266,11 +266,11 @@ const LABEL_SPACE: f64 = 7.0;
 
 /// Where a label may stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) center: f64,
-    pub(super) width: f64,
+struct Place {
+    center: f64,
+    width: f64,
     /// How soon it gives way: 0 stays longest.
-    pub(super) rank: u8,
+    rank: u8,
 }
 
 /// Returns the counts at which there is a line across the plot: multiples of 1, 2 or 5 and a power of ten.
@@ -291,7 +291,7 @@ pub(crate) fn short_count(count: u64) -> String {
 
 /// Returns the indices of the labels that have room: all of as many ranks as there may be, or if there is no room for all
 /// of the first rank, some of them at equal distances.
-pub(super) fn with_room(places: &[Place]) -> Vec<usize> {
+fn with_room(places: &[Place]) -> Vec<usize> {
     let up_to = |rank: u8| (0..places.len()).filter(|index| places[*index].rank <= rank).collect::<Vec<_>>();
     let highest = places.iter().map(|place| place.rank).max().unwrap_or(0);
     let fitting = (0..=highest).rev().map(up_to).find(|indices| has_room(places, indices));

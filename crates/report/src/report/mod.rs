@@ -1,11 +1,10 @@
 //! A report on a collection: one HTML file that needs no server, no network and no script.
 
-use std::fmt::Write;
-
 use indicatif::HumanCount;
 
 use super::figures::{Counts, Figures, Table, pictures};
 use crate::plot::escape;
+use crate::put;
 
 /// The look of a report.
 const STYLE: &str = include_str!("report.css");
@@ -134,9 +133,4 @@ fn put_table(table: &Table, html: &mut String) {
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n</table>\n");
-}
-
-fn put(html: &mut String, text: std::fmt::Arguments<'_>) {
-    // Memory takes every character.
-    let _ = html.write_fmt(text);
 }

@@ -140,7 +140,7 @@ pub(super) fn rated(least: Rating, complexity: u32) -> Rating {
 }
 
 /// Returns the greatest complexity that the limit allows; 0 if it allows none.
-pub(super) fn most_complex(least: Rating, limit: Rating) -> u32 {
+fn most_complex(least: Rating, limit: Rating) -> u32 {
     match limit.in_tenths().checked_sub(least.in_tenths()) {
         Some(ANY_LENGTH..) => u32::MAX,
         Some(tenths) => longest(tenths) as u32,
@@ -332,7 +332,7 @@ impl DynamicMemory {
     }
 
     /// Makes the slot of a candidate.
-    pub(super) fn new_slot(&mut self, slot: usize, candidate: Candidate) {
+    fn new_slot(&mut self, slot: usize, candidate: Candidate) {
         if slot == self.found.len() {
             self.found.push(Consequences::NONE);
         }

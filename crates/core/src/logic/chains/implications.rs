@@ -7,9 +7,10 @@
 use super::net::Candidate;
 use crate::logic::cells::{BOX, COLUMN, CellSet, HOUSE, HOUSES};
 use crate::logic::state::{State, digits};
-use crate::logic::techniques::fish::{self, Lines, cells_of};
-use crate::logic::techniques::locked::{Lock, for_each_lock};
-use crate::logic::techniques::subsets::{Subset, for_each_hidden, for_each_naked};
+use crate::logic::techniques::singles::{Lock, for_each_lock};
+use crate::logic::techniques::subsets::{
+    Lines, Subset, cells_of, for_each_fish, for_each_hidden, for_each_naked,
+};
 
 /// Implications beyond those of singles, for where these end.
 pub(super) trait Implications {
@@ -190,7 +191,7 @@ impl Pairs {
     /// Adds what goes from two lines in which two crossing lines have their only places of a digit.
     fn x_wings(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         self.wings.clear();
-        (0..9).for_each(|digit| fish::for_each::<2>(digit, narrowed.now, |wing| self.wings.push(*wing)));
+        (0..9).for_each(|digit| for_each_fish::<2>(digit, narrowed.now, |wing| self.wings.push(*wing)));
         self.wings.sort_unstable_by_key(|wing| (wing.base_from == 0, wing.base, wing.digit));
         for wing in &self.wings {
             let digit = wing.digit;

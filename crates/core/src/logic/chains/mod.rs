@@ -13,17 +13,16 @@
 //!
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
-use super::cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, house};
-use super::finder::{Link, Pattern};
-use super::technique::Technique;
-
 pub(super) mod dynamic;
 mod implications;
-pub(super) mod multiple;
 pub(super) mod nested;
 pub(super) mod net;
 mod propagation;
 pub(super) mod single;
+
+use super::cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, house};
+use super::finder::{Link, Pattern};
+use super::technique::Technique;
 
 /// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
 const fn links(tenths: usize) -> usize {

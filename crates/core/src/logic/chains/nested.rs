@@ -10,7 +10,7 @@
 //! Their complexity counts too. Ratings: as above plus what the length adds. Source: SukakuExplainer, of which the last
 //! three are called experimental.
 //!
-//! Single chains and cycles here are those of [`SingleChains`](super::single), and the [net](super::net) finds which
+//! Single chains and cycles here are those of [single chains](super::single), and the [net](super::net) finds which
 //! candidates lead to their contrary. But it counts which of several shortest chains is taken, because what had to go first
 //! depends on it: the one that Sudoku Explainer finds, statement by statement. Of two deductions that remove the same, the one
 //! with the lower rating counts, and then the shorter one.

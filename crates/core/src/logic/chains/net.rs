@@ -53,7 +53,7 @@ pub(super) struct Net<const W: usize> {
 
 impl<const W: usize> Net<W> {
     /// Makes the net of a state, unless it is there already.
-    pub(super) fn prepare(&mut self, state: &State, links: Links) {
+    fn prepare(&mut self, state: &State, links: Links) {
         if self.links == Some(links) && self.state == *state {
             return;
         }
@@ -471,7 +471,7 @@ impl Links {
     }
 
     /// Returns whether strong links in houses count.
-    pub(super) const fn strong_in_houses(self) -> bool {
+    const fn strong_in_houses(self) -> bool {
         !matches!(self, Links::Y)
     }
 

@@ -1,4 +1,4 @@
-//! Single chains and cycles.
+//! Single chains and cycles, and several chains that lead to the same: shortest ways in the net.
 //!
 //! ```text
 //!  . a . | . . b | . . .     A digit has two places, a and b, in row 1, two, b and c, in column 6, and two, c and d,
@@ -9,16 +9,31 @@
 //!
 //! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one digit, 7.0
 //! for chains and cycles with both kinds of links; to all of them, what the length adds.
+//!
+//! Several chains: whichever candidate of a cell stands, or wherever a digit stands in a house, the same follows.
+//!
+//! ```text
+//!  r1c2 is 1 -> r1c7 is not 1 -> r5c7 is 1 -> r5c5 is not 1
+//!  r1c2 is 4 -> r8c2 is not 4 -> r8c5 is 4 -> r5c5 is not 4 -> r5c5 is 2 -> r5c5 is not 1
+//!  r1c2 is 9 -> r3c1 is not 9 -> r3c1 is 1 -> r5c1 is not 1 -> r6c6 is 1 -> r5c5 is not 1
+//! ```
+//!
+//! Rating: 8.0, and what the length of all chains together adds. Cells with three candidates or more and digits with
+//! three places or more in a house count; with two, chains that contradict their beginning have the same results.
+//!
+//! Source: Sudoku Explainer 1.2.1.
 
-use super::net::{Bits, Links, Net, OnNet, Statement};
-use super::{pattern, tenths_of};
-use crate::logic::cells::{CandidateSet, CellSet, PEERS};
+use std::ops::RangeInclusive;
+
+use super::net::{Bits, Cases, Links, Net, OnNet, Statement};
+use super::{longest, pattern, tenths_of};
+use crate::logic::cells::{CandidateSet, CellSet, HOUSE_CELLS, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, Scratch, Sink};
-use crate::logic::state::State;
-use crate::logic::technique::{Rating, Technique};
+use crate::logic::state::{State, digits};
+use crate::logic::technique::{Rating, Technique, Ties};
 
 /// Finds cycles, and chains that lead to the contrary of their beginning.
-pub(crate) fn find(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     for links in Links::all() {
         let (cycle, chain) = links.techniques();
         if cycle.least() <= sink.limit() {
@@ -312,6 +327,117 @@ impl<'a, const W: usize> Walk<'a, W> {
     }
 }
 
+/// Finds chains from all candidates of a cell, or from all places of a digit in a house.
+pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
+}
+
+/// The search for chains that lead to the same statement, from the shortest to the longest that are of use.
+struct Multiple<'a> {
+    ties: Ties,
+    sink: &'a mut dyn Sink,
+}
+
+impl OnNet for Multiple<'_> {
+    fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut Cycles<W>) {
+        let mut shorter = 0;
+        for tenths in 0.. {
+            let rating = Technique::CellChains.least().plus(tenths);
+            if rating > self.sink.limit() {
+                return;
+            }
+            // The complexities that have this rating.
+            let lengths = shorter + 1..=longest(tenths);
+            shorter = longest(tenths);
+            net.extend_both_to(level(shorter, 3));
+            for cell in net.state().empty() {
+                if net.state().candidates(cell).count_ones() > 2 {
+                    self.search(net, None, &Cases::of_cell(net.state(), cell), rating, &lengths);
+                }
+            }
+            for (house, digit) in (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit))) {
+                if counts(net.state(), house, digit, self.ties) {
+                    self.search(
+                        net,
+                        Some(house),
+                        &Cases::of_house(net.state(), house, digit),
+                        rating,
+                        &lengths,
+                    );
+                }
+            }
+            if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the level up to which one of some chains can go, if the others are as short as can be.
+fn level(longest: usize, count: usize) -> usize {
+    (longest / 2).saturating_sub(count)
+}
+
+impl Multiple<'_> {
+    /// Finds what follows from each of some candidates, those of a cell, or of a digit in a house, by chains of some
+    /// complexities.
+    fn search<const W: usize>(
+        &mut self,
+        net: &Net<W>,
+        house: Option<usize>,
+        cases: &Cases,
+        rating: Rating,
+        lengths: &RangeInclusive<usize>,
+    ) {
+        let count = cases.all().len();
+        if 2 * count > *lengths.end() {
+            return;
+        }
+        let technique = if house.is_some() { Technique::HouseChains } else { Technique::CellChains };
+        let starts = cases.all().iter().map(|case| net.node(case.candidate));
+        let level = level(*lengths.end(), count);
+        for on in [true, false] {
+            let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
+            for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
+                let complexity =
+                    starts.clone().map(|start| chain_length(net, start, goal, on)).sum::<usize>();
+                if lengths.contains(&complexity) {
+                    let deduction = net.nodes[goal].is(on).proved(technique, rating);
+                    self.sink.found(&deduction, &|| {
+                        let links = starts.clone().flat_map(|start| {
+                            net.links(&if on { net.way_on(start, goal) } else { net.way_off(start, goal) })
+                        });
+                        pattern(technique, house, links.collect())
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Returns how many statements the chain from a node to another one has.
+fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: bool) -> usize {
+    match on {
+        true => net.level_on(start, goal).map_or(0, |level| 2 * level + 1),
+        false => net.level_off(start, goal).map_or(0, |level| 2 * level + 2),
+    }
+}
+
+/// Returns whether chains from the places of a digit in a house count.
+///
+/// To Sudoku Explainer they do if the first place in reading order is in a cell with three candidates or more. Without
+/// an order of cells, more than half of the places must be in such cells: that is nearest to published ratings.
+fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
+    let places = state.places(digit, house);
+    let is_rich = |place: &usize| state.candidates(usize::from(HOUSE_CELLS[house][*place])).count_ones() > 2;
+    let count = places.count_ones() as usize;
+    count > 2
+        && match ties {
+            Ties::Minlex => 2 * digits(places).filter(is_rich).count() > count,
+            Ties::Reading => digits(places).next().is_some_and(|place| is_rich(&place)),
+        }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,7 +447,7 @@ mod tests {
     fn a_cycle_of_one_digit_removes_what_sees_it_on_and_off() {
         let mut trial = ring("r4c5 r4c9").up_to(65);
         let cells = "r2c1, r2c5, r2c9, r3c1, r3c5, r3c9, r5c1, r5c5, r5c9, r6c1, r6c5, r6c9, r7c1, r7c5, r7c9, r8c1, r8c5 and r8c9";
-        assert_eq!(trial.find(find), [format!("6.5 x-cycle: 1 in {cells}")]);
+        assert_eq!(trial.find(find_single), [format!("6.5 x-cycle: 1 in {cells}")]);
         assert_eq!(
             trial.reasons(),
             [
@@ -334,7 +460,7 @@ mod tests {
 
     #[test]
     fn a_third_place_breaks_the_cycle() {
-        assert!(ring("r4c5 r4c7 r4c9").find(find).is_empty());
+        assert!(ring("r4c5 r4c7 r4c9").find(find_single).is_empty());
     }
 
     /// Returns a state in which 1 has two places in rows 1 and 9, and some in row 4.
@@ -347,15 +473,15 @@ mod tests {
         let trial =
             |last| Trial::new().only("r1c1", "12").only("r1c5", "23").only("r5c5", "34").only("r5c1", last);
         assert_eq!(
-            trial("14").up_to(66).find(find),
+            trial("14").up_to(66).find(find_single),
             [
                 "6.6 y-cycle: 1 in r2c1, r3c1, r4c1, r6c1, r7c1, r8c1 and r9c1; 2 in r1c2, r1c3, r1c4, r1c6, r1c7, r1c8 and \
               r1c9; 3 in r2c5, r3c5, r4c5, r6c5, r7c5, r8c5 and r9c5; 4 in r5c2, r5c3, r5c4, r5c6, r5c7, r5c8 and r5c9"
             ]
         );
-        assert!(trial("14").up_to(65).find(find).is_empty());
+        assert!(trial("14").up_to(65).find(find_single).is_empty());
         for wrong in ["15", "145"] {
-            let found = trial(wrong).up_to(66).find(find);
+            let found = trial(wrong).up_to(66).find(find_single);
             assert!(found.is_empty(), "{wrong}: {found:?}");
         }
     }
@@ -364,7 +490,7 @@ mod tests {
     fn a_candidate_that_leads_to_its_contrary_goes() {
         let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r6", "r6c2 r6c5").up_to(66);
         assert_eq!(
-            trial.find(find),
+            trial.find(find_single),
             ["r2c2", "r3c2", "r4c1", "r5c1"].map(|cell| format!("6.6 x-chain: 1 in {cell}"))
         );
         assert_eq!(
@@ -386,10 +512,10 @@ mod tests {
             6 8 4 5 9 3 1 2 7
             2 3 1 68 4 7 89 589 56
             5 7 9 2 18 168 3 48 46";
-        assert!(Trial::of(grid).up_to(71).find(find).is_empty());
+        assert!(Trial::of(grid).up_to(71).find(find_single).is_empty());
         let mut trial = Trial::of(grid).up_to(72);
         assert_eq!(
-            trial.find(find),
+            trial.find(find_single),
             ["7.2 chain: 8 in r8c7", "7.2 chain: 9 in r6c7", "7.2 chain: r8c7 is 9"]
         );
         assert_eq!(
@@ -415,6 +541,78 @@ mod tests {
             479 2 79 6 5 8 3 1 47",
         )
         .up_to(71);
-        assert_eq!(trial.find(find), ["7.1 cycle: 5 in r4c3; 6 in r1c2"]);
+        assert_eq!(trial.find(find_single), ["7.1 cycle: 5 in r4c3; 6 in r1c2"]);
     }
+}
+
+#[cfg(test)]
+mod multiple_tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn what_follows_from_every_candidate_of_a_cell_goes() {
+        let mut trial = Trial::of(CELLS).up_to(83);
+        assert_eq!(
+            trial.find(find_multiple),
+            [
+                "8.3 cell-chains: 2 in r2c5",
+                "8.3 cell-chains: 2 in r7c9",
+                "8.3 cell-chains: 9 in r8c3",
+                "8.3 house-chains: 2 in r2c5",
+                "8.3 house-chains: 2 in r7c4",
+                "8.3 house-chains: 2 in r7c9",
+            ]
+        );
+        assert_eq!(
+            trial.reasons()[0],
+            "whichever of 1, 2 and 9 stands in r3c6, r2c5 is not 2: if r3c6 is 1, then r6c6 is not 1, then r6c5 is 1, \
+             then r6c5 is not 3, then r2c5 is 3, then r2c5 is not 2; if r3c6 is 2, then r2c5 is not 2; if r3c6 is 9, then \
+             r1c6 is not 9, then r1c6 is 2, then r2c5 is not 2"
+        );
+        assert!(Trial::of(CELLS).up_to(82).find(find_multiple).is_empty());
+    }
+
+    #[test]
+    fn what_follows_from_every_place_of_a_digit_in_a_house_goes() {
+        let mut trial = Trial::of(HOUSE).up_to(82);
+        assert_eq!(trial.find(find_multiple), ["8.2 house-chains: 3 in r2c2"]);
+        assert_eq!(
+            trial.reasons(),
+            [
+                "wherever 3 stands in column 3, r2c2 is not 3: if r1c3 is 3, then r2c2 is not 3; if r3c3 is 3, then r2c2 \
+                 is not 3; if r8c3 is 3, then r8c3 is not 9, then r8c2 is 9, then r5c2 is not 9, then r5c2 is 3, then r2c2 \
+                 is not 3"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_chain_that_ends_elsewhere_proves_nothing() {
+        // A fourth place of 3 in column 3 does not lead to r2c2.
+        let mut trial = Trial::of(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
+        assert!(!trial.find(find_multiple).contains(&String::from("8.2 house-chains: 3 in r2c2")));
+    }
+
+    const CELLS: &str = "
+        6 3 14 7 5 29 29 14 8
+        5 8 129 123 123 4 6 7 29
+        129 124 7 6 8 129 3 14 5
+        4 9 8 23 7 5 1 23 6
+        1237 127 123 4 6 8 259 2359 239
+        23 5 6 9 123 12 4 8 7
+        129 6 5 12 4 7 8 239 239
+        2379 247 2349 8 29 6 57 259 1
+        8 127 129 5 129 3 27 6 4";
+
+    const HOUSE: &str = "
+        236 4 368 7 23 5 1 9 268
+        237 238 1 6 9 48 34 2378 5
+        3679 5 389 23 1 48 346 2378 2678
+        5 6 4 9 8 7 2 1 3
+        39 39 7 1 6 2 8 5 4
+        8 1 2 5 4 3 7 6 9
+        4 238 68 23 5 1 9 2378 2678
+        1 2389 389 4 7 6 5 238 28
+        236 7 5 8 23 9 36 4 1";
 }

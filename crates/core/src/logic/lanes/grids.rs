@@ -14,8 +14,26 @@
 //!
 //! A lane is fresh when digits have come into it from elsewhere, such as the clues: its first sweep only removes what
 //! these digits exclude elsewhere.
+//!
+//! Direct rounds: one in the lanes that have no hidden single: direct pointing and claiming, direct hidden pairs, naked
+//! singles; and where there are none, direct hidden triplets, pointing, claiming. What needs more than these is left to
+//! rounds one by one.
+//!
+//! Masks hold all nine digits, so locked candidates are found for all of them at once, mini by mini (three cells in a
+//! line of a box), in the bands and in the stacks:
+//!
+//! ```text
+//!            box 0  box 1  box 2
+//!  line 0  |  5 5 |  5   |      |    all of the first box are in line 0: line 0 loses the others,
+//!  line 1  |      |      |  5   |    and box 1 has one place left, in line 2
+//!  line 2  |      |    5 |      |
+//! ```
+//!
+//! Hidden pairs and triplets are looked for from the cells: two cells that hold two digits with two places each, three cells
+//! that hold all places of three digits. Hits are rare, so a branch leads there.
 
 use crate::grid::CELLS;
+use crate::logic::cells::{HOUSE_CELLS, HOUSES};
 use crate::logic::rater::{LANE_TECHNIQUES, PuzzleRating};
 use crate::simd::{Masks, Simd};
 
@@ -26,8 +44,8 @@ const EMPTY: u16 = 0x200;
 /// The sum of the digits of a solution, as masks: nine rows of every digit once.
 const SOLVED: u16 = 9 * ALL;
 
-/// The levels of rounds that lanes make: last cells, hidden singles in boxes and in lines, and those of `direct.rs`.
-pub(super) const LEVELS: usize = LANE_TECHNIQUES.len();
+/// The levels of rounds that lanes make: last cells, hidden singles in boxes and in lines, and those of direct rounds.
+const LEVELS: usize = LANE_TECHNIQUES.len();
 
 /// The grids in the lanes.
 pub(super) struct LaneGrids<S: Simd> {
@@ -252,7 +270,7 @@ impl<S: Simd> LaneGrids<S> {
 
 /// Adds bits to a row.
 #[inline(always)]
-pub(super) fn add_to_row<S: Simd>(simd: S, row: &mut S::Row, bits: S::V) {
+fn add_to_row<S: Simd>(simd: S, row: &mut S::Row, bits: S::V) {
     let sum = simd.or(simd.load(row), bits);
     simd.store(row, sum);
 }
@@ -308,4 +326,353 @@ fn one_place<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> Houses<S::V> {
 #[inline(always)]
 fn one_of_nine<S: Simd>(simd: S, threes: [S::V; 3], ones: [S::V; 3]) -> S::V {
     simd.and(simd.exactly_one(threes[0], threes[1], threes[2]), simd.or3(ones[0], ones[1], ones[2]))
+}
+
+/// The first level of this kind, after hidden singles: direct pointing.
+const DIRECT: usize = 3;
+/// The level of direct hidden triplets, after that of naked singles.
+const TRIPLETS: usize = 7;
+
+impl<S: Simd> LaneGrids<S> {
+    /// Makes a round in those of the waiting lanes where one of the techniques of the first `levels` levels finds
+    /// something; returns these lanes.
+    #[inline(always)]
+    pub(super) fn make_direct_round(&mut self, simd: S, waiting: u32, levels: usize) -> u32 {
+        let mut wait = S::ZEROS;
+        for lane in 0..S::LANES {
+            if waiting >> lane & 1 != 0 {
+                simd.set(&mut wait, lane, ALL);
+            }
+        }
+        let wait = simd.load(&wait);
+        let mut cells = [wait; CELLS];
+        for cell in 0..CELLS {
+            cells[cell] = simd.and(wait, simd.load(&self.cells[cell]));
+        }
+        let locks = Locks::of(simd, &cells);
+        let zero = simd.splat(0);
+        let mut pairs = [zero; CELLS];
+        for house in 0..HOUSES {
+            find_pairs(simd, &HOUSE_CELLS[house], &cells, &mut pairs);
+        }
+        let (mut in_pairs, mut naked) = (zero, zero);
+        for cell in 0..CELLS {
+            in_pairs = simd.or_and(in_pairs, pairs[cell], cells[cell]);
+            naked = simd.or(naked, simd.single(cells[cell]));
+        }
+        let found = [
+            locks.any(simd, &locks.left_by_pointing),
+            locks.any(simd, &locks.left_by_claiming),
+            in_pairs,
+            naked,
+        ];
+        let (at, rest) = chosen::<S, 4>(simd, found, wait, levels.saturating_sub(DIRECT));
+        let placed = self.place_by_level(simd, &cells, &locks, &pairs, &at);
+        self.count::<4>(simd, DIRECT, &at, placed, placed);
+        let mut moved = waiting & !simd.zero_lanes(placed);
+        if waiting & !simd.zero_lanes(rest) != 0 {
+            moved |= self.make_later_round(simd, &cells, &locks, rest, levels);
+        }
+        moved
+    }
+
+    /// Makes a round of the later levels in the lanes of `rest`.
+    #[inline(always)]
+    fn make_later_round(
+        &mut self,
+        simd: S,
+        cells: &[S::V; CELLS],
+        locks: &Locks<S::V>,
+        rest: S::V,
+        levels: usize,
+    ) -> u32 {
+        let zero = simd.splat(0);
+        let mut of_rest = [zero; CELLS];
+        for cell in 0..CELLS {
+            of_rest[cell] = simd.and(cells[cell], rest);
+        }
+        let mut triplets = [zero; CELLS];
+        for house in 0..HOUSES {
+            find_triplets(simd, &HOUSE_CELLS[house], &of_rest, &mut triplets);
+        }
+        let mut in_triplets = zero;
+        for cell in 0..CELLS {
+            in_triplets = simd.or_and(in_triplets, triplets[cell], of_rest[cell]);
+        }
+        let found =
+            [in_triplets, locks.any(simd, &locks.gone_by_pointing), locks.any(simd, &locks.gone_by_claiming)];
+        let (at, _) = chosen::<S, 3>(simd, found, rest, levels.saturating_sub(TRIPLETS));
+        let mut placed = zero;
+        for row in 0..9 {
+            for column in 0..9 {
+                let cell = 9 * row + column;
+                let digit = simd.and(simd.and(triplets[cell], of_rest[cell]), at[0]);
+                add_to_row(simd, &mut self.digits[cell], digit);
+                placed = simd.or(placed, digit);
+                let gone = simd.and(locks.at(simd, &locks.gone_by_pointing, row, column), at[1]);
+                let gone = simd.or_and(gone, locks.at(simd, &locks.gone_by_claiming, row, column), at[2]);
+                let left = simd.and_not(simd.load(&self.cells[cell]), gone);
+                simd.store(&mut self.cells[cell], left);
+            }
+        }
+        let moved = simd.or3(placed, at[1], at[2]);
+        self.count::<3>(simd, TRIPLETS, &at, moved, placed);
+        !simd.zero_lanes(moved)
+    }
+
+    /// Places what cells may place at the level of their lane; returns what was placed anywhere.
+    #[inline(always)]
+    fn place_by_level(
+        &mut self,
+        simd: S,
+        cells: &[S::V; CELLS],
+        locks: &Locks<S::V>,
+        pairs: &[S::V; CELLS],
+        at: &[S::V; 4],
+    ) -> S::V {
+        let mut anywhere = simd.splat(0);
+        for row in 0..9 {
+            for column in 0..9 {
+                let cell = 9 * row + column;
+                let mut may = simd.and(locks.at(simd, &locks.left_by_pointing, row, column), at[0]);
+                may = simd.or_and(may, locks.at(simd, &locks.left_by_claiming, row, column), at[1]);
+                may = simd.or_and(may, pairs[cell], at[2]);
+                may = simd.or_and(may, simd.single(cells[cell]), at[3]);
+                let placed = simd.and(may, cells[cell]);
+                add_to_row(simd, &mut self.digits[cell], placed);
+                anywhere = simd.or(anywhere, placed);
+            }
+        }
+        anywhere
+    }
+}
+
+/// Returns the lanes of each of the first `levels` levels, as all digits or none: the first one at which something is
+/// found; and the lanes of none.
+#[inline(always)]
+fn chosen<S: Simd, const N: usize>(
+    simd: S,
+    found: [S::V; N],
+    lanes: S::V,
+    levels: usize,
+) -> ([S::V; N], S::V) {
+    let (mut at, mut rest) = ([simd.splat(0); N], lanes);
+    for level in 0..N {
+        if level < levels {
+            let others = simd.where_zero(rest, found[level]);
+            at[level] = simd.and_not(rest, others);
+            rest = others;
+        }
+    }
+    (at, rest)
+}
+
+/// Something for each mini of the rows, and of the columns: by band or stack, line and box across.
+type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
+
+/// The candidates that go by locked candidates.
+struct Locks<V> {
+    /// The digits that have one place in two minis, where others go.
+    left_by_pointing: Minis<V>,
+    left_by_claiming: Minis<V>,
+    /// The digits that go.
+    gone_by_pointing: Minis<V>,
+    gone_by_claiming: Minis<V>,
+}
+
+impl<V: Copy> Locks<V> {
+    #[inline(always)]
+    fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
+        let none = [[[[simd.splat(0); 3]; 3]; 3]; 2];
+        let mut locks = Locks {
+            left_by_pointing: none,
+            left_by_claiming: none,
+            gone_by_pointing: none,
+            gone_by_claiming: none,
+        };
+        for band in 0..3 {
+            locks.find::<S, false>(simd, band, cells);
+            locks.find::<S, true>(simd, band, cells);
+        }
+        locks
+    }
+
+    /// Finds the locked candidates of a band or a stack.
+    #[inline(always)]
+    fn find<S: Simd<V = V>, const STACK: bool>(&mut self, simd: S, band: usize, cells: &[V; CELLS]) {
+        let zero = simd.splat(0);
+        let (mut all, mut one) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        for line in 0..3 {
+            for across in 0..3 {
+                let (along, first) = (3 * band + line, 3 * across);
+                let mut mini = [zero; 3];
+                for place in 0..3 {
+                    let at = first + place;
+                    mini[place] = cells[if STACK { 9 * at + along } else { 9 * along + at }];
+                }
+                all[line][across] = simd.or3(mini[0], mini[1], mini[2]);
+                one[line][across] = simd.exactly_one(mini[0], mini[1], mini[2]);
+            }
+        }
+        let turn = usize::from(STACK);
+        for line in 0..3 {
+            for across in 0..3 {
+                let lines = [(line + 1) % 3, (line + 2) % 3];
+                let boxes = [(across + 1) % 3, (across + 2) % 3];
+                let here = all[line][across];
+                let below = simd.or(all[lines[0]][across], all[lines[1]][across]);
+                let beside = simd.or(all[line][boxes[0]], all[line][boxes[1]]);
+                let (in_line, in_box) = (simd.and_not(here, below), simd.and_not(here, beside));
+                for other in boxes {
+                    let gone = simd.and(in_line, all[line][other]);
+                    let minis = [
+                        (all[lines[0]][other], one[lines[0]][other]),
+                        (all[lines[1]][other], one[lines[1]][other]),
+                    ];
+                    let left = simd.and(gone, one_of_two(simd, minis));
+                    add(simd, &mut self.gone_by_pointing[turn][band][line][other], gone);
+                    add(simd, &mut self.left_by_pointing[turn][band][lines[0]][other], left);
+                    add(simd, &mut self.left_by_pointing[turn][band][lines[1]][other], left);
+                }
+                for other in lines {
+                    let gone = simd.and(in_box, all[other][across]);
+                    let minis = [
+                        (all[other][boxes[0]], one[other][boxes[0]]),
+                        (all[other][boxes[1]], one[other][boxes[1]]),
+                    ];
+                    let left = simd.and(gone, one_of_two(simd, minis));
+                    add(simd, &mut self.gone_by_claiming[turn][band][other][across], gone);
+                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[0]], left);
+                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[1]], left);
+                }
+            }
+        }
+    }
+
+    /// Returns the digits of the two minis of a cell.
+    #[inline(always)]
+    fn at<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>, row: usize, column: usize) -> V {
+        simd.or(minis[0][row / 3][row % 3][column / 3], minis[1][column / 3][column % 3][row / 3])
+    }
+
+    /// Returns the digits of all minis.
+    #[inline(always)]
+    fn any<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>) -> V {
+        let mut any = simd.splat(0);
+        for turn in 0..2 {
+            for band in 0..3 {
+                for line in 0..3 {
+                    let [a, b, c] = minis[turn][band][line];
+                    any = simd.or(any, simd.or3(a, b, c));
+                }
+            }
+        }
+        any
+    }
+}
+
+#[inline(always)]
+fn add<S: Simd>(simd: S, sum: &mut S::V, more: S::V) {
+    *sum = simd.or(*sum, more);
+}
+
+/// Returns the digits with one place in two minis together, from the digits of each, and those with one place in it.
+#[inline(always)]
+fn one_of_two<S: Simd>(simd: S, [(a, one_a), (b, one_b)]: [(S::V, S::V); 2]) -> S::V {
+    simd.or(simd.and_not(one_a, b), simd.and_not(one_b, a))
+}
+
+/// Returns the candidates of the cells of a house, and the digits with two, three and four places.
+#[inline(always)]
+fn count_places<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS]) -> ([S::V; 9], [S::V; 3]) {
+    let zero = simd.splat(0);
+    let (mut held, mut at_least) = ([zero; 9], [zero; 5]);
+    for place in 0..9 {
+        let mask = cells[usize::from(house[place])];
+        held[place] = mask;
+        for count in (1..5).rev() {
+            at_least[count] = simd.or_and(at_least[count], at_least[count - 1], mask);
+        }
+        at_least[0] = simd.or(at_least[0], mask);
+    }
+    let [_, two, three, four, five] = at_least;
+    (held, [simd.and_not(two, three), simd.and_not(three, four), simd.and_not(four, five)])
+}
+
+/// Adds what direct hidden pairs of a house leave to its cells.
+#[inline(always)]
+fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
+    let (held, [two, three, _]) = count_places(simd, house, cells);
+    for first in 0..8 {
+        for second in first + 1..9 {
+            let both = simd.and(held[first], held[second]);
+            let hidden = simd.and(both, two);
+            let pair = simd.and_not(hidden, simd.single(hidden));
+            if is_zero(simd, pair) {
+                continue;
+            }
+            // One place besides: of three with both cells of the pair, of two with one of them.
+            let either = simd.and_not(simd.or(held[first], held[second]), both);
+            let besides = simd.or_and(simd.and(both, three), either, two);
+            grant(simd, house, 1 << first | 1 << second, besides, pair, left);
+        }
+    }
+}
+
+/// Adds what direct hidden triplets of a house leave to its cells.
+#[inline(always)]
+fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
+    let (held, [two, three, four]) = count_places(simd, house, cells);
+    for first in 0..7 {
+        for second in first + 1..8 {
+            let both = simd.and(held[first], held[second]);
+            let either = simd.or(held[first], held[second]);
+            let both_of_three = simd.and(both, three);
+            for third in second + 1..9 {
+                let cell = held[third];
+                let in_two = simd.or_and(both, either, cell);
+                // All places of a digit: two of two, or three of three.
+                let hidden = simd.or_and(simd.and(in_two, two), both_of_three, cell);
+                let triplet = without_lowest(simd, without_lowest(simd, hidden));
+                if is_zero(simd, triplet) {
+                    continue;
+                }
+                let in_all = simd.and(both, cell);
+                let in_one = simd.exactly_one(held[first], held[second], cell);
+                let mut besides = simd.and(in_one, two);
+                besides = simd.or_and(besides, simd.and_not(in_two, in_all), three);
+                besides = simd.or_and(besides, in_all, four);
+                grant(simd, house, 1 << first | 1 << second | 1 << third, besides, triplet, left);
+            }
+        }
+    }
+}
+
+/// Lets the cells of a house, but those of the subset, have these digits, in the lanes where `found` is not 0.
+#[inline(always)]
+fn grant<S: Simd>(
+    simd: S,
+    house: &[u8; 9],
+    subset: u16,
+    digits: S::V,
+    found: S::V,
+    left: &mut [S::V; CELLS],
+) {
+    let digits = simd.and_not(digits, simd.where_zero(digits, found));
+    for place in 0..9 {
+        if subset >> place & 1 == 0 {
+            let cell = usize::from(house[place]);
+            left[cell] = simd.or(left[cell], digits);
+        }
+    }
+}
+
+#[inline(always)]
+fn without_lowest<S: Simd>(simd: S, v: S::V) -> S::V {
+    simd.and(v, simd.add(v, simd.splat(u16::MAX)))
+}
+
+#[inline(always)]
+fn is_zero<S: Simd>(simd: S, v: S::V) -> bool {
+    simd.zero_lanes(v) == u32::MAX >> (32 - S::LANES)
 }

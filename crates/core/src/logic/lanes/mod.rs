@@ -11,8 +11,10 @@
 //!                                     └─────► none: rounds one by one, until there is a hidden single again, or the end
 //! ```
 //!
-//! [`grids`] has the sweep, [`direct`] what comes after it, and this file the life of a lane. Ratings are those of rounds made
+//! [`grids`] has the sweep and what comes after it, and this file the life of a lane. Ratings are those of rounds made
 //! one by one, in every field.
+
+mod grids;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -25,9 +27,6 @@ use crate::grid::Puzzle;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Base, Avx512Full};
 use crate::simd::{Backend, CellSet as Board, InLanes, NO_MASKS, Portable, Simd};
-
-mod direct;
-mod grids;
 
 /// Lanes on one of the backends.
 pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
@@ -61,7 +60,7 @@ impl fmt::Debug for Lanes {
 }
 
 /// Rates puzzles in lanes.
-pub(in crate::logic) struct LaneRater<S: Simd> {
+struct LaneRater<S: Simd> {
     simd: S,
     grids: LaneGrids<S>,
     lanes: [Lane; 32],
@@ -109,7 +108,7 @@ impl<'b> Batch<'b> {
 }
 
 impl<S: Simd> LaneRater<S> {
-    pub(super) fn new(simd: S) -> LaneRater<S> {
+    fn new(simd: S) -> LaneRater<S> {
         LaneRater { simd, grids: LaneGrids::new(), lanes: [Lane::IDLE; 32], alive: 0 }
     }
 

@@ -1,10 +1,5 @@
-//! One file a technique, or a few that share their work: its drawing, its rating, its source.
+//! A file for each family of techniques: their drawings, their ratings, their sources.
 
-pub(crate) mod aligned;
-pub(crate) mod bug;
-mod deadly;
-pub(crate) mod fish;
-pub(crate) mod locked;
 pub(crate) mod singles;
 pub(crate) mod strong_links;
 pub(crate) mod subsets;

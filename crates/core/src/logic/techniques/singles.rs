@@ -10,8 +10,25 @@
 //!
 //! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with one place in a box, 1.5 in a line,
 //! 2.3 for a cell with one candidate. Source: Sudoku Explainer 1.2.1.
+//!
+//! Locked candidates: all places of a digit in one house lie in a second house too, so the digit leaves the rest of
+//! the second.
+//!
+//! ```text
+//!  Pointing: 5 in the box        Claiming: 5 in the row
+//!  only in its first row         only in its first box
+//!
+//!  5 5 . | - - - | - - -         5 5 . | . . . | . . .
+//!  . . . |       |               - - - |       |
+//!  . . . |       |               - - - |       |
+//! ```
+//!
+//! Ratings: 2.6 for pointing (box into line), 2.8 for claiming (line into box). Direct, 1.7 and 1.9: the digit then
+//! has one place in another box or line of the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
 
-use crate::logic::cells::{BOX, CandidateSet, CellSet, HOUSE_CELLS, bits_of, cell_name, digit_name, house};
+use crate::logic::cells::{
+    BOX, COLUMN, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, bits_of, cell_name, digit_name, house,
+};
 use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
@@ -81,6 +98,144 @@ pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
+/// The three bands of rows, and the three of columns: three parallel lines, and the three boxes that they cross.
+static BANDS: [[[usize; 3]; 2]; 6] = {
+    const fn band(line: usize, first: usize, step: usize) -> [[usize; 3]; 2] {
+        [[line, line + 1, line + 2], [first, first + step, first + 2 * step]]
+    }
+    [
+        band(0, BOX, 1),
+        band(3, BOX + 3, 1),
+        band(6, BOX + 6, 1),
+        band(COLUMN, BOX, 3),
+        band(COLUMN + 3, BOX + 1, 3),
+        band(COLUMN + 6, BOX + 2, 3),
+    ]
+};
+
+/// For the places of a digit in a line: which of the three boxes of the band they lie in.
+static BOXES_OF: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut places = 0;
+    while places < 512 {
+        let (first, second, third) = (places & 0o7 != 0, places & 0o70 != 0, places & 0o700 != 0);
+        table[places] = first as u8 | (second as u8) << 1 | (third as u8) << 2;
+        places += 1;
+    }
+    table
+};
+
+/// The locks that remove something, by pointing and by claiming, for the places of a digit in a band: bit `3 * line + box`
+/// of the index says whether the line has places in the box, and that of a result whether it is locked there.
+static LOCKS: [[u16; 2]; 512] = {
+    let mut locks = [[0; 2]; 512];
+    let mut occupied = 0;
+    while occupied < 512 {
+        let mut at = 0;
+        while at < 9 {
+            let line = 0o7 << (at / 3 * 3) & !(1 << at);
+            let column = 0o111 << (at % 3) & !(1 << at);
+            let (along, across) = (occupied & line != 0, occupied & column != 0);
+            if occupied >> at & 1 != 0 && along != across {
+                locks[occupied][across as usize] |= 1 << at;
+            }
+            at += 1;
+        }
+        occupied += 1;
+    }
+    locks
+};
+
+/// All places of a digit in the house `from` lie in the house `into`, which has others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lock {
+    pub(crate) digit: usize,
+    pub(crate) from: usize,
+    pub(crate) into: usize,
+    /// The other houses of the kind of `from` that cross `into`.
+    beside: [usize; 2],
+}
+
+impl Lock {
+    /// Returns the lock of a digit in one of three parallel houses.
+    #[inline]
+    const fn new(digit: usize, houses: &[usize; 3], from: usize, into: usize) -> Lock {
+        Lock { digit, from: houses[from], into, beside: [houses[(from + 1) % 3], houses[(from + 2) % 3]] }
+    }
+
+    fn either(&self, pointing: Technique, claiming: Technique) -> Technique {
+        if self.from >= BOX { pointing } else { claiming }
+    }
+
+    fn removed(&self, state: &State) -> CandidateSet {
+        CandidateSet::of(self.digit, (state.cells_of(self.digit) & HOUSE[self.into]) - HOUSE[self.from])
+    }
+
+    /// Returns the cell that is left to the digit in a house beside `from`, if there were others.
+    fn leaves(&self, beside: usize, state: &State) -> Option<usize> {
+        let cells = state.cells_of(self.digit) & HOUSE[beside];
+        if cells.meets(HOUSE[self.into]) { (cells - HOUSE[self.into]).single() } else { None }
+    }
+
+    fn pattern(&self, state: &State, houses: &[usize], consequence: &str) -> Pattern {
+        let (digit, from, into) = (digit_name(self.digit), house(self.from), house(self.into));
+        Pattern {
+            houses: houses.to_vec(),
+            candidates: CandidateSet::of(self.digit, state.cells_of(self.digit) & HOUSE[self.from]),
+            reason: format!("all places of {digit} in {from} lie in {into}, so {consequence}"),
+            ..Pattern::default()
+        }
+    }
+}
+
+/// Calls `found` with every lock of a digit that removes something.
+#[inline]
+pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
+    for [lines, boxes] in &BANDS {
+        let boxes_of = |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, lines[line]))]);
+        let [pointing, claiming] = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
+        digits(pointing).for_each(|at| found(&Lock::new(digit, boxes, at % 3, lines[at / 3])));
+        digits(claiming).for_each(|at| found(&Lock::new(digit, lines, at / 3, boxes[at % 3])));
+    }
+}
+
+/// Finds digits that leave a house because they are locked in another.
+pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.changes.look_at_digits(Technique::Pointing, |digit| {
+        let mut any = false;
+        for_each_lock(digit, state, |lock| {
+            let technique = lock.either(Technique::Pointing, Technique::Claiming);
+            any |= sink.remove(technique, technique.least(), lock.removed(state), &|| {
+                let consequence =
+                    format!("no other cell of {} holds {}", house(lock.into), digit_name(digit));
+                lock.pattern(state, &[lock.from, lock.into], &consequence)
+            });
+        });
+        any
+    });
+}
+
+/// Finds digits that are locked, and so have one place in a house beside.
+pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
+        let mut any = false;
+        for_each_lock(digit, state, |lock| {
+            let technique = lock.either(Technique::DirectPointing, Technique::DirectClaiming);
+            for beside in lock.beside {
+                let Some(cell) = lock.leaves(beside, state) else { continue };
+                any = true;
+                let placed = Deduction::place(technique, technique.least(), cell, digit);
+                sink.found(&Deduction { removed: lock.removed(state), ..placed }, &|| {
+                    let consequence =
+                        format!("{} is the only place left in {}", cell_name(cell), house(beside));
+                    lock.pattern(state, &[lock.from, lock.into, beside], &consequence)
+                });
+            }
+        });
+        any
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +270,68 @@ mod tests {
         let mut trial = Trial::new().only("r1c1", "5").only("r9c9", "56");
         assert_eq!(trial.find(find_naked), ["2.3 naked-single: r1c1 is 5"]);
         assert_eq!(trial.reasons(), ["r1c1 can only be 5"]);
+    }
+}
+
+#[cfg(test)]
+mod locked_tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    #[test]
+    fn a_digit_that_a_box_has_in_one_line_leaves_the_rest_of_the_line() {
+        let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2");
+        assert_eq!(trial.find(find_locked), ["2.6 pointing: 5 in r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9"]);
+        assert_eq!(
+            trial.reasons(),
+            ["all places of 5 in box 1 lie in row 1, so no other cell of row 1 holds 5"]
+        );
+        let mut trial = Trial::new().confine(5, "b5", "r4c5 r6c5");
+        assert_eq!(trial.find(find_locked), ["2.6 pointing: 5 in r1c5, r2c5, r3c5, r7c5, r8c5 and r9c5"]);
+    }
+
+    #[test]
+    fn a_digit_that_a_line_has_in_one_box_leaves_the_rest_of_the_box() {
+        let mut trial = Trial::new().confine(5, "r8", "r8c4 r8c5 r8c6");
+        assert_eq!(trial.find(find_locked), ["2.8 claiming: 5 in r7c4, r7c5, r7c6, r9c4, r9c5 and r9c6"]);
+        let mut trial = Trial::new().confine(5, "c9", "r1c9 r3c9");
+        assert_eq!(trial.find(find_locked), ["2.8 claiming: 5 in r1c7, r1c8, r2c7, r2c8, r3c7 and r3c8"]);
+    }
+
+    #[test]
+    fn a_digit_with_places_elsewhere_or_nothing_to_remove_is_not_locked() {
+        let loose = Trial::new().confine(5, "b1", "r1c1 r1c2 r2c3");
+        let exhausted = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "r1", "r1c1 r1c2");
+        for mut trial in [Trial::new(), loose, exhausted] {
+            assert!(trial.find(find_locked).is_empty());
+        }
+    }
+
+    #[test]
+    fn direct_pointing_places_the_digit_in_a_box_beside() {
+        let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", "r1c5 r2c4").up_to(17);
+        assert_eq!(trial.find(find_direct_locked), ["1.7 direct-pointing: r2c4 is 5"]);
+        assert_eq!(
+            trial.reasons(),
+            ["all places of 5 in box 1 lie in row 1, so r2c4 is the only place left in box 2"]
+        );
+    }
+
+    #[test]
+    fn direct_claiming_places_the_digit_in_a_line_beside() {
+        let mut trial = Trial::new().confine(5, "c1", "r4c1 r6c1").confine(5, "c3", "r5c3 r9c3");
+        // Box 1 has only column 2 left, which says the same.
+        assert_eq!(
+            trial.find(find_direct_locked),
+            ["1.7 direct-pointing: r9c3 is 5", "1.9 direct-claiming: r9c3 is 5"]
+        );
+    }
+
+    #[test]
+    fn direct_locking_needs_one_place_left_of_several() {
+        for places in ["r1c5 r2c4 r3c4", "r1c5 r1c6", "r2c4"] {
+            let mut trial = Trial::new().confine(5, "b1", "r1c1 r1c2").confine(5, "b2", places).up_to(17);
+            assert!(trial.find(find_direct_locked).is_empty(), "{places}");
+        }
     }
 }

@@ -19,17 +19,45 @@
 //! Ratings: 4.5 for 4 cells, 4.6 for 6, 4.7 for 8, 5.0 for more. In type 3 naked sets add 0.1 for a pair, 0.2 for a triplet,
 //! 0.3 for a quad; hidden sets 0.1 less. At least half of the empty cells of the house must be left beside a naked set, more
 //! than half beside a hidden one. Source: Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
+//!
+//! The bivalue universal grave: all cells with two candidates, each digit with two places in each house.
+//!
+//! ```text
+//!  12  23  13 | ...      Such a state has no solution or several. So something must be true that is left out when one
+//!  23 123* 12 | ...      looks at it so: of the cells with more candidates one holds one of its extra digits.
+//! ```
+//!
+//! ```text
+//!  type 1   one cell: it holds an extra digit
+//!  type 2   several cells, all with the same extra digit: one of them holds it, so no cell that sees them all does
+//!  type 3   several cells of a house: one of them holds an extra digit, and makes a naked set with other cells
+//!  type 4   two cells of a house with a candidate in common that is not extra: it has no other place there, so of the
+//!           rest neither holds anything but extra digits
+//! ```
+//!
+//! Ratings: 5.6 for type 1, 5.7 for types 2 and 4, 5.8 for type 3 with a naked pair and 0.1 for each cell more. Source:
+//! Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
+//!
+//! Deadly patterns: cells that cannot all be without their extra digits, because the puzzle would then have two solutions
+//! or none. Here is what unique rectangles and loops and the bivalue universal grave have in common.
+//!
+//! Type 2 concludes from one extra digit, type 3 from cells of a house, which act as one cell of a naked set:
+//!
+//! ```text
+//!  1234 1235 | 34 45 | ...     If 12 alone in the first two cells is impossible, one of them is 3, 4 or 5: with 34
+//!                              and 45 it makes a naked triplet.
+//! ```
 
-use super::deadly::{Deadly, houses_of_all};
 use crate::logic::cells::{
-    CandidateSet, CellSet, HOUSE, PEERS, cell_names, cells_at, digit_names, house, houses_of,
+    CandidateSet, CellSet, HOUSE, HOUSES, PEERS, candidate_names, cell_names, cells_at, common_peers,
+    digit_names, house, houses_of,
 };
-use crate::logic::finder::{Scratch, Sink};
+use crate::logic::finder::{Pattern, Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::{Rating, Technique};
 
 /// Finds unique rectangles and loops, types 1 to 4.
-pub(crate) fn find(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let [_, _, two, three, four, _] = state.cells_with_at_least();
     let (bivalue, trivalue) = (two - three, three - four);
     let mut rest = bivalue;
@@ -312,6 +340,223 @@ fn type_4(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
     }
 }
 
+/// Finds the bivalue universal grave, types 1 to 4.
+pub(crate) fn find_bug(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+    let Some((cells, extra)) = grave(state) else { return };
+    let least = Technique::Bug.least();
+    let grave = Deadly {
+        state,
+        technique: Technique::Bug,
+        rating: if cells.len() == 1 { least } else { least.plus(1) },
+        cells,
+        extra: extra.iter().fold(0, |mask, (_, digit)| mask | 1 << digit),
+        shown: extra,
+        premise: &|| {
+            let extra = candidate_names(&extra);
+            format!("without {extra}, each cell had two candidates and each digit two places in each house")
+        },
+    };
+    if cells.len() == 1 {
+        return grave_type_1(&grave, sink);
+    }
+    let has_one_digit = grave.extra.is_power_of_two();
+    if has_one_digit {
+        grave.type_2(sink);
+    }
+    for house in houses_of_all(cells) {
+        if cells.len() == 2 {
+            grave_type_4(&grave, house, sink);
+        }
+        if !has_one_digit {
+            // Solved cells count as cells that are left, up to sets of six digits.
+            grave.type_3(house, 0, 6.min(9 - cells.len()), &CandidateSet::EMPTY, sink);
+        }
+    }
+}
+
+/// Returns the cells with more than two candidates, and the extra ones, without which the state would be a grave; if it is
+/// one that some type can use.
+fn grave(state: &State) -> Option<(CellSet, CandidateSet)> {
+    let cells = state.empty() - state.cells_with(2);
+    if !(1..=20).contains(&cells.len()) || common_peers(cells).is_empty() {
+        return None;
+    }
+    let extra = extra_candidates(state, cells)?;
+    is_sound(state, cells, &extra).then_some((cells, extra))
+}
+
+/// Returns whether each cell has two candidates, and each digit two places or none, without the extra ones.
+fn is_sound(state: &State, cells: CellSet, extra: &CandidateSet) -> bool {
+    let mut bare = state.clone();
+    bare.remove_all(extra);
+    let has_two = |cell| bare.candidates(cell).count_ones() == 2;
+    let has_two_places = |house, digit| matches!(bare.places(digit, house).count_ones(), 0 | 2);
+    cells.into_iter().all(has_two)
+        && (0..HOUSES).all(|house| (0..9).all(|digit| has_two_places(house, digit)))
+}
+
+fn grave_type_1(grave: &Deadly, sink: &mut dyn Sink) {
+    let removed = grave.state.candidates_in(ALL_NINE & !grave.extra, grave.cells);
+    grave.hand_over((1, 0), None, removed, sink, &|| {
+        let (cell, extra) = (cell_names(grave.cells), digit_names(grave.extra));
+        let one_of = if grave.extra.is_power_of_two() { "" } else { "one of " };
+        (CandidateSet::EMPTY, format!(", so {cell} is {one_of}{extra}"))
+    });
+}
+
+fn grave_type_4(grave: &Deadly, index: usize, sink: &mut dyn Sink) {
+    let Deadly { state, cells, extra, .. } = *grave;
+    let candidates = cells.into_iter().fold(ALL_NINE, |mask, cell| mask & state.candidates(cell));
+    let common = candidates & !extra;
+    if !common.is_power_of_two() {
+        return;
+    }
+    let mut removed = state.candidates_in(ALL_NINE & !common, cells);
+    removed.subtract(&grave.shown);
+    grave.hand_over((4, 0), Some(index), removed, sink, &|| {
+        let (cells_names, common_name) = (cell_names(cells), digit_names(common));
+        let (house, removed) = (house(index), candidate_names(&removed));
+        let conclusion = format!(
+            ", so one of {cells_names} holds what is left out; the other is {common_name}, which has no other place in \
+             {house}: that excludes {removed}"
+        );
+        (state.candidates_in(common, cells), conclusion)
+    });
+}
+
+/// Returns the candidates that make a house have another number of places than two or none, as far as one knows which;
+/// `None` where no cell with more than two candidates can be the cause.
+fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
+    let mut extra = CandidateSet::EMPTY;
+    let mut odd_digits = 0u16;
+    for house in 0..HOUSES {
+        for digit in 0..9 {
+            let places = state.places(digit, house);
+            if matches!(places.count_ones(), 0 | 2) {
+                continue;
+            }
+            odd_digits |= 1 << digit;
+            let causes = cells_at(house, places) & cells;
+            match causes.len() {
+                0 => return None,
+                1 => extra.insert_all(digit, causes),
+                // Another house of each cell shows which.
+                _ => {}
+            }
+        }
+    }
+    // With one digit in question it is extra in every cell.
+    if odd_digits.is_power_of_two() {
+        extra.unite(&state.candidates_in(odd_digits, cells));
+    }
+    Some(extra)
+}
+
+/// Cells of which at least one holds an extra digit.
+struct Deadly<'a> {
+    state: &'a State,
+    technique: Technique,
+    /// The rating of types 1, 2 and 4.
+    rating: Rating,
+    /// The cells with extra digits.
+    cells: CellSet,
+    /// All their extra digits, as a mask.
+    extra: u16,
+    /// The candidates that every pattern shows.
+    shown: CandidateSet,
+    /// Returns the reason why one of the cells holds an extra digit.
+    premise: &'a dyn Fn() -> String,
+}
+
+impl Deadly<'_> {
+    /// Hands over what a type removes, `more` tenths above the rating. `conclusion` returns further candidates of the
+    /// pattern, and what follows the premise in the reason.
+    fn hand_over(
+        &self,
+        (kind, more): (u8, usize),
+        house: Option<usize>,
+        removed: CandidateSet,
+        sink: &mut dyn Sink,
+        conclusion: &dyn Fn() -> (CandidateSet, String),
+    ) {
+        sink.remove(self.technique, self.rating.plus(more as u16), removed, &|| {
+            let (mut candidates, conclusion) = conclusion();
+            candidates.unite(&self.shown);
+            let reason = format!("type {kind}: {}{conclusion}", (self.premise)());
+            Pattern { houses: house.into_iter().collect(), candidates, reason, ..Pattern::default() }
+        });
+    }
+
+    /// Hands over what goes because one of the cells holds the only extra digit.
+    fn type_2(&self, sink: &mut dyn Sink) {
+        let removed = self.state.candidates_in(self.extra, common_peers(self.cells));
+        self.hand_over((2, 0), None, removed, sink, &|| {
+            let (cells, digit) = (cell_names(self.cells), digit_names(self.extra));
+            let conclusion = format!(", so one of {cells} is {digit}, and no cell that sees them all is");
+            (self.state.candidates_in(self.extra, self.cells), conclusion)
+        });
+    }
+
+    /// Hands over what goes by naked sets up to a size, of one of the cells and others of a house. Each digit of a set is a
+    /// candidate of another cell, or is `shared`. The patterns show some candidates besides the set.
+    fn type_3(&self, index: usize, shared: u16, largest: usize, shown: &CandidateSet, sink: &mut dyn Sink) {
+        let others = (self.state.empty() & HOUSE[index]) - self.cells;
+        for size in self.extra.count_ones() as usize..=largest {
+            let fits = |&cell: &usize| {
+                let all = self.state.candidates(cell) | self.extra;
+                all.count_ones() as usize <= size
+            };
+            let fitting = others.into_iter().filter(fits).collect();
+            self.extend((shared, size), (CellSet::EMPTY, 0), fitting, &mut |cells, set| {
+                let removed = self.state.candidates_in(set, others - cells);
+                self.hand_over((3, size - 1), Some(index), removed, sink, &|| {
+                    let (deadly, extra) = (cell_names(self.cells), digit_names(self.extra));
+                    let (with, digits, house) = (cell_names(cells), digit_names(set), house(index));
+                    let conclusion = format!(
+                        ", so one of {deadly} is one of {extra}; with {with} it holds {digits}, which no other cell of \
+                         {house} does"
+                    );
+                    let mut candidates = self.state.candidates_in(set, cells);
+                    candidates.unite(shown);
+                    (candidates, conclusion)
+                });
+            });
+        }
+    }
+
+    /// Adds other cells to some and their digits, and calls `found` with the cells and digits of each naked set of that size
+    /// that they make with the deadly cells, which act as one cell.
+    fn extend(
+        &self,
+        (shared, size): (u16, usize),
+        (cells, digits): (CellSet, u16),
+        mut others: CellSet,
+        found: &mut dyn FnMut(CellSet, u16),
+    ) {
+        let all = digits | self.extra;
+        if all.count_ones() as usize > size {
+            return;
+        }
+        if cells.len() + 1 == size {
+            if all.count_ones() as usize == size && digits | shared == all {
+                found(cells, all);
+            }
+            return;
+        }
+        while let Some(cell) = others.first() {
+            others.remove(cell);
+            let more = (cells | CellSet::of(cell), digits | self.state.candidates(cell));
+            self.extend((shared, size), more, others, found);
+        }
+    }
+}
+
+/// Returns the houses that have all of some cells.
+fn houses_of_all(cells: CellSet) -> impl Iterator<Item = usize> {
+    let of_first = cells.first().map(houses_of).into_iter().flatten();
+    of_first.filter(move |&house| cells.is_subset(HOUSE[house]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,7 +571,7 @@ mod tests {
     fn found_among(cells: &str, last: &str) -> Vec<String> {
         let all = format!("{cells} {last}");
         let bare = (1..=9).fold(with_pairs(cells), |trial, row| trial.confine(1, &format!("r{row}"), &all));
-        { bare }.find(find)
+        { bare }.find(find_loops)
     }
 
     #[test]
@@ -344,14 +589,14 @@ mod tests {
     #[test]
     fn a_loop_above_the_limit_is_left_out() {
         let mut trial = with_pairs("r1c1 r1c4 r2c4 r2c7 r3c7");
-        assert!(trial.find(find).contains(&"4.6 unique-loop: 1 in r3c1; 2 in r3c1".to_owned()));
-        assert!(trial.up_to(45).find(find).iter().all(|line| line.starts_with("4.5 unique-rectangle")));
+        assert!(trial.find(find_loops).contains(&"4.6 unique-loop: 1 in r3c1; 2 in r3c1".to_owned()));
+        assert!(trial.up_to(45).find(find_loops).iter().all(|line| line.starts_with("4.5 unique-rectangle")));
     }
 
     #[test]
     fn a_house_with_one_cell_or_with_three_makes_no_loop() {
         // Four boxes, each with one cell.
-        assert!(with_pairs("r1c1 r1c4 r4c1").find(find).is_empty());
+        assert!(with_pairs("r1c1 r1c4 r4c1").find(find_loops).is_empty());
         // A cycle of six cells, each of which sees the next, with three of them in box 1.
         assert!(found_among("r1c1 r2c2 r2c4 r3c4 r3c3", "r1c3").is_empty());
     }
@@ -366,7 +611,7 @@ mod tests {
     fn all_loops_are_found() {
         let mut trial = with_pairs("r1c1 r1c2 r4c1 r8c5 r8c6 r5c6");
         assert_eq!(
-            trial.find(find),
+            trial.find(find_loops),
             ["4.5 unique-rectangle: 1 in r4c2; 2 in r4c2", "4.5 unique-rectangle: 1 in r5c5; 2 in r5c5"]
         );
     }
@@ -385,7 +630,7 @@ mod tests {
     #[test]
     fn type_1_leaves_neither_digit_to_the_cell_with_others() {
         let mut trial = rectangle("12", "1234");
-        assert_eq!(trial.find(find), ["4.5 unique-rectangle: 1 in r4c2; 2 in r4c2"]);
+        assert_eq!(trial.find(find_loops), ["4.5 unique-rectangle: 1 in r4c2; 2 in r4c2"]);
         let reason = "type 1: 1 and 2 alone in r1c1, r1c2, r4c1 and r4c2 could be exchanged, which would make two \
                       solutions, so r4c2 holds neither";
         assert_eq!(trial.reasons(), [reason]);
@@ -393,30 +638,30 @@ mod tests {
 
     #[test]
     fn type_2_removes_the_extra_digit_from_the_cells_that_see_all_that_have_it() {
-        let two = rectangle("123", "123").find(find);
+        let two = rectangle("123", "123").find(find_loops);
         let (box_4, row_4) =
             ("r5c1, r5c2, r5c3, r6c1, r6c2 and r6c3", "r4c3, r4c4, r4c5, r4c6, r4c7, r4c8, r4c9");
         assert_eq!(two, [format!("4.5 unique-rectangle: 3 in {row_4}, {box_4}")]);
         let mut three = corners(["12", "123", "123", "123"]);
-        assert_eq!(three.find(find), ["4.5 unique-rectangle: 3 in r5c2 and r6c2"]);
+        assert_eq!(three.find(find_loops), ["4.5 unique-rectangle: 3 in r5c2 and r6c2"]);
     }
 
     #[test]
     fn type_2_wants_one_digit_and_a_cell_without_it() {
-        assert!(rectangle("123", "124").find(find).is_empty());
-        assert!(corners(["123", "123", "123", "123"]).find(find).is_empty());
+        assert!(rectangle("123", "124").find(find_loops).is_empty());
+        assert!(corners(["123", "123", "123", "123"]).find(find_loops).is_empty());
     }
 
     #[test]
     fn type_3_makes_naked_sets_with_cells_of_the_house() {
         let mut pair = rectangle("123", "124").only("r4c5", "34");
-        let found = pair.find(find);
+        let found = pair.find(find_loops);
         let row = "r4c3, r4c4, r4c6, r4c7, r4c8 and r4c9";
         assert_eq!(found, [format!("4.6 unique-rectangle: 3 in {row}; 4 in {row}")]);
         assert!(pair.reasons()[0].ends_with(
             "so one of r4c1 and r4c2 is one of 3 and 4; with r4c5 it holds 3 and 4, which no other cell of row 4 does"
         ));
-        let triplet = rectangle("123", "124").only("r4c5", "35").only("r4c6", "45").find(find);
+        let triplet = rectangle("123", "124").only("r4c5", "35").only("r4c6", "45").find(find_loops);
         let row = "r4c3, r4c4, r4c7, r4c8 and r4c9";
         assert_eq!(triplet, [format!("4.7 unique-rectangle: 3 in {row}; 4 in {row}; 5 in {row}")]);
     }
@@ -424,14 +669,14 @@ mod tests {
     #[test]
     fn type_3_wants_each_digit_of_a_naked_set_twice() {
         // 4 stands in one of the two cells only, and in none of the others.
-        assert!(rectangle("123", "124").only("r4c5", "35").only("r4c6", "35").find(find).is_empty());
+        assert!(rectangle("123", "124").only("r4c5", "35").only("r4c6", "35").find(find_loops).is_empty());
     }
 
     #[test]
     fn type_3_makes_hidden_sets_with_cells_of_the_house() {
         let hidden =
             rectangle("1234", "1256").confine(1, "r4", "r4c1 r4c2 r4c7").confine(2, "r4", "r4c1 r4c2 r4c7");
-        let found = { hidden }.find(find);
+        let found = { hidden }.find(find_loops);
         let other = "3 in r4c7; 4 in r4c7; 5 in r4c7; 6 in r4c7; 7 in r4c7; 8 in r4c7; 9 in r4c7";
         assert_eq!(found, [format!("4.5 unique-rectangle: {other}")]);
     }
@@ -439,8 +684,87 @@ mod tests {
     #[test]
     fn type_4_leaves_one_digit_where_the_other_has_no_other_place() {
         let mut trial = rectangle("1234", "1256").confine(1, "r4", "r4c1 r4c2");
-        assert_eq!(trial.find(find), ["4.5 unique-rectangle: 2 in r4c1 and r4c2"]);
+        assert_eq!(trial.find(find_loops), ["4.5 unique-rectangle: 2 in r4c1 and r4c2"]);
         assert!(trial.reasons()[0].starts_with("type 4: "));
-        assert!(rectangle("1234", "1256").confine(1, "r4", "r4c1 r4c2 r4c9").find(find).is_empty());
+        assert!(rectangle("1234", "1256").confine(1, "r4", "r4c1 r4c2 r4c9").find(find_loops).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod bug_tests {
+    use super::*;
+    use crate::logic::techniques::trial::Trial;
+
+    const TYPE_1: &str = "4 59 7 19 8 6 15 2 3   1 2 8 4 3 5 6 7 9   3 59 6 179 2 17 4 18 58
+                          7 6 9 2 5 3 18 18 4   2 3 4 8 1 9 7 5 6   8 1 5 6 7 4 3 9 2
+                          6 7 3 15 9 18 2 4 58   5 8 1 3 4 2 9 6 7   9 4 2 57 6 78 58 3 1";
+
+    const TYPE_2: &str = "79 2 79 5 1 8 4 6 3   13 6 13 4 9 7 5 2 8   5 4 8 6 2 3 7 1 9
+                          23 8 5 123 47 16 9 47 26   47 1 26 9 47 5 8 3 26   49 37 269 23 8 26 1 47 5
+                          12 5 4 12 6 9 3 8 7   6 37 37 8 5 4 2 9 1   8 9 12 7 3 12 6 5 4";
+
+    const TYPE_3: &str = "6 9 2 14 5 48 7 3 18   4 5 1 38 7 368 9 68 2   8 3 7 19 2 69 4 16 5
+                          7 8 9 2 3 5 1 4 6   1 6 3 78 4 78 2 5 9   5 2 4 6 9 1 8 7 3
+                          9 47 8 5 6 24 3 12 17   3 47 5 49 1 249 6 28 78   2 1 6 37 8 37 5 9 4";
+
+    const TYPE_4: &str = "48 1 38 9 7 2 6 34 5   2 7 6 4 135 35 38 9 18   34 5 9 8 13 6 2 7 14
+                          78 6 38 5 2 1 9 34 47   1 4 25 37 39 79 58 28 6   37 9 25 6 8 4 35 1 27
+                          6 8 4 37 359 79 1 25 23   5 3 1 2 4 8 7 6 9   9 2 7 1 6 35 4 58 38";
+
+    fn found(cells: &str) -> Vec<String> {
+        Trial::of(cells).find(find_bug)
+    }
+
+    #[test]
+    fn type_1_leaves_the_extra_digit() {
+        let mut trial = Trial::of(TYPE_1);
+        assert_eq!(trial.find(find_bug), ["5.6 bug: 7 in r3c4; 9 in r3c4"]);
+        let reason = "type 1: without 1 in r3c4, each cell had two candidates and each digit two places in each house, \
+                      so r3c4 is 1";
+        assert_eq!(trial.reasons(), [reason]);
+    }
+
+    #[test]
+    fn type_2_removes_the_extra_digit_from_the_cells_that_see_all_that_have_it() {
+        assert_eq!(found(TYPE_2), ["5.7 bug: 2 in r4c1, r6c4 and r6c6"]);
+    }
+
+    #[test]
+    fn type_3_makes_a_naked_set_with_cells_of_the_house() {
+        let found = Trial::of(TYPE_3).up_to(58).find(find_bug);
+        assert_eq!(found, ["5.8 bug: 4 in r7c6; 8 in r5c6"]);
+    }
+
+    #[test]
+    fn type_4_leaves_the_common_digit_and_the_extra_ones() {
+        // Type 2 has the same rating.
+        assert_eq!(found(TYPE_4), ["5.7 bug: 1 in r2c5; 9 in r7c5", "5.7 bug: 3 in r3c5 and r5c5"]);
+    }
+
+    #[test]
+    fn larger_naked_sets_rate_higher() {
+        let found = found(TYPE_3);
+        assert!(found.contains(&"5.9 bug: 4 in r7c6; 7 in r9c6".to_owned()));
+        assert!(found.contains(&"6.0 bug: 7 in r9c6".to_owned()));
+        assert!(Trial::of(TYPE_3).up_to(57).find(find_bug).is_empty());
+    }
+
+    #[test]
+    fn different_extra_digits_in_cells_without_a_common_house_say_nothing() {
+        let with_8_in_r1c4 = TYPE_3.replace("6 9 2 14 ", "6 9 2 148 ");
+        assert_ne!(with_8_in_r1c4, TYPE_3);
+        assert!(found(&with_8_in_r1c4).is_empty());
+    }
+
+    #[test]
+    fn a_state_far_from_a_grave_has_none() {
+        assert!(Trial::new().find(find_bug).is_empty());
+    }
+
+    #[test]
+    fn a_cell_that_keeps_three_candidates_makes_no_grave() {
+        // 1 has two places in each house of r3c4 that matters, so nothing is extra there.
+        let without_1_elsewhere = TYPE_1.replace("17 4 18", "7 4 18");
+        assert!(found(&without_1_elsewhere).is_empty());
     }
 }
