@@ -14,7 +14,7 @@ use gridmill_report::eprint_message;
 
 use crate::cli::End;
 use crate::support::command_error::{refuse, size, unused_alphabet};
-use crate::support::inputs::{InputArgs, InputSet};
+use crate::support::inputs::InputArgs;
 use crate::support::outputs::finish_rows;
 use crate::support::outputs::rows::{extension, tells_json};
 use crate::support::runs::stages::{StageFactory, StageResult};
@@ -72,7 +72,7 @@ impl Convert {
         let stages = ConvertStages {
             form,
             spelling: self.target.spelling(form),
-            keys: keys(&files),
+            keys: Layout::json_keys_of(files.layouts()),
             lost: AtomicBool::new(false),
         };
         let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &stages)?;
@@ -85,17 +85,6 @@ impl Convert {
         let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
         Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
     }
-}
-
-/// Returns the keys of JSON objects at the beginnings of the files, each once, in order.
-fn keys(files: &InputSet<'_>) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for key in files.layouts().filter_map(Layout::json_keys).flatten() {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
-    keys
 }
 
 /// Makes stages that write puzzles in a form.

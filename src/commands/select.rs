@@ -298,13 +298,11 @@ impl<P: PuzzleText> SelectMapper<P> {
     /// Returns the proper puzzles that meet the conditions, those about ratings apart.
     fn wanted_so_far(&mut self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
         self.rated.clear();
-        let (mut wanted, mut done) = (Vec::new(), 0);
-        for (index, (record, read)) in chunk.batch.iter().enumerate() {
-            let (start, end) = lines_of(chunk.text, record, chunk.batch.records.get(index + 1), done);
-            done = end;
+        let mut wanted = Vec::new();
+        for ((_, read), lines) in chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records)) {
             let Some((number, puzzle)) = read else { continue };
             if Status::proved(puzzle, &self.outcomes[number]) == Status::Unique
-                && self.is_wanted(number, puzzle, chunk.text[start..end].trim_ascii_end())
+                && self.is_wanted(number, puzzle, chunk.text[lines].trim_ascii_end())
             {
                 wanted.push(number);
             }
@@ -356,19 +354,19 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
         }
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
-        for (index, (record, read)) in batch.iter().enumerate() {
-            let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
-            self.put_between(&chunk[done..start], parts);
-            done = end;
+        for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
+            self.put_between(&chunk[done..lines.start], parts);
+            done = lines.end;
+            let lines = &chunk[lines];
             let is_wanted = read.map_or_else(
                 || self.criteria.conditions.has_malformed(),
-                |(number, puzzle)| self.is_wanted(number, puzzle, chunk[start..end].trim_ascii_end()),
+                |(number, puzzle)| self.is_wanted(number, puzzle, lines.trim_ascii_end()),
             );
             if self.criteria.marks && read.is_none() {
                 parts.push(PartKind::Malformed, &[]);
             }
             if is_wanted != self.criteria.invert {
-                parts.push(PartKind::Record, &chunk[start..end]);
+                parts.push(PartKind::Record, lines);
             } else if self.keeps_between || self.criteria.marks {
                 parts.push(PartKind::LeftOut, &[]);
             }

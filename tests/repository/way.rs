@@ -120,7 +120,7 @@ fn every_function_of_the_way_is_called_where_the_way_says() {
 #[test]
 fn the_worker_loop_is_six_calls_from_main_and_a_row_twenty_nine() {
     let calls: Vec<String> = steps().iter().skip(1).map(Step::path).collect();
-    assert_eq!((&*calls[6 - 1], calls.len()), ("worker::run", 29));
+    assert_eq!((&*calls[6 - 1], calls.len()), ("pipeline::work", 29));
 }
 
 #[test]

@@ -180,22 +180,24 @@ impl StageFactory<TextParts> for TextMapper {
 impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
-        let (mut done, mut cells) = (0, Vec::new());
-        for (index, (record, read)) in batch.iter().enumerate() {
-            if matches!(self, TextMapper::Cells) {
+        if matches!(self, TextMapper::Cells) {
+            let mut cells = Vec::new();
+            for (_, read) in batch.iter() {
                 cells.clear();
                 read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
                 parts.push(PartKind::Record, &cells);
-                continue;
             }
-            let (start, end) = lines_of(chunk, record, batch.records.get(index + 1), done);
-            if start > done {
-                parts.push(PartKind::Between, &chunk[done..start]);
-            }
-            parts.push(PartKind::Record, &chunk[start..end]);
-            done = end;
+            return Ok(ControlFlow::Continue(()));
         }
-        if done < chunk.len() && matches!(self, TextMapper::Lines) {
+        let mut done = 0;
+        for lines in lines_of(chunk, &batch.records) {
+            if lines.start > done {
+                parts.push(PartKind::Between, &chunk[done..lines.start]);
+            }
+            done = lines.end;
+            parts.push(PartKind::Record, &chunk[lines]);
+        }
+        if done < chunk.len() {
             parts.push(PartKind::Between, &chunk[done..]);
         }
         Ok(ControlFlow::Continue(()))

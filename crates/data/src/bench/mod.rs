@@ -3,10 +3,8 @@
 
 mod benchmark;
 mod contender;
-mod measurement;
 mod program;
 
-pub use benchmark::Benchmark;
+pub use benchmark::{Benchmark, Distribution, Measurement, median, spread};
 pub use contender::{BenchError, Contender, PuzzleSet};
-pub use measurement::{Distribution, Measurement, median, spread};
 pub use program::Program;

@@ -3,14 +3,17 @@
 //! Reading and writing are streams of bounded memory. Several compressed files, one behind the other, are
 //! read as one.
 
-mod decode;
 mod encode;
 mod zip;
 
 use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-pub(crate) use decode::{archive_error, decode, explain};
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::{Action, Status, XzStream};
+use rusty_zstd::Decompressor;
+
 pub(crate) use encode::{Encoder, check_name};
 pub use zip::{ArchiveError, Member, open_zip, split_member};
 
@@ -79,8 +82,101 @@ impl fmt::Display for Compression {
     }
 }
 
+/// Compressed bytes that are read at once.
+const READ_BYTES: usize = 64 * 1024;
+
+/// The most memory that an xz decoder may take, in KiB: four times what `xz -9` asks for. The zstd decoder
+/// has the limit of the zstd program, a window of 128 MiB.
+const XZ_MEMORY: u32 = 256 << 10;
+
+/// Returns a reader of the text in a compressed stream.
+///
+/// # Panics
+///
+/// For a zip archive, which is no stream: see [`super::open_zip`].
+pub(crate) fn decode(
+    compression: Compression,
+    from: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    let from = BufReader::with_capacity(READ_BYTES, from);
+    Ok(match compression {
+        Compression::Gzip => Box::new(MultiGzDecoder::new(from)),
+        Compression::Zstd => Box::new(Decoder { from, decoder: Decompressor::new(), step: zstd }),
+        Compression::Xz => {
+            Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY), step: xz })
+        }
+        Compression::Zip => unreachable!("the directory of a zip archive is at its end"),
+    })
+}
+
+/// Reads through a decoder of slices.
+struct Decoder<R, D> {
+    from: R,
+    decoder: D,
+    /// Decodes as much of a slice into another as input and room allow; the flag says that there is no more input.
+    step: fn(&mut D, &[u8], &mut [u8], bool) -> io::Result<Step>,
+}
+
+/// The bytes that a step of a decoder consumed and produced, and whether the stream may end here, with no frame cut short.
+type Step = (usize, usize, bool);
+
+impl<R: BufRead, D> Read for Decoder<R, D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The output that the decoder still holds goes first, or it would pile up.
+        let (_, mut produced, _) = (self.step)(&mut self.decoder, &[], buffer, false)?;
+        while produced == 0 && !buffer.is_empty() {
+            let input = self.from.fill_buf()?;
+            let is_end = input.is_empty();
+            let (consumed, more, is_whole) = (self.step)(&mut self.decoder, input, buffer, is_end)?;
+            self.from.consume(consumed);
+            if is_end && more == 0 {
+                return if is_whole { Ok(0) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
+            }
+            produced = more;
+        }
+        Ok(produced)
+    }
+}
+
+/// Decodes zstd in pure Rust, as fast as the C library; `ruzstd` took 3.3 times as long.
+fn zstd(decoder: &mut Decompressor, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
+    let status = decoder.stream(input, output, is_end).map_err(|error| match error {
+        rusty_zstd::Error::UnexpectedEof => io::ErrorKind::UnexpectedEof.into(),
+        _ => io::Error::new(io::ErrorKind::InvalidData, error),
+    })?;
+    Ok((status.input_consumed, status.output_produced, status.done))
+}
+
+/// Decodes xz half as fast as the C library: 20 MB of rows a second, not 40.
+fn xz(decoder: &mut XzStream, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
+    let action = if is_end { Action::Finish } else { Action::Run };
+    let result = decoder.process(input, output, action)?;
+    Ok((result.bytes_consumed, result.bytes_produced, result.status == Status::StreamEnd))
+}
+
+/// Returns why no file of an archive is read, if the error says that.
+pub(crate) fn archive_error(error: &io::Error) -> Option<&ArchiveError> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// Returns the error of a decoder with a clear message. Errors of the system, and of the choice in an archive, stay
+/// as they are.
+pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
+    let kind = error.kind();
+    match kind {
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
+        _ if error.raw_os_error().is_some() => error,
+        _ if archive_error(&error).is_some() => error,
+        io::ErrorKind::UnexpectedEof => {
+            io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
+        }
+        _ => io::Error::new(kind, format!("the {compression} data can't be unpacked: {error}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::encode::tests::packed;
     use super::*;
 
     #[test]
@@ -112,6 +208,44 @@ mod tests {
             (".gz", None),
         ] {
             assert_eq!(Compression::of_name(Path::new(name)), compression, "{name}");
+        }
+    }
+
+    /// Gives a few bytes at a time, and `WouldBlock` in between.
+    struct Slow {
+        bytes: Vec<u8>,
+        position: usize,
+        is_ready: bool,
+    }
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_ready = !self.is_ready;
+            if !self.is_ready {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let count = buffer.len().min(77).min(self.bytes.len() - self.position);
+            buffer[..count].copy_from_slice(&self.bytes[self.position..self.position + count]);
+            self.position += count;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn a_slow_stream_goes_on_where_it_stopped() {
+        let text: Vec<u8> = (0..200_000_u64).map(|at| b'0' + (at * at % 11) as u8).collect();
+        for compression in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
+            let bytes = packed(compression, &text, text.len()).repeat(2);
+            let mut reader = decode(compression, Slow { bytes, position: 0, is_ready: false }).unwrap();
+            let (mut unpacked, mut buffer) = (Vec::new(), [0; 1000]);
+            loop {
+                match reader.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(count) => unpacked.extend_from_slice(&buffer[..count]),
+                    Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock, "{compression}"),
+                }
+            }
+            assert!(unpacked == text.repeat(2), "{compression}");
         }
     }
 }

@@ -1,15 +1,11 @@
 #![doc = include_str!("README.md")]
 
 mod input;
-mod numbering;
-mod permits;
-mod records;
+mod shared;
 mod source;
 mod stage;
-mod stages;
-mod worker;
-mod writer;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -17,21 +13,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, Tally, Totals};
+use input::PATIENCE;
+use shared::{Numbering, Permits};
+use source::Source;
 
 pub use input::{CountedBefore, Input};
-use numbering::Numbering;
-use permits::Permits;
-pub use records::{InputRecord, MalformedRecord, Records};
-pub use source::Chunks;
-use source::Source;
-pub use stage::{Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, Stage};
-pub use stages::{BatchMapper, JobStage, MapBatch, ReadChunk};
-use writer::Writer;
+pub use source::{Chunks, InputRecord, MalformedRecord, Records};
+pub use stage::{
+    BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapBatch,
+    ReadChunk, Stage,
+};
 
 /// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
 /// [`ChunkSizing::BATCHES`].
@@ -192,8 +189,8 @@ impl Workers {
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
             scope.spawn_broadcast(move |_, _| {
                 let mut in_hand = None;
-                let ended = catch_unwind(AssertUnwindSafe(|| worker::run(run, &send, &mut in_hand)));
-                worker::end(run, &send, in_hand, ended);
+                let ended = catch_unwind(AssertUnwindSafe(|| work(run, &send, &mut in_hand)));
+                end_worker(run, &send, in_hand, ended);
             });
             let ended =
                 catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits, permits)));
@@ -233,4 +230,163 @@ impl<V> Run<'_, V> {
 /// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The first and the last record that a worker has in hand, from 1.
+type InHand = Option<(u64, u64)>;
+
+/// Notes how a worker ended. Where it panicked, the chunk that it claimed will never come: the run fails, and the writer
+/// and the other workers wait neither for that chunk nor for more input.
+fn end_worker<V: ChunkValue>(
+    run: &Run<'_, V>,
+    finished: &Sender<Option<Permit<V>>>,
+    in_hand: InHand,
+    ended: std::thread::Result<()>,
+) {
+    let thread = std::thread::current();
+    let part = thread.name().unwrap_or("a worker");
+    if let Err(error) = Error::of_ended(part, ended.map(Ok)) {
+        run.fail(error.at_records(in_hand));
+        run.numbering.abandon();
+        // There is room: the permit of the lost chunk is not in the channel.
+        let _ = finished.send(None);
+    }
+}
+
+/// Works until the input ends, can't be read, or the writer is gone.
+fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut InHand) {
+    let earlier_records = run.job.follows.unwrap_or(0);
+    let mut processor = run.job.stage.processor(run.stop);
+    while let Some(mut permit) = next(&run.permits) {
+        *in_hand = None;
+        let claimed = lock(&run.source).claim(&mut permit.input);
+        let chunk = match claimed {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(error) => {
+                run.fail(error);
+                break;
+            }
+        };
+        let size = processor.read(&chunk);
+        let Some(before) = run.numbering.number(chunk.seq, &size) else { break };
+        *in_hand = (size.records > 0).then_some((before.records + 1, before.records + size.records));
+        permit.seq = chunk.seq;
+        permit.output.begin(before, size);
+        let (output, file, seq) = (&mut permit.output, run.file, chunk.seq);
+        let mut sink = ChunkSink { output, earlier_records, file, seq, finished, parts: None };
+        let begun = run.job.for_journal.then(Instant::now);
+        processor.process(&chunk, &mut sink);
+        let parts = sink.parts.take();
+        if let Some(begun) = begun {
+            lock(&run.source).pace(chunk.text.len(), begun.elapsed());
+            permit.output.itemize(chunk.span(), processor.tally());
+        }
+        if let Cow::Owned(input) = chunk.text {
+            permit.input = input;
+        }
+        let sent = match parts {
+            Some(parts) => parts.send(permit).is_ok(),
+            None => finished.send(Some(permit)).is_ok(),
+        };
+        if !sent {
+            break;
+        }
+    }
+    lock(&run.tally).merge(processor.tally());
+}
+
+/// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
+/// hard puzzle, its search may have been split.
+fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
+    while let ControlFlow::Continue(permit) = permits.take(PATIENCE / 10) {
+        if permit.is_some() {
+            return permit;
+        }
+        while permits.are_taken() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
+    }
+    None
+}
+
+/// Hands over finished chunks in order and tells the observer.
+struct Writer<'a, V> {
+    take: &'a mut Take<'a, V>,
+    observer: &'a mut dyn Observer,
+    stop: &'a AtomicBool,
+    /// How much input has been taken; at first, the input in front of the first chunk.
+    totals: Totals,
+    /// Whether a chunk was taken that was cut short, or was the last one that is wanted. Nothing may follow it.
+    cut_short: bool,
+    /// Whether a record was not right.
+    is_bad: bool,
+}
+
+impl<V: ChunkValue> Writer<'_, V> {
+    /// Takes the header, then chunks until all workers have ended, or one of them is lost.
+    fn run(
+        &mut self,
+        header: &V,
+        finished: &Receiver<Option<Permit<V>>>,
+        permits: &Permits<V>,
+        count: usize,
+    ) -> Result<(), Error> {
+        self.hand_over(header)?;
+        // Finished chunks wait here for earlier ones. The slot of a chunk is its number modulo that of the permits: every
+        // chunk that is not yet written holds a permit, so that no two of them share a slot.
+        let mut waiting: Vec<Option<Permit<V>>> = (0..count).map(|_| None).collect();
+        let slot = |seq: u64| (seq % count as u64) as usize;
+        let mut next = 0;
+        while let Ok(Some(permit)) = finished.recv() {
+            let seq = permit.seq;
+            let before = waiting[slot(seq)].replace(permit);
+            debug_assert!(before.is_none(), "two unwritten chunks in one slot");
+            while let Some(mut permit) = waiting[slot(next)].take() {
+                next += 1;
+                let parts = permit.rest.take();
+                while permit.is_part {
+                    self.hand_over(&permit.output.value)?;
+                    // Without a next part its worker is lost.
+                    let part = parts.as_ref().and_then(|parts| parts.recv().ok());
+                    let Some(part) = part else { return Ok(()) };
+                    permit = part;
+                }
+                let ChunkOutput { value, report, failure, cut_short, .. } = &mut permit.output;
+                if let Some(failure) = failure.take() {
+                    return Err(failure);
+                }
+                self.is_bad |= report.has_bad();
+                // A journal tells of whole chunks: the rows of one that was cut short are made again.
+                let is_whole = report.item.as_ref().is_none_or(|item| !item.cut_short);
+                let is_taken = is_whole && self.hand_over(value)?;
+                if *cut_short {
+                    self.end();
+                }
+                if is_taken {
+                    self.observer.written(report);
+                    self.totals += report.size;
+                }
+                permits.give(permit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over a value, unless the run has ended. Returns whether it was taken, and was not the last that is wanted. An
+    /// error tells whether a record was not right by then.
+    fn hand_over(&mut self, value: &V) -> Result<bool, Error> {
+        if self.cut_short {
+            return Ok(false);
+        }
+        let taken = (self.take)(value).map_err(|error| error.after_bad(self.is_bad))?;
+        if taken.is_break() {
+            self.end();
+        }
+        Ok(taken.is_continue())
+    }
+
+    /// Takes no more chunks.
+    fn end(&mut self) {
+        self.cut_short = true;
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }

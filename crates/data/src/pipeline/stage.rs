@@ -1,17 +1,21 @@
-//! Stages: the work of a run on its chunks, between their source and the output.
+//! Stages: the work of a run on its chunks, between their source and the output. [`JobStage`] is the stage of every job
+//! that gives an answer for each puzzle, [`MapBatch`] that of commands about whole collections.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
-use gridmill_core::jobs::{Grade, Refuted, StatusInfo};
+use gridmill_core::grid::Puzzle;
+use gridmill_core::jobs::{Answers, Grade, Job, Refuted, Schema, Status, StatusInfo, Worker};
 use gridmill_core::solver::Engine;
 
 use super::Permit;
 use crate::error::{Error, ErrorKind};
-use crate::record::{ChunkReport, Span, StatusCounts, Subject, Tally, Totals};
-use crate::text::{Batch, Cut, Format, PuzzleKind, PuzzleText};
+use crate::record::{AnsweredRecords, ChunkReport, Sink, Span, StatusCounts, Subject, Tally, Totals};
+use crate::text::{Batch, Cut, Format, Layout, PuzzleKind, PuzzleText};
 
 /// The work of a run: how its input is cut, and what its chunks become, which is rows as bytes if nothing else is said. Each
 /// worker gets its own [`ChunkProcessor`].
@@ -176,7 +180,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
     }
 
     /// Fails the chunk, because an engine gave an invalid solution to a puzzle of its batch.
-    pub(super) fn refute<S: Subject>(&mut self, Refuted { engine, puzzle }: Refuted, batch: &Batch<S>) {
+    fn refute<S: Subject>(&mut self, Refuted { engine, puzzle }: Refuted, batch: &Batch<S>) {
         let record = self.report.before.records + batch.record_of(puzzle) as u64 + 1;
         let mut text = Vec::new();
         batch.puzzles[puzzle].puzzle().write(&mut text);
@@ -186,7 +190,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
 
     /// Counts the records of the chunk, whose puzzles have these statuses. Reports on them, and what is wrong with them only
     /// if that is wanted.
-    pub(super) fn report_on<S: Subject>(
+    fn report_on<S: Subject>(
         &mut self,
         chunk: &[u8],
         batch: &Batch<S>,
@@ -232,5 +236,299 @@ impl<V: ChunkValue> ChunkSink<'_, V> {
             return self.finished.send(Some(Permit { rest: Some(rest), ..part })).is_ok();
         };
         parts.send(part).is_ok()
+    }
+}
+
+/// Bytes of rows that are handed over before their chunk is done, where a record may have many.
+const PART_BYTES: usize = 4 << 20;
+
+/// Bytes of rows that are handed over where one record has many of them, and the time after which fewer are. A worker that
+/// is ahead of the chunk being written holds three times as many, and then waits.
+const LIST_BYTES: usize = 1 << 20;
+const LIST_TIME: Duration = Duration::from_millis(100);
+
+/// The stage that asks a job about every puzzle, or about every puzzle with its proposed solution, and hands every record with
+/// its answer to a sink.
+pub struct JobStage<'a, S: Subject = Puzzle> {
+    /// How the records are written.
+    pub format: Box<dyn Format<S>>,
+    /// The columns and statuses of the answers.
+    pub schema: Schema,
+    /// Makes a worker of the job, for each thread.
+    pub worker: Box<dyn Fn() -> Box<dyn Worker<S>> + Sync + 'a>,
+    /// Writes the records.
+    pub sink: Box<dyn Sink<S> + 'a>,
+    /// Whether the observer wants diagnostics. They are made only then.
+    pub diagnostics: bool,
+    /// Whether the run ends at the first record whose status is not right.
+    pub fail_fast: bool,
+    /// Whether records that are too long come whole, because the sink repeats them.
+    pub keeps_long_lines: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
+}
+
+impl<'a, P: PuzzleText> JobStage<'a, P> {
+    /// Returns the stage of a job over a file of that layout, in batches, with diagnostics.
+    pub fn new(job: &'a impl Job, layout: &Layout, sink: Box<dyn Sink<P> + 'a>) -> JobStage<'a, P> {
+        JobStage {
+            format: layout.format(),
+            schema: job.schema(),
+            worker: Box::new(|| job.worker()),
+            sink,
+            diagnostics: true,
+            fail_fast: false,
+            keeps_long_lines: false,
+            sizing: ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine()),
+        }
+    }
+}
+
+impl<S: Subject> Stage for JobStage<'_, S> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        self.sizing
+    }
+
+    fn keeps_long_lines(&self) -> bool {
+        self.keeps_long_lines
+    }
+
+    fn header(&self, out: &mut Vec<u8>) {
+        self.sink.header(out);
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
+        Box::new(JobProcessor {
+            stage: self,
+            worker: (self.worker)(),
+            batch: Batch::default(),
+            answers: Answers::new(self.schema.clone()),
+            tally: Tally::default(),
+            stop,
+        })
+    }
+}
+
+/// A worker of the job, and the memory that it uses again from chunk to chunk.
+struct JobProcessor<'a, S: Subject> {
+    stage: &'a JobStage<'a, S>,
+    worker: Box<dyn Worker<S>>,
+    batch: Batch<S>,
+    answers: Answers,
+    tally: Tally,
+    stop: &'a AtomicBool,
+}
+
+impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
+        self.answers.clear();
+        let first = rows.earlier_records + rows.output.report.before.puzzles;
+        let puzzles = &self.batch.puzzles;
+        let answered = match self.stage.schema.has_lists() {
+            true => self.answer_in_parts(&chunk.text, first, rows),
+            false => self.worker.answer(puzzles, first, self.stop, &mut self.answers),
+        };
+        if let Err(refuted) = answered {
+            return rows.output.refute(refuted, &self.batch);
+        }
+        if self.answers.len() < self.batch.puzzles.len() {
+            rows.output.cut_short = true;
+            self.batch.truncate_before(self.answers.len());
+        }
+        if self.stage.fail_fast && self.end_at_first_bad() {
+            (rows.output.cut_short, rows.output.ends_run) = (true, true);
+        }
+        if self.stage.sink.is_bulky() {
+            self.write_one_by_one(&chunk.text, first, rows);
+        } else {
+            let all = answered_records(rows, &chunk.text, first, &self.batch, &self.answers);
+            self.stage.sink.write(&all, &mut rows.output.value);
+        }
+        self.tally.add_figures(&self.batch.puzzles, &self.answers);
+        let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
+        let statuses = (statuses, self.answers.schema().statuses);
+        rows.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
+    }
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
+    }
+}
+
+impl<S: Subject> JobProcessor<'_, S> {
+    /// Cuts the batch after the first record whose status is not right, and returns whether there is one.
+    fn end_at_first_bad(&mut self) -> bool {
+        let (statuses, infos) = (self.answers.statuses(), self.answers.schema().statuses);
+        let is_right = |puzzle: usize| infos[usize::from(statuses[puzzle])].grade == Grade::Right;
+        let bad = self.batch.iter().position(|(_, read)| !read.is_some_and(|(puzzle, _)| is_right(puzzle)));
+        if let Some(bad) = bad {
+            self.batch.records.truncate(bad + 1);
+            let puzzles = self.batch.records.iter().filter(|record| record.fault.is_none()).count();
+            self.batch.puzzles.truncate(puzzles);
+        }
+        bad.is_some()
+    }
+
+    /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.
+    fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) -> Result<(), Refuted> {
+        let JobProcessor { stage, worker, batch, answers, stop, .. } = self;
+        let mut handed_over = Instant::now();
+        worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
+            let whole = answered_records(rows, chunk, first, batch, answers);
+            let (records, puzzles) = (batch.record_of(answered - 1) + 1, &whole.puzzles[..answered]);
+            let records = AnsweredRecords { records: &whole.records[..records], puzzles, ..whole };
+            stage.sink.write(&records, &mut rows.output.value);
+            answers.clear_grids();
+            if rows.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
+                return ControlFlow::Continue(());
+            }
+            handed_over = Instant::now();
+            if rows.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    }
+
+    /// Writes the records of the batch one by one, because the sink is bulky: the run may be stopped in between, or the
+    /// reader of the rows may go away, and the batch ends with the last record that was written.
+    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) {
+        let all = answered_records(rows, chunk, first, &self.batch, &self.answers);
+        let (mut written, mut puzzles) = (0, 0);
+        while let Some(record) = all.records.get(written) {
+            let is_gone = rows.output.value.len() >= PART_BYTES && !rows.flush_part();
+            if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let behind = puzzles + usize::from(record.fault.is_none());
+            let one = AnsweredRecords {
+                number: all.number + written as u64,
+                puzzle_number: first + puzzles as u64,
+                records: &all.records[written..=written],
+                puzzles: &all.puzzles[puzzles..behind],
+                first: puzzles,
+                ..all
+            };
+            self.stage.sink.write(&one, &mut rows.output.value);
+            (written, puzzles) = (written + 1, behind);
+        }
+        rows.output.cut_short |= written < self.batch.records.len();
+        self.batch.records.truncate(written);
+        self.batch.puzzles.truncate(puzzles);
+    }
+}
+
+/// Returns the records of a batch with their answers. `first` is the number of its first puzzle.
+fn answered_records<'a, S>(
+    rows: &ChunkSink<'a>,
+    chunk: &'a [u8],
+    first: u64,
+    batch: &'a Batch<S>,
+    answers: &'a Answers,
+) -> AnsweredRecords<'a, S> {
+    let before = rows.output.report.before;
+    AnsweredRecords {
+        file: rows.file,
+        lines_before: before.lines,
+        number: before.records + 1,
+        earlier_records: rows.earlier_records,
+        puzzle_number: first,
+        ..AnsweredRecords::of_chunk(chunk, batch, answers)
+    }
+}
+
+/// A chunk whose records have been read.
+#[derive(Debug)]
+pub struct ReadChunk<'a, P = Puzzle> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its records and puzzles.
+    pub batch: &'a Batch<P>,
+    /// The lines in front of it.
+    pub lines_before: u64,
+    /// Becomes true when the run is stopped: what takes long is given up then.
+    pub stop: &'a AtomicBool,
+}
+
+/// Makes values of batches. Each worker has one.
+pub trait BatchMapper<P: PuzzleText, V>: Send {
+    /// Adds the records of a chunk to its value, which is empty. `Break` says that the chunk was given up because the run is
+    /// stopped: its value is dropped then, and the chunk before it is the last one.
+    ///
+    /// # Errors
+    ///
+    /// Where an engine gave an invalid solution.
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, value: &mut V) -> Result<ControlFlow<()>, Refuted>;
+}
+
+/// The stage that makes a value of every batch.
+pub struct MapBatch<'a, P: PuzzleText, V> {
+    /// How the records are written.
+    pub format: Box<dyn Format<P>>,
+    /// Makes a mapper, once for each worker.
+    pub mapper: Box<dyn Fn() -> Box<dyn BatchMapper<P, V>> + Sync + 'a>,
+    /// Whether the observer wants diagnostics.
+    pub diagnostics: bool,
+    /// How the input is cut.
+    pub sizing: ChunkSizing,
+}
+
+impl<P: PuzzleText, V: ChunkValue> Stage<V> for MapBatch<'_, P, V> {
+    fn cut(&self) -> &dyn Cut {
+        &*self.format
+    }
+
+    fn sizing(&self) -> ChunkSizing {
+        self.sizing
+    }
+
+    fn keeps_long_lines(&self) -> bool {
+        true
+    }
+
+    fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor<V> + 'a> {
+        let (mapper, batch, tally) = ((self.mapper)(), Batch::default(), Tally::default());
+        Box::new(MapProcessor { stage: self, stop, mapper, batch, tally })
+    }
+}
+
+struct MapProcessor<'a, P: PuzzleText, V> {
+    stage: &'a MapBatch<'a, P, V>,
+    stop: &'a AtomicBool,
+    mapper: Box<dyn BatchMapper<P, V>>,
+    batch: Batch<P>,
+    tally: Tally,
+}
+
+impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> {
+    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+        chunk.read(&*self.stage.format, &mut self.batch)
+    }
+
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>) {
+        let output = &mut *rows.output;
+        let (text, lines_before) = (&*chunk.text, output.report.before.lines);
+        let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };
+        match self.mapper.map(&read, &mut output.value) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => {
+                output.value.clear();
+                output.cut_short = true;
+                self.batch.clear();
+            }
+            Err(refuted) => output.refute(refuted, &self.batch),
+        }
+        // Puzzles have no status here. The report says which records could not be read.
+        let statuses = (&[][..], Status::INFOS);
+        output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
+    }
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 }

@@ -9,7 +9,7 @@ use gridmill_core::solver::Engine;
 use super::alphabet::Evidence;
 use super::detect::header::content;
 use super::format::csv::{CsvRow, in_brackets, unquoted};
-use super::reader::bank::behind_hash;
+use super::reader::hodoku::behind_hash;
 use super::reader::json::puzzle_texts;
 use super::{
     Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
@@ -159,6 +159,17 @@ impl Layout {
             Arrangement::Objects { keys, .. } => Some(keys),
             _ => None,
         }
+    }
+
+    /// Returns the keys of the JSON objects at the beginnings of some files, each once, in order.
+    pub fn json_keys_of<'a>(layouts: impl Iterator<Item = &'a Layout>) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        for key in layouts.filter_map(Layout::json_keys).flatten() {
+            if !keys.contains(key) {
+                keys.push(key.clone());
+            }
+        }
+        keys
     }
 
     /// Returns the key of the puzzles, if they are in JSON objects.

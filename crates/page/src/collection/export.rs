@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_data::packing::Compression;
-use gridmill_data::text::{Layout, end_of_upper, is_rule};
+use gridmill_data::text::{Layout, end_of_upper, is_rule, lines_of};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
 use super::entry::{Entry, Field, Pass};
 use super::file::File;
-use super::records::{KnownRow, ReadSpan, lines_of_all};
+use super::records::{KnownRow, ReadSpan};
 use super::view::{Filter, Sort, View};
 use crate::reply::{Refusal, Reply};
 
@@ -196,7 +196,7 @@ impl<'a> Download<'a> {
         if !read.is_whole {
             return self.put_long(file, &span[0].1);
         }
-        let lines: Vec<_> = lines_of_all(read.text, read.records.records()).collect();
+        let lines: Vec<_> = lines_of(read.text, read.records.records()).collect();
         for (place, ((row, entry), lines)) in span.iter().zip(lines).enumerate() {
             if self.keeps_between {
                 self.put_front(file, *row, entry)?;

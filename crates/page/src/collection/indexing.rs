@@ -8,14 +8,14 @@ use std::sync::{Arc, Condvar, Mutex};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
 use gridmill_data::record::Totals;
-use gridmill_data::text::{FaultAdvice, FormatOptions};
+use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 
 use super::Collection;
 use super::entry::{Entry, Pass};
 use super::file::{Content, File};
 use super::index::Index;
-use super::records::{RecordReader, lines_of_all, reader_for};
+use super::records::{RecordReader, reader_for};
 
 /// A file of the collection.
 pub struct CollectionFile {
@@ -152,7 +152,7 @@ impl Collection {
     ) -> Result<(), Error> {
         file.copy(before.bytes, &chunk.text)?;
         reader.read(&chunk.text, chunk.too_long);
-        let lines = lines_of_all(&chunk.text, reader.records());
+        let lines = lines_of(&chunk.text, reader.records());
         let entry = |(place, lines): (usize, Range<usize>)| Entry {
             position: before.bytes + lines.start as u64,
             len: lines.len() as u32,

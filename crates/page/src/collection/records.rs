@@ -77,7 +77,7 @@ impl<'a> SpanReader<'a> {
             let is_in_place = entry.position - first.position == lines.start as u64;
             is_in_place && (entry.len as usize == lines.len() || is_too_long)
         };
-        let lines = lines_of_all(&self.text, records);
+        let lines = lines_of(&self.text, records);
         if records.len() != span.len() || !span.iter().zip(lines).all(is_there) {
             file.fail_changed("it was changed");
             return Err(file.refusal());
@@ -94,16 +94,6 @@ fn first_span(rows: &[KnownRow]) -> usize {
         row + 1 == *next_row && entry.file == next.file && next.end() - first.1.position <= SPAN_BYTES
     };
     rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
-}
-
-/// Returns where in a text of whole records the lines of each record are, with their line ends.
-pub(super) fn lines_of_all(text: &[u8], records: &[Record]) -> impl Iterator<Item = Range<usize>> {
-    let mut done = 0;
-    records.iter().enumerate().map(move |(place, record)| {
-        let (start, end) = lines_of(text, record, records.get(place + 1), done);
-        done = end;
-        start..end
-    })
 }
 
 /// Reads records of a file, says what is seen of those that were read last, and asks jobs of them.

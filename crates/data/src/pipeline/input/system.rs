@@ -61,6 +61,6 @@ pub(super) fn wait_for(file: &File, patience: Duration) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn wait_for(_file: &File, _patience: Duration) -> bool {
+fn wait_for(_file: &File, _patience: Duration) -> bool {
     true
 }

@@ -1,19 +1,17 @@
 //! Detection of the layout of a file, from the user's options and the file's beginning.
 
-mod foreign;
 pub(super) mod header;
 
 use std::borrow::Cow;
 
 use gridmill_core::grid::{Pencilmarks, Shape};
 
-use self::foreign::{refuse_fields, refuse_json, refuse_other_than_text};
 use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
+use super::reader::hodoku::behind_hash;
 use crate::text::alphabet::Evidence;
 use crate::text::format::csv::in_brackets;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, shapes_of, side_by_length, usual};
-use crate::text::reader::bank::behind_hash;
 use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::hodoku::is_entry;
 use crate::text::reader::json::{is_object, keys};
@@ -22,6 +20,7 @@ use crate::text::{
     Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridPuzzle, Layout, PuzzleKind, PuzzleText,
     RowsFormat,
 };
+use header::{refuse_fields, refuse_json, refuse_other_than_text};
 
 /// How many bytes of a file [`FormatOptions::layout`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;

@@ -120,7 +120,7 @@ pub(in crate::text) struct CsvRow {
     pub(in crate::text) len: usize,
     /// Bytes up to the next row.
     pub(in crate::text) end: usize,
-    pub(in crate::text) fields: usize,
+    fields: usize,
     /// The start and end of the wanted field, quotes included.
     pub(in crate::text) wanted: (usize, usize),
     /// The offset of a quoted field without a closing quote. The row then is its first line only, so that a

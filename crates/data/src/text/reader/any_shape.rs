@@ -295,7 +295,7 @@ const USUAL: [(usize, usize); 10] =
     [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)];
 
 /// Returns the side of a grid of so many cells, if there is a shape of that side.
-pub(in crate::text) fn side_of(cells: usize) -> Option<usize> {
+fn side_of(cells: usize) -> Option<usize> {
     (4..=Shape::MAX_SIDE).find(|&side| side * side == cells && shapes(side).next().is_some())
 }
 

@@ -1,7 +1,6 @@
 //! Readers of one puzzle, from a line or from a CSV field.
 
 pub(super) mod any_shape;
-pub(super) mod bank;
 pub(super) mod classic;
 pub(super) mod hodoku;
 pub(super) mod json;
@@ -55,24 +54,24 @@ pub struct FoundPuzzle<P> {
 impl<P> FoundPuzzle<P> {
     /// Returns a puzzle with adjacent cells of one character each, which are the text of its record.
     #[inline]
-    pub(in crate::text) fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
+    fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell: cells.start, text: cells, echo: SourceEcho::Verbatim }
     }
 
     /// Returns a puzzle whose record is the whole line.
-    pub(in crate::text) fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
+    fn in_line(puzzle: P, first_cell: usize, line: &[u8]) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell, text: 0..line.len(), echo: SourceEcho::Puzzle }
     }
 
     /// Moves the place of the puzzle by `bytes`, which are in front of the text that was read.
-    pub(in crate::text) fn behind(self, bytes: usize) -> FoundPuzzle<P> {
+    fn behind(self, bytes: usize) -> FoundPuzzle<P> {
         let text = self.text.start + bytes..self.text.end + bytes;
         FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
     }
 }
 
 /// Returns the text in front of the first separator, without white space at its start, and its offset.
-pub(in crate::text) fn cells_of(line: &[u8]) -> (usize, &[u8]) {
+fn cells_of(line: &[u8]) -> (usize, &[u8]) {
     let text = line.trim_ascii_start();
     let end = text.iter().position(is_separator);
     (line.len() - text.len(), &text[..end.unwrap_or(text.len())])

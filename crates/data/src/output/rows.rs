@@ -1,22 +1,22 @@
 //! Rows of CSV and of JSON Lines, one for each record: columns of the input, the answers of a job, and the place of the
 //! record, in any order.
 
-mod input_fields;
-#[cfg(test)]
-mod tests;
-
 use std::cell::Cell;
 use std::path::Path;
 
 use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, StatusInfo, Value};
 
-use super::candidate_sinks::candidate_text;
-use super::csv::{Short, end_row, free_name, put_field_between, put_next_number, put_number, put_row};
-use super::json::{JsonLead, distinct, key, put_text, put_written};
+use super::csv::{
+    Short, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number, put_number,
+    put_row,
+};
+use super::grids::candidate_text;
+use super::json::{JsonLead, distinct, is_object, key, put_text, put_written};
 use crate::record::{AnsweredRecords, Places, Sink};
-use crate::text::{CsvHeader, Layout, PuzzleText, Record, raw_fields};
-
-use input_fields::InputFields;
+use crate::text::{
+    CsvHeader, Layout, PuzzleText, RawFields, Record, SourceEcho, csv_fields, json_text, json_values,
+    raw_fields,
+};
 
 /// How many columns are found in a JSON object at once.
 const GROUP: usize = 16;
@@ -375,12 +375,7 @@ const OF_PLACE: [(&str, Field); 3] =
 /// Returns the keys of the objects in some files, each once, and the index of the puzzle's; `None` if there are no
 /// objects.
 fn keys_of<'a>(mut layouts: impl Iterator<Item = &'a Layout> + Clone) -> Option<(Vec<String>, usize)> {
-    let mut keys: Vec<String> = Vec::new();
-    for key in layouts.clone().flat_map(|layout| layout.json_keys().unwrap_or_default()) {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
+    let mut keys = Layout::json_keys_of(layouts.clone());
     let puzzle = layouts.find_map(Layout::json_key)?;
     let place = keys.iter().position(|key| key == puzzle).unwrap_or_else(|| {
         keys.push(puzzle.to_owned());
@@ -489,4 +484,236 @@ impl RowForm {
 fn put_tenths(tenths: u16, out: &mut Vec<u8>) {
     put_number((tenths / 10).into(), out);
     out.extend_from_slice(&[b'.', b'0' + (tenths % 10) as u8]);
+}
+
+/// Where the fields of a record are, to be written in any order.
+enum InputFields<'a> {
+    /// There is the puzzle, or text that is none, and nothing else: it belongs to the column of that index.
+    Puzzle(usize),
+    /// A row of a table.
+    Row(RowFields<'a>),
+    /// A row of a table with too few fields or too many, or that is too long, and the number of columns.
+    Ragged(RowFields<'a>, usize),
+    /// A JSON object: its keys, the index of the puzzle's, and the values of the columns at hand.
+    Object { keys: &'a [String], puzzle: usize, values: [Option<&'a str>; GROUP] },
+}
+
+impl<'a> InputFields<'a> {
+    fn of(source: &'a Source, record: &Record, text: &'a [u8]) -> InputFields<'a> {
+        match (source, record.echo) {
+            (Source::Table(table), SourceEcho::Verbatim) => {
+                InputFields::Row(RowFields::of(text, table.separator))
+            }
+            (Source::Table(table), SourceEcho::Ragged) => {
+                InputFields::Ragged(RowFields::of(text, table.separator), table.width)
+            }
+            (Source::Table(table), _) => InputFields::Puzzle(table.column),
+            (Source::Objects { keys, puzzle }, _) if is_object(record) => {
+                InputFields::Object { keys, puzzle: *puzzle, values: [None; GROUP] }
+            }
+            (&Source::Objects { puzzle, .. }, _) => InputFields::Puzzle(puzzle),
+            (Source::Lines, _) => InputFields::Puzzle(0),
+        }
+    }
+
+    /// Finds what is to be written of an object in a group of columns.
+    fn find(&mut self, text: &'a [u8], group: &[RowColumn]) {
+        let InputFields::Object { keys, values, .. } = self else { return };
+        let is_of =
+            |column: &RowColumn, key: &str| matches!(column.field, Field::Input(index) if keys[index] == key);
+        let place = |key: &str| group.iter().position(|column| is_of(column, key));
+        *values = json_values(text, place);
+    }
+
+    /// Appends the field of the column of that index, which has that place in its group.
+    fn put<P: PuzzleText>(
+        &mut self,
+        (index, place): (usize, usize),
+        row: &Row<'_, P>,
+        form: RowForm,
+        out: &mut Vec<u8>,
+    ) {
+        match (self, form) {
+            (InputFields::Puzzle(column), _) if *column == index => put_puzzle(row, form, out),
+            (InputFields::Puzzle(_), RowForm::Csv { .. }) => {}
+            (InputFields::Puzzle(_), RowForm::Json) => out.extend_from_slice(b"null"),
+            (InputFields::Row(fields), RowForm::Csv { .. }) => {
+                out.extend_from_slice(fields.get(index).unwrap_or_default());
+            }
+            (InputFields::Row(fields), RowForm::Json) => {
+                put_content(fields.get(index).unwrap_or_default(), fields.separator, out);
+            }
+            (InputFields::Ragged(fields, width), RowForm::Csv { separator }) => {
+                if let Some(field) = fields.get(index) {
+                    put_carried_field(row.text, field, index + 1 == *width, separator, out);
+                }
+            }
+            (InputFields::Ragged(raw, _), RowForm::Json) => {
+                put_text(csv_fields(row.text, raw.separator).get(index).unwrap_or_default(), out);
+            }
+            (InputFields::Object { values, .. }, RowForm::Json) => {
+                out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
+            }
+            (InputFields::Object { puzzle, values, .. }, _) => match values[place] {
+                _ if *puzzle == index => put_puzzle(row, form, out),
+                Some(value) => form.put_text(&String::from_utf8_lossy(&json_text(value)), out),
+                None => {}
+            },
+        }
+    }
+}
+
+/// Appends the puzzle as rows with all columns have it, or the text that is none.
+fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowForm, out: &mut Vec<u8>) {
+    match (row.record.echo, row.answered, form) {
+        (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(row.text),
+        (SourceEcho::Verbatim, _, RowForm::Json) => put_text(row.text, out),
+        (_, Some((puzzle, _)), _) => form.put_written(|out| puzzle.write(out), out),
+        (_, None, _) => form.put_text(&printable(row.text), out),
+    }
+}
+
+/// Appends the content of a CSV field, which may stand in quotes, as a JSON text.
+fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
+    let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+    match inner.filter(|inner| memchr::memchr(b'"', inner).is_none()) {
+        Some(inner) => put_text(inner, out),
+        None if field.first() == Some(&b'"') => {
+            put_text(csv_fields(field, separator).get(0).unwrap_or_default(), out);
+        }
+        None => put_text(field, out),
+    }
+}
+
+/// The fields of a row. One behind the last that was asked for is found from there on, so that columns in the order of
+/// the input take one reading.
+struct RowFields<'a> {
+    row: &'a [u8],
+    separator: u8,
+    rest: RawFields<'a>,
+    /// The index of the first field of the rest.
+    next: usize,
+}
+
+impl<'a> RowFields<'a> {
+    fn of(row: &'a [u8], separator: u8) -> RowFields<'a> {
+        RowFields { row, separator, rest: raw_fields(row, separator), next: 0 }
+    }
+
+    /// Returns the field of that index as it stands, if there are so many.
+    fn get(&mut self, index: usize) -> Option<&'a [u8]> {
+        if index < self.next {
+            *self = RowFields::of(self.row, self.separator);
+        }
+        let field = self.rest.nth(index - self.next);
+        self.next = index + 1;
+        field
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Puzzle;
+    use gridmill_core::jobs::{Job, Solve};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::{Batch, FormatOptions};
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    /// A field as it stands in a row.
+    fn field() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[a-z ]{0,4}",
+            "\"[a-z;\n]{0,4}\"",
+            "\"[a-z]{0,2}\"\"[a-z;]{0,2}\"",
+            "[a-z]\"[a-z]",
+            "[éß]{1,2}"
+        ]
+    }
+
+    /// Returns the rows of a table: with all columns, and with those that are chosen. 100 records on 1,000 lines stand in front.
+    fn written(text: &str, chosen: &[usize], is_json: bool) -> [Vec<u8>; 2] {
+        let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
+        let chunk = &text.as_bytes()[layout.body..];
+        let mut batch = Batch::default();
+        layout.format().read(chunk, &mut batch);
+        let job = Solve::default();
+        let answers = job.answer(&batch.puzzles).unwrap();
+        let records = AnsweredRecords::<Puzzle>::of_chunk(chunk, &batch, &answers);
+        let records =
+            AnsweredRecords { file: Path::new("a;\"b\""), lines_before: 1000, number: 101, ..records };
+        let whole =
+            if is_json { Rows::json(&layout, &job.schema()) } else { Rows::csv(&layout, &job.schema()) };
+        let choose = |_: &[String]| Ok::<_, ()>(Some(chosen.to_vec()));
+        let some = Rows::chosen([&layout].into_iter(), &job.schema(), is_json, choose).unwrap().unwrap();
+        [whole, some].map(|rows| {
+            let mut out = Vec::new();
+            Sink::<Puzzle>::header(&rows, &mut out);
+            rows.write(&records, &mut out);
+            out
+        })
+    }
+
+    /// Returns the fields of rows that have semicolons between them.
+    fn table(text: &[u8]) -> Vec<Vec<String>> {
+        let mut reader = csv::ReaderBuilder::new().delimiter(b';').has_headers(false).from_reader(text);
+        let text = |row: csv::ByteRecord| {
+            row.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect::<Vec<_>>()
+        };
+        reader.byte_records().map(|row| text(row.unwrap())).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Checks that rows of chosen columns have the fields of whole rows, in the chosen order.
+        #[test]
+        fn chosen_fields_are_those_of_whole_rows(
+            rows in prop::collection::vec((field(), any::<bool>(), field(), 0..4_usize), 0..6),
+            mut chosen in Just((0..7).collect::<Vec<usize>>()).prop_shuffle(),
+            count in 1..8_usize,
+        ) {
+            let row = |(first, is_good, last, shape): &(String, bool, String, usize)| {
+                let puzzle = if *is_good { LINE } else { "bad" };
+                match shape {
+                    0 => format!("{first};{puzzle}\n"),
+                    1 => format!("{first};{puzzle};{last};{first};\n"),
+                    _ => format!("{first};{puzzle};{last}\n"),
+                }
+            };
+            let text = format!("id;puzzle;\"no;te\"\nx;{LINE};y\n{}", rows.iter().map(row).collect::<String>());
+            chosen.truncate(count);
+            let [whole, some] = written(&text, &chosen, false);
+            let expected: Vec<Vec<String>> = table(&whole)
+                .into_iter()
+                .map(|row| chosen.iter().map(|&column| row[column].clone()).collect())
+                .collect();
+            prop_assert_eq!(table(&some), expected);
+            let [whole, some] = written(&text, &chosen, true);
+            let keys = ["id", "puzzle", "no;te", "solution", "status", "guesses", "time_ns"];
+            for (whole, some) in whole.split(|&byte| byte == b'\n').zip(some.split(|&byte| byte == b'\n')) {
+                if whole.is_empty() {
+                    continue;
+                }
+                let whole: serde_json::Value = serde_json::from_slice(whole).unwrap();
+                let entry = |&column: &usize| format!("{}:{}", serde_json::json!(keys[column]), whole[keys[column]]);
+                let expected: Vec<String> = chosen.iter().map(entry).collect();
+                prop_assert_eq!(String::from_utf8_lossy(some), format!("{{{}}}", expected.join(",")));
+            }
+        }
+    }
+
+    #[test]
+    fn the_place_of_a_record_counts_what_is_in_front_of_the_chunk() {
+        let text = format!("id;puzzle\n1;{LINE}\n\n2;bad\n");
+        let places = [6, 7, 8];
+        let [_, csv] = written(&text, &places, false);
+        let rows = ["file;record;line", "\"a;\"\"b\"\"\";101;1001", "\"a;\"\"b\"\"\";102;1003"];
+        assert_eq!(String::from_utf8_lossy(&csv), rows.join("\n") + "\n");
+        let [_, json] = written(&text, &places, true);
+        let first = "{\"file\":\"a;\\\"b\\\"\",\"record\":101,\"line\":1001}\n";
+        assert!(json.starts_with(first.as_bytes()), "{}", String::from_utf8_lossy(&json));
+    }
 }

@@ -1,0 +1,620 @@
+//! Programs of others in a benchmark: processes that read puzzles and write solutions.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gridmill_core::grid::{CELLS, Puzzle, Solution};
+use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+use tempfile::TempDir;
+
+use super::{Measurement, median};
+
+/// Stands in a word of a command for the path of the file with the puzzles.
+const INPUT: &str = "{}";
+
+/// Stands in a word of a command for the path of the file that the solutions go to.
+const OUTPUT: &str = "{out}";
+
+/// A solver that is a program of its own, for classic puzzles: it reads puzzles, one a line, and writes solutions.
+///
+/// The words of its command are passed as they are, without a shell. `{}` stands for the path of a file with the puzzles;
+/// without it they come on standard input. `{out}` stands for the path of a file that the program makes for its
+/// solutions; without it they are read from standard output.
+///
+/// # Answers
+///
+/// A line of the output that holds 81 digits from 1 to 9 in a row is an answer; other lines are passed over. Of several
+/// such grids in a line, the first one that keeps the clues counts. Answers stand in the order of the puzzles. A puzzle
+/// with one solution needs its answer, others may be left out. Each answer must obey the rules.
+///
+/// # Time
+///
+/// A run lasts from the start of the process to its end, with reading and writing, which the engines do not do. The
+/// start-up time, the median of runs on an empty file, is taken off. Threads are the program's own.
+///
+/// ```
+/// use gridmill_data::bench::{Contender, Program};
+///
+/// let program = Program::new("mine", "./solver", ["--threads", "1", "{}"]);
+/// assert_eq!(program.to_string(), "./solver --threads 1 {}");
+/// assert_eq!(Contender::from(program).to_string(), "mine");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    name: String,
+    command: String,
+    arguments: Vec<String>,
+}
+
+impl Program {
+    /// Returns a program under a name, with its command and the arguments of that.
+    #[must_use]
+    pub fn new<A: Into<String>>(
+        name: impl Into<String>,
+        command: impl Into<String>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Program {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Program { name: name.into(), command: command.into(), arguments }
+    }
+
+    /// Returns the name that it has in the benchmark.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether the puzzles come in a file that the command names.
+    fn reads_a_file(&self) -> bool {
+        self.arguments.iter().any(|word| word.contains(INPUT))
+    }
+
+    /// Returns whether the solutions go to a file that the command names.
+    fn writes_a_file(&self) -> bool {
+        self.arguments.iter().any(|word| word.contains(OUTPUT))
+    }
+
+    /// Returns the arguments with the paths of the files in their places.
+    fn arguments(&self, input: &Path, output: &Path) -> impl Iterator<Item = OsString> {
+        self.arguments.iter().map(move |word| {
+            let parts = word.split(OUTPUT).map(|part| joined(part.split(INPUT).map(OsString::from), input));
+            joined(parts, output)
+        })
+    }
+}
+
+/// Returns parts with a path between each two.
+fn joined(mut parts: impl Iterator<Item = OsString>, path: &Path) -> OsString {
+    let mut whole = parts.next().unwrap_or_default();
+    for part in parts {
+        whole.push(path);
+        whole.push(part);
+    }
+    whole
+}
+
+/// The command with its arguments, in quotes where a shell needs them.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&quoted(&self.command))?;
+        self.arguments.iter().try_for_each(|word| write!(f, " {}", quoted(word)))
+    }
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./{}=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// Returns why a temporary file of puzzles or answers can't be written or read.
+#[expect(clippy::needless_pass_by_value, reason = "it is a function for map_err")]
+fn of_files(error: std::io::Error) -> String {
+    format!("the temporary files of its puzzles and answers can't be used: {error}")
+}
+
+/// Runs on an empty file, of which the median counts.
+const STARTS: usize = 7;
+
+/// The least time of a round beside that of the start.
+const SHORTEST: Duration = Duration::from_millis(20);
+
+/// The least ratio of the rest of a round to the start: what the start-up time varies by counts little
+/// then.
+const STARTS_A_ROUND: u32 = 10;
+
+/// The most bytes of puzzles in a round of several passes.
+const LARGEST: usize = 64 << 20;
+
+/// The most bytes that a program may write: for nothing, and for each puzzle.
+const MOST: [u64; 2] = [1 << 20, 4096];
+
+/// The names of the temporary files: one without puzzles, the puzzles, their solutions, and what the program says on
+/// standard error.
+const EMPTY: &str = "empty.txt";
+const PUZZLES: &str = "puzzles.txt";
+const ANSWERS: &str = "answers.txt";
+const MESSAGES: &str = "messages.txt";
+
+/// The bytes at the end of the messages that may hold the last line.
+const TAIL: u64 = 4096;
+
+/// A program whose answers to a set of puzzles are right, ready for rounds.
+pub(crate) struct ProgramRuns<'a> {
+    program: Arc<Program>,
+    key: AnswerKey<'a>,
+    /// The folder of the temporary files. It is removed when this is dropped.
+    folder: TempDir,
+    startup: Duration,
+    /// The number of times that a round gives the puzzles, so that it lasts long enough.
+    passes: usize,
+}
+
+impl<'a> ProgramRuns<'a> {
+    /// Measures the start-up time, checks the answers, and finds out how long rounds are. `None` where `stop` became true.
+    pub(crate) fn check(
+        program: &Arc<Program>,
+        puzzles: &'a [Puzzle],
+        measurement: &mut Measurement,
+        stop: &AtomicBool,
+    ) -> Result<Option<ProgramRuns<'a>>, String> {
+        let key = AnswerKey::new(puzzles, stop);
+        let folder = tempfile::Builder::new().prefix("gridmill-bench-").tempdir();
+        let (folder, program) = (folder.map_err(of_files)?, Arc::clone(program));
+        let mut runs = ProgramRuns { program, key, folder, startup: Duration::ZERO, passes: 1 };
+        let Some(startup) = runs.start(stop)? else { return Ok(None) };
+        runs.startup = startup;
+        loop {
+            runs.write_puzzles().map_err(of_files)?;
+            let Some(time) = runs.run(stop)? else { return Ok(None) };
+            let passes = runs.longer(time);
+            if passes == runs.passes {
+                break;
+            }
+            runs.passes = passes;
+        }
+        measurement.startup = Some(startup.as_secs_f64());
+        measurement.without_solution = runs.key.count(0);
+        measurement.with_several = measurement.with_several.map(|_| runs.key.count(2));
+        Ok(Some(runs))
+    }
+
+    /// Runs a round; returns the seconds of a pass without the start. `None` where `stop` became true.
+    pub(crate) fn round(&self, stop: &AtomicBool) -> Result<Option<f64>, String> {
+        let Some(time) = self.run(stop)? else { return Ok(None) };
+        match time.checked_sub(self.startup) {
+            Some(rest) if !rest.is_zero() => Ok(Some(rest.as_secs_f64() / self.passes as f64)),
+            _ => Err(format!(
+                "{} puzzles take no longer than an empty file, so there is nothing to measure: give it more",
+                self.puzzles()
+            )),
+        }
+    }
+
+    /// Returns the number of puzzles in a round.
+    fn puzzles(&self) -> usize {
+        self.key.puzzles.len() * self.passes
+    }
+
+    /// Returns the median time of runs on an empty file; `None` where `stop` became true. A first run is not counted. How
+    /// they end does not matter: an empty file may be an error.
+    fn start(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
+        File::create(self.path(EMPTY)).map_err(of_files)?;
+        let mut times = Vec::with_capacity(STARTS);
+        for start in 0..=STARTS {
+            let Some((_, time)) = self.time(EMPTY, MOST[0], stop)? else { return Ok(None) };
+            if start > 0 {
+                times.push(time.as_secs_f64());
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Duration::from_secs_f64(median(&times))))
+    }
+
+    /// Gives the puzzles to the program, and checks its answers; returns the time of the run.
+    fn run(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
+        let most = MOST[0] + MOST[1] * self.puzzles() as u64;
+        let Some((status, time)) = self.time(PUZZLES, most, stop)? else { return Ok(None) };
+        if !status.success() {
+            let message = self.last_message();
+            let message =
+                if message.is_empty() { message } else { format!("; its last message is: {message}") };
+            return Err(format!("the command ended with {status}: {}{message}", self.program));
+        }
+        self.key.check(self.open_answers().map_err(of_files)?, self.passes)?;
+        Ok(Some(time))
+    }
+
+    /// Returns how many passes the next run makes, after one of `time`: as many as before where that was long enough.
+    fn longer(&self, time: Duration) -> usize {
+        let enough = SHORTEST.max(self.startup * STARTS_A_ROUND);
+        let rest = time.saturating_sub(self.startup);
+        if rest >= enough {
+            return self.passes;
+        }
+        let most = (LARGEST / (self.key.puzzles.len() * (CELLS + 1)).max(1)).max(1);
+        // A short run says little about a long one, so the length grows in steps.
+        let factor = 1.2 * enough.as_secs_f64() / rest.as_secs_f64().max(1e-9);
+        let passes = (self.passes as f64 * factor.clamp(1.5, 10.0)).ceil();
+        (passes as usize).min(most).max(self.passes)
+    }
+
+    /// Runs the program on a file of puzzles, against the clock. `None` where `stop` became true: the program is killed
+    /// then. That it wrote more than `most` bytes is an error.
+    fn time(
+        &self,
+        input: &str,
+        most: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<(ExitStatus, Duration)>, String> {
+        let mut command = self.command(&self.path(input)).map_err(of_files)?;
+        let begun = Instant::now();
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("the command can't be started: {}: {error}", self.program))?;
+        let mut is_flooding = false;
+        let mut is_over = || {
+            is_flooding = self.written() > most;
+            is_flooding || stop.load(Ordering::Relaxed)
+        };
+        let (status, ended) = wait(&mut child, &mut is_over).map_err(of_files)?;
+        match status {
+            Some(status) if self.written() <= most => Ok(Some((status, ended - begun))),
+            None if !is_flooding => Ok(None),
+            _ => Err(format!("the command writes too much, more than 4 kB a puzzle: {}", self.program)),
+        }
+    }
+
+    fn command(&self, input: &Path) -> io::Result<Command> {
+        let (program, answers) = (&self.program, self.path(ANSWERS));
+        if answers.exists() {
+            fs::remove_file(&answers)?;
+        }
+        let mut command = Command::new(&program.command);
+        command.args(program.arguments(input, &answers));
+        let stdin = if program.reads_a_file() { Stdio::null() } else { File::open(input)?.into() };
+        let stdout = if program.writes_a_file() { Stdio::null() } else { File::create(&answers)?.into() };
+        command.stdin(stdin).stdout(stdout).stderr(File::create(self.path(MESSAGES))?);
+        // A group of its own, so that what the program starts can be killed with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Ok(command)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes the puzzles of a round, one a line.
+    fn write_puzzles(&self) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 16, File::create(self.path(PUZZLES))?);
+        for puzzle in (0..self.passes).flat_map(|_| self.key.puzzles) {
+            file.write_all(&puzzle.to_ascii())?;
+            file.write_all(b"\n")?;
+        }
+        file.flush()
+    }
+
+    /// Opens the solutions. A file that the program did not make is an empty one.
+    fn open_answers(&self) -> io::Result<BufReader<File>> {
+        let file = File::options().read(true).append(true).create(true).open(self.path(ANSWERS))?;
+        Ok(BufReader::with_capacity(1 << 16, file))
+    }
+
+    /// Returns the bytes of answers and messages so far.
+    fn written(&self) -> u64 {
+        let len = |name| fs::metadata(self.path(name)).map_or(0, |metadata| metadata.len());
+        len(ANSWERS) + len(MESSAGES)
+    }
+
+    /// Returns the last line on standard error that is not blank; an empty text if there is none.
+    fn last_message(&self) -> String {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut file = File::open(self.path(MESSAGES))?;
+            let start = file.metadata()?.len().saturating_sub(TAIL);
+            file.seek(SeekFrom::Start(start))?;
+            let mut tail = Vec::new();
+            file.read_to_end(&mut tail)?;
+            Ok(tail)
+        };
+        let tail = read().unwrap_or_default();
+        let text = String::from_utf8_lossy(tail.trim_ascii());
+        text.lines().next_back().unwrap_or_default().trim().to_owned()
+    }
+}
+
+/// The interval at which a run looks whether it is to be stopped.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Waits for the end of a process, and reads the clock then. A process that goes on when `is_over` is killed, and has no
+/// status.
+#[cfg(unix)]
+fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+    let id = Pid::from_child(child);
+    std::thread::scope(|scope| {
+        let (sender, ended) = channel();
+        scope.spawn(move || sender.send((child.wait(), Instant::now())));
+        loop {
+            match ended.recv_timeout(GLANCE) {
+                Ok((status, at)) => return Ok((Some(status?), at)),
+                Err(RecvTimeoutError::Timeout) if !is_over() => {}
+                Err(_) => {
+                    // These fail where the process has just ended by itself, or left its group.
+                    let _ = kill_process_group(id, Signal::KILL);
+                    let _ = kill_process(id, Signal::KILL);
+                    return Ok((None, Instant::now()));
+                }
+            }
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+    let mut glanced = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((Some(status), Instant::now()));
+        }
+        if glanced.elapsed() > GLANCE {
+            glanced = Instant::now();
+            if is_over() {
+                child.kill()?;
+                child.wait()?;
+                return Ok((None, Instant::now()));
+            }
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The puzzles that are classified at once.
+const BATCH: usize = 3200;
+
+/// Characters of a line that a message shows.
+const SHOWN: usize = 200;
+
+/// Puzzles, and how many solutions each has.
+struct AnswerKey<'a> {
+    puzzles: &'a [Puzzle],
+    /// 0, 1, or 2 for several.
+    solutions: Vec<u8>,
+}
+
+impl<'a> AnswerKey<'a> {
+    /// Counts the solutions of puzzles, unless `stop` becomes true: the key means nothing then.
+    fn new(puzzles: &'a [Puzzle], stop: &AtomicBool) -> AnswerKey<'a> {
+        let (mut engine, mut outcomes) = (Lockstep::new(), vec![Outcome::NONE; BATCH]);
+        let mut solutions = Vec::with_capacity(puzzles.len());
+        for batch in puzzles.chunks(BATCH) {
+            let outcomes = &mut outcomes[..batch.len()];
+            engine.solve_until(batch, SolutionLimit::UNIQUENESS, outcomes, stop);
+            solutions.extend(outcomes.iter().map(|outcome| outcome.solutions.min(2) as u8));
+        }
+        AnswerKey { puzzles, solutions }
+    }
+
+    /// Returns how many puzzles have so many solutions: 0, 1, or 2 for several.
+    fn count(&self, solutions: u8) -> usize {
+        self.solutions.iter().filter(|&&count| count == solutions).count()
+    }
+
+    /// Checks the output of a program that got the puzzles so many times in a row. Puzzles without exactly one solution may
+    /// be left out: an answer that does not keep their clues is of a later puzzle.
+    fn check(&self, mut output: impl BufRead, passes: usize) -> Result<(), String> {
+        // The puzzles that may still have an answer, over all passes.
+        let mut left = (0..self.puzzles.len() * passes).map(|next| next % self.puzzles.len());
+        let (mut answers, mut line) = (0, Vec::new());
+        while output.read_until(b'\n', &mut line).map_err(of_files)? > 0 {
+            if grids(&line).next().is_some() {
+                answers += 1;
+                self.find_puzzle(&mut left, &line)?;
+            }
+            line.clear();
+        }
+        match left.find(|&index| self.solutions[index] == 1) {
+            None => Ok(()),
+            Some(index) => {
+                let (puzzle, number) = (&self.puzzles[index], index + 1);
+                let s = if answers == 1 { "" } else { "s" };
+                Err(format!(
+                    "puzzle {number} gets no answer; expected was a line with the 81 digits of the solution of {puzzle}, and the output ends after {answers} such line{s}"
+                ))
+            }
+        }
+    }
+
+    /// Finds the puzzle of which a line of the output is the answer.
+    fn find_puzzle(&self, left: &mut impl Iterator<Item = usize>, line: &[u8]) -> Result<(), String> {
+        for index in left {
+            let (puzzle, solutions) = (&self.puzzles[index], self.solutions[index]);
+            match grids(line).find(|grid| keeps_clues(grid, puzzle)) {
+                Some(grid) if grid.solves(puzzle) => return Ok(()),
+                None if solutions != 1 => {}
+                _ => {
+                    let expected = match solutions {
+                        0 => format!("none, as {puzzle} has no solution"),
+                        1 => format!("the solution of {puzzle}"),
+                        _ => format!("a solution of {puzzle}, which has several, or none"),
+                    };
+                    let (number, line) = (index + 1, shown(line));
+                    return Err(format!(
+                        "puzzle {number} gets a wrong answer; expected was {expected}, and the line is '{line}'"
+                    ));
+                }
+            }
+        }
+        let line = shown(line);
+        Err(format!("there are more answers than puzzles, the first one too many in the line '{line}'"))
+    }
+}
+
+/// Iterates over the full grids in a line: runs of exactly 81 digits above 0 that are no part of a longer word.
+fn grids(line: &[u8]) -> impl Iterator<Item = Solution> {
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'.');
+    words.filter_map(|word| {
+        let mut cells: [u8; CELLS] = word.try_into().ok()?;
+        cells.iter_mut().for_each(|cell| *cell = cell.wrapping_sub(b'0'));
+        Solution::from_cells(cells)
+    })
+}
+
+fn keeps_clues(grid: &Solution, puzzle: &Puzzle) -> bool {
+    grid.cells().iter().zip(puzzle.cells()).all(|(digit, clue)| *clue == 0 || digit == clue)
+}
+
+/// Returns a line as a message shows it.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line.trim_ascii());
+    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn paths_stand_in_the_places_of_braces() {
+        let program = Program::new("a", "{}", ["-i{}", "{}:{out}", "{out}", "{", "{other}"]);
+        let words: Vec<_> = program.arguments(Path::new("/in"), Path::new("/{}")).collect();
+        assert_eq!(words, ["-i/in", "/in:/{}", "/{}", "{", "{other}"]);
+        assert!(program.reads_a_file() && program.writes_a_file());
+        let piped = Program::new("a", "{}", ["x"]);
+        assert!(!piped.reads_a_file() && !piped.writes_a_file());
+    }
+
+    #[test]
+    fn commands_are_shown_as_a_shell_takes_them() {
+        let program = Program::new("a", "sh", ["-c", "it's here", "", "{}"]);
+        assert_eq!(program.to_string(), r"sh -c 'it'\''s here' '' {}");
+    }
+
+    const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    const OTHER: &str = "53467891267219534819834256785976142342685379171392485696153728428741963534528617.";
+    const OF_OTHER: &str = SOLVED;
+
+    /// A puzzle whose two free pairs may be filled in two ways.
+    fn several() -> String {
+        let mut cells: Vec<char> =
+            "123456789456789123789123456214365897365897214897214365531642978642978531978531642"
+                .chars()
+                .collect();
+        for (cell, digit) in cells.clone().into_iter().enumerate() {
+            if digit == '1' || digit == '2' {
+                cells[cell] = '.';
+            }
+        }
+        cells.into_iter().collect()
+    }
+
+    /// Two equal clues in a row.
+    fn none() -> String {
+        format!("55{}", ".".repeat(79))
+    }
+
+    fn check(puzzles: &[&str], passes: usize, output: &str) -> Result<(), String> {
+        let puzzles: Vec<Puzzle> = puzzles.iter().map(|puzzle| puzzle.parse().unwrap()).collect();
+        let key = AnswerKey::new(&puzzles, &AtomicBool::new(false));
+        key.check(output.as_bytes(), passes)
+    }
+
+    #[test]
+    fn solutions_are_found_in_lines_of_many_forms() {
+        for line in [
+            SOLVED.to_owned(),
+            format!("  {SOLVED}\r"),
+            format!("{PROPER},{SOLVED}"),
+            format!("{PROPER}:{SOLVED}:1"),
+            format!("1: {PROPER} {SOLVED} 12.5 us"),
+            format!("\"{PROPER}\";\"{SOLVED}\""),
+            format!("{{\"solution\": \"{SOLVED}\"}}"),
+        ] {
+            assert_eq!(check(&[PROPER], 1, &format!("puzzle,solution\n\n{line}\n2 ms\n")), Ok(()), "{line}");
+            assert_eq!(check(&[PROPER], 1, &line), Ok(()), "{line}");
+        }
+        for line in [format!("{SOLVED}1"), format!("x{SOLVED}"), SOLVED.replace('1', "0"), PROPER.to_owned()]
+        {
+            let error = check(&[PROPER], 1, &line).unwrap_err();
+            assert!(
+                error.starts_with("puzzle 1 gets no answer") && error.ends_with("after 0 such lines"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn answers_are_in_the_order_of_the_puzzles() {
+        let wrong = SOLVED.replace('1', "x").replace('2', "1").replace('x', "2");
+        let both = format!("{SOLVED}\n{OF_OTHER}\n");
+        assert_eq!(check(&[PROPER, OTHER], 1, &both), Ok(()));
+        assert_eq!(check(&[PROPER, OTHER], 2, &both.repeat(2)), Ok(()));
+        for (passes, output, message) in [
+            (
+                1,
+                format!("{SOLVED}\n{wrong}\n"),
+                format!(
+                    "puzzle 2 gets a wrong answer; expected was the solution of {OTHER}, and the line is '{wrong}'"
+                ),
+            ),
+            (2, both.clone(), "puzzle 1 gets no answer".to_owned()),
+            (2, format!("{both}{SOLVED}"), "puzzle 2 gets no answer".to_owned()),
+            (1, both.repeat(2), "there are more answers than puzzles".to_owned()),
+        ] {
+            let error = check(&[PROPER, OTHER], passes, &output).unwrap_err();
+            assert!(error.starts_with(&message), "{error}");
+        }
+    }
+
+    #[test]
+    fn puzzles_without_exactly_one_solution_may_be_left_out() {
+        let (none, several) = (none(), several());
+        let puzzles = [&*none, PROPER, &several, &several, PROPER, &none];
+        let solved = solution(&several);
+        for answers in [
+            vec![SOLVED, SOLVED],
+            vec!["no solution", SOLVED, "several", &solved, SOLVED, "none"],
+            vec![SOLVED, &solved, &solved, SOLVED],
+        ] {
+            assert_eq!(check(&puzzles, 1, &answers.join("\n")), Ok(()), "{answers:?}");
+        }
+        // Two digits change places in one row only.
+        let mut broken = solved.clone().into_bytes();
+        let (one, two) = (solved.find('1').unwrap(), solved.find('2').unwrap());
+        broken.swap(one, two);
+        let broken = String::from_utf8(broken).unwrap();
+        let error = check(&puzzles, 1, &format!("{SOLVED}\n{broken}\n")).unwrap_err();
+        assert!(error.starts_with("puzzle 3 gets a wrong answer; expected was a solution of"), "{error}");
+        let claimed = format!("55{}\n", &SOLVED[2..]);
+        let error = check(&puzzles, 1, &claimed).unwrap_err();
+        assert!(error.starts_with("puzzle 1 gets a wrong answer; expected was none, as 55."), "{error}");
+    }
+
+    fn solution(puzzle: &str) -> String {
+        let mut outcome = [Outcome::NONE];
+        Lockstep::new().solve_batch(&[puzzle.parse().unwrap()], SolutionLimit::UNIQUENESS, &mut outcome);
+        assert_eq!(outcome[0].solutions, 2);
+        outcome[0].solution.unwrap().to_string()
+    }
+}

@@ -1,0 +1,558 @@
+//! Whole collections of puzzles: finding those that are the same, perhaps in disguise.
+//!
+//! - [`Keys`](gridmill_core::jobs::Keys) makes keys that are equal for puzzles that count as the same;
+//! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory;
+//! - [`Partition`] divides a collection into parts that share no puzzle.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill_core::jobs::CanonicalKey;
+use gridmill_core::solver::NEVER;
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
+
+/// The place of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The index of its file, from 0.
+    pub file: u32,
+    /// The record, from 0 in its file.
+    pub record: u64,
+    /// Its line, from 0.
+    pub line: u64,
+}
+
+/// A record that equals an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Duplicate {
+    /// The record.
+    pub at: Place,
+    /// The first of all equal records.
+    pub first: Place,
+}
+
+/// Bytes of a place.
+const PLACE: usize = 20;
+
+/// Bytes of an entry: the hash of a key, the key, the place. Sorting brings equal keys together, in the order
+/// of their places, even if other keys have the same hash.
+const ENTRY: usize = 8 + CanonicalKey::BYTES + PLACE;
+
+impl Place {
+    fn bytes(self) -> [u8; PLACE] {
+        let mut bytes = [0; PLACE];
+        bytes[..4].copy_from_slice(&self.file.to_be_bytes());
+        bytes[4..12].copy_from_slice(&self.record.to_be_bytes());
+        bytes[12..].copy_from_slice(&self.line.to_be_bytes());
+        bytes
+    }
+
+    #[inline]
+    fn of(bytes: &[u8]) -> Place {
+        Place {
+            file: u32::from_be_bytes(part(bytes, 0)),
+            record: u64::from_be_bytes(part(bytes, 4)),
+            line: u64::from_be_bytes(part(bytes, 12)),
+        }
+    }
+}
+
+/// Returns the `N` bytes from `from` on.
+#[inline]
+fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
+    std::array::from_fn(|byte| bytes[from + byte])
+}
+
+/// Returns a hash that is the same in every run: SipHash with fixed keys. Only the order in which keys are compared depends
+/// on it.
+fn hash(key: &CanonicalKey) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(key.bytes());
+    hasher.finish()
+}
+
+/// Finds records that equal earlier ones.
+///
+/// Entries that do not fit into memory are sorted in temporary files. Each record takes 69 bytes of either.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use gridmill_core::grid::Shape;
+/// use gridmill_core::jobs::CanonicalKey;
+/// use gridmill_data::collection::{Place, Space, DuplicateFinder};
+///
+/// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
+/// let mut finder = DuplicateFinder::new(&space)?;
+/// for (record, cells) in [[1; 81], [2; 81], [1; 81]].iter().enumerate() {
+///     let place = Place { file: 0, record: record as u64, line: record as u64 };
+///     finder.add(&CanonicalKey::from_cells(Shape::CLASSIC, cells), place)?;
+/// }
+/// let found: Vec<_> = finder.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
+/// assert_eq!(found.len(), 1);
+/// assert_eq!((found[0].at.record, found[0].first.record), (2, 0));
+/// # Ok::<(), gridmill_data::collection::SpaceError>(())
+/// ```
+#[derive(Debug)]
+pub struct DuplicateFinder {
+    space: Space,
+    entries: Sorter<ENTRY>,
+}
+
+impl DuplicateFinder {
+    /// Returns a finder without records.
+    ///
+    /// # Errors
+    ///
+    /// Where no file can be made in the folder for temporary ones.
+    pub fn new(space: &Space) -> Result<DuplicateFinder, SpaceError> {
+        check_folder(&space.folder)?;
+        Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
+    }
+
+    /// Adds a record. Places may come in any order; the first of equal records is the one with the least
+    /// place.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written.
+    pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
+        let mut entry = [0; ENTRY];
+        entry[..8].copy_from_slice(&hash(key).to_be_bytes());
+        entry[8..8 + CanonicalKey::BYTES].copy_from_slice(key.bytes());
+        entry[8 + CanonicalKey::BYTES..].copy_from_slice(&place.bytes());
+        self.entries.push(entry)
+    }
+
+    /// Returns the records that equal earlier ones, in the order of their places. When `stop` becomes true
+    /// before this returns, some or all are missing.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written or read.
+    pub fn find(
+        self,
+        stop: &AtomicBool,
+    ) -> Result<impl Iterator<Item = Result<Duplicate, SpaceError>> + use<>, SpaceError> {
+        let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.part(1, 4));
+        let mut first: Option<[u8; ENTRY]> = None;
+        for entry in self.entries.finish(stop)? {
+            let entry = entry?;
+            match first {
+                Some(first) if first[..8 + CanonicalKey::BYTES] == entry[..8 + CanonicalKey::BYTES] => {
+                    let mut pair = [0; 2 * PLACE];
+                    pair[..PLACE].copy_from_slice(&entry[8 + CanonicalKey::BYTES..]);
+                    pair[PLACE..].copy_from_slice(&first[8 + CanonicalKey::BYTES..]);
+                    pairs.push(pair)?;
+                }
+                _ => first = Some(entry),
+            }
+        }
+        let sorted: Sorted<'_, { 2 * PLACE }> = pairs.finish(&NEVER)?;
+        Ok(sorted.map(|pair| {
+            pair.map(|pair| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) })
+        }))
+    }
+}
+
+/// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
+const FAN_IN: usize = 64;
+
+/// Items that are sorted before the stop flag is read again.
+const PIECE: usize = 1 << 18;
+
+/// How much memory may be used, and the folder for the rest.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// Bytes of memory for the items to be sorted.
+    pub memory: usize,
+    /// The folder for temporary files. They have no names where the system allows that, and vanish with the
+    /// process in any case.
+    pub folder: PathBuf,
+}
+
+impl Space {
+    /// Returns the share `part / of` of the memory, with the same folder.
+    fn part(&self, part: usize, of: usize) -> Space {
+        Space { memory: self.memory / of * part, folder: self.folder.clone() }
+    }
+
+    /// Returns the error for a temporary file that can't be written or read.
+    pub fn failed(&self, error: io::Error) -> SpaceError {
+        SpaceError::Folder { folder: self.folder.clone(), error }
+    }
+}
+
+/// Why something can't be sorted within a [`Space`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// Items that do not fit into memory can't be written to the folder.
+    #[error("{}: temporary files can't be kept there: {error}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// Less memory can be had than was allowed.
+    #[error("not so much memory can be had as is allowed")]
+    Memory,
+}
+
+/// Sorts items of `N` bytes, by their bytes.
+#[derive(Debug)]
+struct Sorter<const N: usize> {
+    space: Space,
+    items: Vec<[u8; N]>,
+    /// How many items memory holds.
+    limit: usize,
+    /// Runs by length: those of a rank are merged into one of the next rank.
+    ranks: Vec<Vec<File>>,
+}
+
+impl<const N: usize> Sorter<N> {
+    fn new(space: Space) -> Sorter<N> {
+        let limit = (space.memory / N).max(1);
+        Sorter { space, items: Vec::new(), limit, ranks: Vec::new() }
+    }
+
+    fn push(&mut self, item: [u8; N]) -> Result<(), SpaceError> {
+        if self.items.len() == self.limit {
+            self.spill()?;
+        }
+        if self.items.len() == self.items.capacity() {
+            // Memory doubles, from a thousand items on, and ends at the limit.
+            let more = self.items.len().max(1024).min(self.limit - self.items.len());
+            self.items.try_reserve_exact(more).map_err(|_| SpaceError::Memory)?;
+        }
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// Returns all items in order. Ends early when `stop` becomes true.
+    fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
+        if self.ranks.is_empty() {
+            sort(&mut self.items, stop);
+        } else {
+            if !self.items.is_empty() {
+                self.spill()?;
+            }
+            // Merging needs none of this memory.
+            self.items = Vec::new();
+        }
+        let items = std::mem::take(&mut self.items);
+        let runs = self.ranks.drain(..).flatten().collect();
+        let merged = self.merge(runs)?;
+        Ok(Sorted { items: items.into_iter(), stop, ..merged })
+    }
+
+    /// Writes the items out as a run.
+    fn spill(&mut self) -> Result<(), SpaceError> {
+        self.items.sort_unstable();
+        let mut run = self.write(self.items.iter().map(|&item| Ok(item)))?;
+        self.items.clear();
+        for rank in 0.. {
+            if self.ranks.len() == rank {
+                self.ranks.push(Vec::new());
+            }
+            self.ranks[rank].push(run);
+            if self.ranks[rank].len() < FAN_IN {
+                break;
+            }
+            let runs = std::mem::take(&mut self.ranks[rank]);
+            let merge = self.merge(runs)?;
+            run = self.write(merge)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a run, and rewinds it.
+    fn write(&self, items: impl Iterator<Item = Result<[u8; N], SpaceError>>) -> Result<File, SpaceError> {
+        let failed = |error| self.space.failed(error);
+        let file = tempfile::tempfile_in(&self.space.folder).map_err(failed)?;
+        let mut file = BufWriter::with_capacity(self.buffer(), file);
+        for item in items {
+            file.write_all(&item?).map_err(failed)?;
+        }
+        let mut file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.rewind().map_err(failed)?;
+        Ok(file)
+    }
+
+    /// Returns the items of sorted runs, in order.
+    fn merge(&self, runs: Vec<File>) -> Result<Sorted<'static, N>, SpaceError> {
+        let runs = runs.into_iter().map(|file| BufReader::with_capacity(self.buffer(), file));
+        let (items, heads, space) = (Vec::new().into_iter(), BinaryHeap::new(), self.space.clone());
+        let mut sorted = Sorted { items, runs: runs.collect(), heads, space, stop: &NEVER };
+        for run in 0..sorted.runs.len() {
+            let head = sorted.read(run)?;
+            sorted.heads.extend(head.map(|item| Reverse((item, run))));
+        }
+        Ok(sorted)
+    }
+
+    /// Returns how many bytes of a file are read or written at once: all files together take a share of the
+    /// memory.
+    fn buffer(&self) -> usize {
+        (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
+    }
+}
+
+/// Sorts items, in pieces, until `stop` becomes true.
+fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
+    if items.len() <= PIECE {
+        return items.sort_unstable();
+    }
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
+    let middle = items.len() / 2;
+    items.select_nth_unstable(middle);
+    let (low, high) = items.split_at_mut(middle);
+    sort(low, stop);
+    sort(high, stop);
+}
+
+/// The sorted items: those in memory, or those of sorted runs.
+struct Sorted<'a, const N: usize> {
+    items: std::vec::IntoIter<[u8; N]>,
+    runs: Vec<BufReader<File>>,
+    /// The next item of each run that has one, and the index of that run.
+    heads: BinaryHeap<Reverse<([u8; N], usize)>>,
+    space: Space,
+    stop: &'a AtomicBool,
+}
+
+impl<const N: usize> Sorted<'_, N> {
+    /// Reads the next item of a run.
+    fn read(&mut self, run: usize) -> Result<Option<[u8; N]>, SpaceError> {
+        let mut item = [0; N];
+        match self.runs[run].read_exact(&mut item) {
+            Ok(()) => Ok(Some(item)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.space.failed(error)),
+        }
+    }
+
+    /// Takes the least of the next items of all runs.
+    fn pop(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
+        let Some(&Reverse((item, run))) = self.heads.peek() else { return Ok(None) };
+        let next = self.read(run)?;
+        if let Some(mut head) = self.heads.peek_mut() {
+            match next {
+                Some(next) => head.0.0 = next,
+                None => drop(PeekMut::pop(head)),
+            }
+        }
+        Ok(Some(item))
+    }
+}
+
+impl<const N: usize> Iterator for Sorted<'_, N> {
+    type Item = Result<[u8; N], SpaceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.items.next().map(Ok).or_else(|| self.pop().transpose())
+    }
+}
+
+/// Checks that files can be made in a folder.
+fn check_folder(folder: &Path) -> Result<(), SpaceError> {
+    let made = tempfile::tempfile_in(folder).map(drop);
+    made.map_err(|error| SpaceError::Folder { folder: folder.to_owned(), error })
+}
+
+/// Buckets that keys fall into. A part ends between two of them.
+const BUCKETS: usize = 1 << 20;
+
+/// Counts records by the random buckets of their keys, to divide them by a ratio: puzzles with one key, which count as
+/// the same, fall into one bucket, and so into one part. Takes 8 MB, for any number of records.
+///
+/// ```
+/// use gridmill_core::grid::Puzzle;
+/// use gridmill_core::jobs::{Job, Keys};
+/// use gridmill_data::collection::Partition;
+///
+/// let puzzles: Vec<Puzzle> = (0..1000)
+///     .map(|clue| {
+///         let mut cells = [0; 81];
+///         (cells[clue % 81], cells[80 - clue % 80]) = (1 + (clue / 81 % 9) as u8, 2);
+///         Puzzle::from_cells(cells).unwrap()
+///     })
+///     .collect();
+/// let keys = Keys::default().answer(&puzzles).unwrap();
+/// let mut partition = Partition::new(7);
+/// let buckets: Vec<u32> = (0..keys.len()).flat_map(|puzzle| keys.key(puzzle)).map(|key| partition.add(&key)).collect();
+/// let parts = partition.parts(&[9, 1]);
+/// let test = buckets.iter().filter(|bucket| parts.of(**bucket) == 1).count();
+/// assert!((95..=105).contains(&test), "{test}");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Partition {
+    seed: u64,
+    counts: Vec<u64>,
+    keyless: u64,
+}
+
+/// The bounds of the parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// For each part but the last, the first bucket behind it.
+    ends: Vec<u32>,
+}
+
+impl Partition {
+    /// Returns a partition without records. Another seed gives other parts.
+    #[must_use]
+    pub fn new(seed: u64) -> Partition {
+        Partition { seed, counts: vec![0; BUCKETS], keyless: 0 }
+    }
+
+    /// Counts a record, and returns the bucket of its key.
+    pub fn add(&mut self, key: &CanonicalKey) -> u32 {
+        let bucket = self.bucket(key.bytes());
+        self.counts[bucket as usize] += 1;
+        bucket
+    }
+
+    /// Counts a record without a key, which belongs to the first part.
+    pub fn add_keyless(&mut self) {
+        self.keyless += 1;
+    }
+
+    /// Returns the bucket of a key: a random number that depends only on the key and the seed.
+    fn bucket(&self, key: &[u8]) -> u32 {
+        let mut seed = [0; 32];
+        let words = key.chunks(24);
+        words.for_each(|word| seed.iter_mut().zip(word).for_each(|(byte, other)| *byte ^= other));
+        seed[24..].copy_from_slice(&self.seed.to_le_bytes());
+        ChaCha8Rng::from_seed(seed).next_u32() % BUCKETS as u32
+    }
+
+    /// Returns the bounds of the parts, one for each number of a ratio: as near to it as whole buckets allow.
+    ///
+    /// # Panics
+    ///
+    /// Where the numbers of the ratio are all 0.
+    #[must_use]
+    pub fn parts(&self, ratio: &[u64]) -> Parts {
+        let whole: u128 = ratio.iter().copied().map(u128::from).sum();
+        assert!(whole > 0, "a ratio needs a number above 0");
+        let keyless = u128::from(self.keyless);
+        let records = keyless + self.counts.iter().copied().map(u128::from).sum::<u128>();
+        let (mut ends, mut share, mut end, mut inside) = (Vec::new(), 0_u128, 0, keyless);
+        for &number in &ratio[..ratio.len() - 1] {
+            share += u128::from(number);
+            let wanted = records * share / whole;
+            while end < BUCKETS && inside < wanted {
+                let with_next = inside + u128::from(self.counts[end]);
+                if with_next > wanted && with_next - wanted > wanted - inside {
+                    break;
+                }
+                (inside, end) = (with_next, end + 1);
+            }
+            ends.push(end as u32);
+        }
+        Parts { ends }
+    }
+}
+
+impl Parts {
+    /// Returns the part, from 0, that a bucket belongs to.
+    #[must_use]
+    pub fn of(&self, bucket: u32) -> usize {
+        self.ends.iter().filter(|&&end| end <= bucket).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    fn sorted(memory: usize, items: &[[u8; 4]]) -> (Vec<[u8; 4]>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::new(Space { memory, folder: folder.path().to_owned() });
+        items.iter().for_each(|&item| sorter.push(item).unwrap());
+        let ranks = sorter.ranks.len();
+        let sorted = sorter.finish(&AtomicBool::new(false)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        (sorted, ranks)
+    }
+
+    #[test]
+    fn sorting_in_files_gives_what_memory_gives() {
+        let items: Vec<[u8; 4]> =
+            (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
+        let mut expected = items.clone();
+        expected.sort_unstable();
+        // All in memory; a few runs, for which memory grows twice or once; runs merged into longer ones; and those merged once
+        // more.
+        for (memory, expected_ranks) in [(1 << 20, 0), (6_000, 1), (4_000, 1), (256, 2), (4, 3)] {
+            assert_eq!(sorted(memory, &items), (expected.clone(), expected_ranks), "{memory}");
+        }
+        assert_eq!(sorted(4, &[]), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn a_missing_folder_is_refused_by_its_name() {
+        let error = check_folder(Path::new("/no/such/folder")).unwrap_err().to_string();
+        assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
+    }
+
+    fn of_counts(counts: &[(usize, u64)]) -> Partition {
+        let mut partition = Partition::new(0);
+        counts.iter().for_each(|&(bucket, count)| partition.counts[bucket] = count);
+        partition
+    }
+
+    #[test]
+    fn parts_are_as_near_to_the_ratio_as_whole_buckets_allow() {
+        let even: Vec<(usize, u64)> = (0..100).map(|index| (index * 1000, 1)).collect();
+        let parts = of_counts(&even).parts(&[80, 10, 10]);
+        let sizes = [0, 1, 2].map(|part| even.iter().filter(|it| parts.of(it.0 as u32) == part).count());
+        assert_eq!(sizes, [80, 10, 10]);
+        // A bucket of six records goes where it does the least harm.
+        assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[8, 12]).of(1), 0);
+        assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[6, 14]).of(1), 1);
+    }
+
+    #[test]
+    fn parts_may_be_empty() {
+        assert_eq!(of_counts(&[]).parts(&[1, 1]).of(0), 1);
+        assert_eq!(of_counts(&[(5, 3)]).parts(&[1, 0]).of(5), 0);
+        assert_eq!(of_counts(&[(5, 3)]).parts(&[0, 1]).of(5), 1);
+    }
+
+    #[test]
+    fn records_without_a_key_count_for_the_first_part() {
+        let even: Vec<(usize, u64)> = (0..90).map(|bucket| (bucket, 1)).collect();
+        for (keyless, ratio, expected) in [(10, [1, 1], 40), (10, [8, 2], 70), (90, [1, 9], 0)] {
+            let mut partition = of_counts(&even);
+            (0..keyless).for_each(|_| partition.add_keyless());
+            let parts = partition.parts(&ratio);
+            assert_eq!(even.iter().filter(|it| parts.of(it.0 as u32) == 0).count(), expected);
+        }
+    }
+
+    #[test]
+    fn buckets_depend_on_key_and_seed() {
+        let bucket = |seed, key: &[u8]| Partition::new(seed).bucket(key);
+        assert_eq!(bucket(1, b"one"), bucket(1, b"one"));
+        assert_ne!(bucket(1, b"one"), bucket(2, b"one"));
+        assert_ne!(bucket(1, b"one"), bucket(1, b"two"));
+        // A long key counts to its end.
+        assert_ne!(bucket(1, &[7; 30]), bucket(1, &[[7; 29].as_slice(), &[8]].concat()));
+    }
+}

@@ -1,0 +1,335 @@
+//! What people look at: solutions, counts and candidates as framed grids, rows of candidates and of solutions, and
+//! durations as text.
+
+use std::io::Write;
+
+use gridmill_core::grid::{Digit, Shape};
+use gridmill_core::jobs::{Answers, Column, Status, Value};
+
+use crate::record::{AnsweredRecords, Sink};
+use crate::text::{PuzzleText, write_framed};
+
+/// A framed grid for each record, and a line with the status. For the answers of [`Solve`](gridmill_core::jobs::Solve): the
+/// first solution. For those of [`Count`](gridmill_core::jobs::Count): the cells that all solutions share. The puzzle where
+/// there is neither, of pencilmarks the candidates.
+///
+/// ```text
+/// +-----+-----+
+/// | 1 2 | 4 3 |
+/// | 3 4 | 2 1 |
+/// +-----+-----+
+/// | 2 1 | 3 4 |
+/// | 4 3 | 1 2 |
+/// +-----+-----+
+/// unique, 0 guesses, 3 µs
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grids {
+    /// Of solutions.
+    Solutions,
+    /// Of counts, which end at the limit, if there is one: such a number is told as the least.
+    Counts {
+        /// The limit.
+        limit: Option<u64>,
+    },
+}
+
+impl<P: PuzzleText> Sink<P> for Grids {
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        for (_, record, answered) in records.iter() {
+            match answered {
+                Some((puzzle, answer)) => self.put(puzzle, answer, records.answers, out),
+                None => {
+                    out.extend_from_slice(record.text(records.chunk).trim_ascii());
+                    out.extend_from_slice(b"\nmalformed\n");
+                }
+            }
+        }
+    }
+}
+
+impl Grids {
+    fn put<P: PuzzleText>(self, puzzle: &P, answer: usize, answers: &Answers, out: &mut Vec<u8>) {
+        let mut line = Vec::new();
+        let mut columns = 0..answers.schema().columns.len();
+        let cells = columns.find_map(|column| match answers.value(column, answer) {
+            Value::Cells(cells) => Some(cells),
+            _ => None,
+        });
+        match cells {
+            Some(cells) => puzzle.write_cells(cells, &mut line),
+            None => write_clues(puzzle, &mut line),
+        }
+        write_framed(puzzle.shape(), &line, out);
+        let number = |column: &Column| {
+            let numbers = answers.schema().position(column).and_then(|column| answers.numbers(column));
+            numbers.map_or(0, |numbers| numbers[answer])
+        };
+        let status = Status::ALL[usize::from(answers.statuses()[answer])];
+        let nanos = duration(number(&Column::TIME));
+        let text = match self {
+            Grids::Solutions => solution_line(status, number(&Column::GUESSES), &nanos),
+            Grids::Counts { limit } => {
+                let Value::Number(solutions) = answers.value(0, answer) else {
+                    return out.extend_from_slice(count_line(status, (0, None), false, &nanos).as_bytes());
+                };
+                count_line(status, (solutions, limit), cells.is_some(), &nanos)
+            }
+        };
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Appends the clues of a puzzle, or the candidates of each cell with spaces between them: `5 12 . 789 ...`.
+fn write_clues(puzzle: &impl PuzzleText, line: &mut Vec<u8>) {
+    let Some(marks) = puzzle.pencilmarks() else { return puzzle.write(line) };
+    for (index, digits) in marks.candidates().iter().enumerate() {
+        line.extend((index > 0).then_some(b' '));
+        line.extend(digits.is_empty().then_some(b'.'));
+        line.extend(Digit::all(9).filter(|digit| digits.contains(*digit)).map(|digit| b'0' + digit.get()));
+    }
+}
+
+/// Returns the line behind a grid.
+fn solution_line(status: Status, guesses: u64, time: &str) -> String {
+    let meaning = match status {
+        Status::Multiple => "multiple: this is one of several solutions",
+        Status::None => "none: there is no solution",
+        Status::Conflict => "conflict: a house holds a digit twice",
+        status => status.name(),
+    };
+    let plural = if guesses == 1 { "" } else { "es" };
+    format!("{meaning}, {guesses} guess{plural}, {time}\n")
+}
+
+/// Returns the line behind a grid of a count, up to a limit if there is one.
+fn count_line(status: Status, (solutions, limit): (u64, Option<u64>), is_shared: bool, time: &str) -> String {
+    let plural = if solutions == 1 { "" } else { "s" };
+    let number = format!("{solutions} solution{plural}");
+    let number = match status {
+        Status::Budget => format!("gave up after {number}"),
+        Status::Solved => "a solution; others were not looked for".to_owned(),
+        Status::Multiple if limit == Some(solutions) => format!("at least {number}"),
+        _ => number,
+    };
+    let is_of_several = solutions > 1 || matches!(status, Status::Budget | Status::Solved);
+    let shared = if is_shared && is_of_several { "; all solutions share these cells" } else { "" };
+    format!("{}: {number}{shared}, {time}\n", status.name())
+}
+
+/// A row for each candidate: `record,cell,digit,solutions,capped`. For the answers of
+/// [`Candidates`](gridmill_core::jobs::Candidates).
+#[derive(Clone, Copy, Debug)]
+pub struct CandidateCounts {
+    /// Up to how many solutions of a candidate were counted.
+    pub cap: u64,
+}
+
+/// A framed grid for each record, whose cells list their candidates. For the answers of
+/// [`Candidates`](gridmill_core::jobs::Candidates).
+#[derive(Clone, Copy, Debug)]
+pub struct CandidateGrids;
+
+impl<P: PuzzleText> Sink<P> for CandidateCounts {
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"record,cell,digit,solutions,capped\n");
+    }
+
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        for (number, _, answered) in records.iter() {
+            let Some((puzzle, counts)) = solved(answered, records.answers) else { continue };
+            let side = puzzle.shape().side();
+            for (place, &solutions) in counts.iter().enumerate().filter(|(_, solutions)| **solutions > 0) {
+                let (cell, digit) = (place / side, Digit::all(side).nth(place % side));
+                let (row, column) = (cell / side + 1, cell % side + 1);
+                let capped = if solutions == self.cap { "yes" } else { "no" };
+                let digit = digit.map(|digit| name(puzzle, digit)).unwrap_or_default();
+                let record = records.earlier_records + number;
+                put(out, format_args!("{record},r{row}c{column},{digit},{solutions},{capped}\n"));
+            }
+        }
+    }
+}
+
+impl<P: PuzzleText> Sink<P> for CandidateGrids {
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        let schema = records.answers.schema();
+        for (number, _, answered) in records.iter() {
+            let status =
+                answered.map_or(schema.malformed(), |(_, answer)| records.answers.statuses()[answer]);
+            let status = schema.statuses[usize::from(status)].name;
+            put(out, format_args!("record {}: {status}\n", records.earlier_records + number));
+            if let Some((puzzle, counts)) = solved(answered, records.answers) {
+                grid(puzzle, counts, out);
+            }
+        }
+    }
+}
+
+/// Returns a puzzle that has solutions, and the counts of its candidates.
+fn solved<'a, P>(answered: Option<(&'a P, usize)>, answers: &'a Answers) -> Option<(&'a P, &'a [u64])> {
+    let (puzzle, answer) = answered?;
+    match answers.value(0, answer) {
+        Value::Candidates(counts) => Some((puzzle, counts)),
+        _ => None,
+    }
+}
+
+/// Appends candidates as pencilmarks: as many places for each cell as there are digits, with the digit where it is a
+/// candidate, and `.` where not. Numbers are set apart by spaces, and 0 stands for `.`.
+pub fn candidate_text(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
+    let side = puzzle.shape().side();
+    for cell in counts.chunks(side) {
+        for (digit, &solutions) in Digit::all(side).zip(cell) {
+            let is_true = solutions > 0;
+            match puzzle.symbol(digit) {
+                Some(symbol) => put(out, format_args!("{}", if is_true { symbol } else { '.' })),
+                None => put(out, format_args!("{} ", if is_true { digit.get() } else { 0 })),
+            }
+        }
+    }
+    if out.last() == Some(&b' ') {
+        out.pop();
+    }
+}
+
+/// Returns a digit as it is written in the puzzle.
+fn name(puzzle: &impl PuzzleText, digit: Digit) -> String {
+    puzzle.symbol(digit).map_or_else(|| digit.to_string(), String::from)
+}
+
+/// Appends a framed grid, in which each cell lists its candidates.
+fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
+    let (shape, side) = (puzzle.shape(), puzzle.shape().side());
+    let texts: Vec<String> = counts.chunks(side).map(|cell| listed(puzzle, cell)).collect();
+    let width = |column: usize| (0..side).map(|row| texts[row * side + column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..side).map(width).collect();
+    for (row, texts) in texts.chunks(side).enumerate() {
+        if row % shape.box_rows() == 0 {
+            frame(shape, &widths, out);
+        }
+        for (column, (text, &width)) in texts.iter().zip(&widths).enumerate() {
+            let bar = if column % shape.box_columns() == 0 { "| " } else { "" };
+            put(out, format_args!("{bar}{text:width$} "));
+        }
+        put(out, format_args!("|\n"));
+    }
+    frame(shape, &widths, out);
+}
+
+/// Returns the candidates of a cell, set apart by commas if they are numbers.
+fn listed(puzzle: &impl PuzzleText, cell: &[u64]) -> String {
+    let all = Digit::all(cell.len()).zip(cell).filter(|(_, solutions)| **solutions > 0);
+    let names: Vec<String> = all.map(|(digit, _)| name(puzzle, digit)).collect();
+    names.join(if names.iter().any(|name| name.len() > 1) { "," } else { "" })
+}
+
+/// Appends a line between bands.
+fn frame(shape: Shape, widths: &[usize], out: &mut Vec<u8>) {
+    for stack in widths.chunks(shape.box_columns()) {
+        let width = 1 + stack.iter().map(|width| width + 1).sum::<usize>();
+        put(out, format_args!("+{}", "-".repeat(width)));
+    }
+    put(out, format_args!("+\n"));
+}
+
+fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    // Memory takes every byte.
+    let _ = out.write_fmt(text);
+}
+
+/// Rows of solutions: `record,solution`, and perhaps `changes`. For the answers of
+/// [`Enumerate`](gridmill_core::jobs::Enumerate). Records count from 1 over all files.
+#[derive(Clone, Copy, Debug)]
+pub struct SolutionRows {
+    /// Whether the job has the column `changes`.
+    pub changes: bool,
+}
+
+impl<P: PuzzleText> Sink<P> for SolutionRows {
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"record,solution");
+        out.extend_from_slice(if self.changes { b",changes\n" } else { b"\n" });
+    }
+
+    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
+        for (number, _, answered) in records.iter() {
+            let Some((puzzle, answer)) = answered else { continue };
+            let Value::Grids(solutions) = records.answers.value(0, answer) else { continue };
+            let cells = puzzle.cells().len();
+            let mut changes = match self.changes.then(|| records.answers.value(1, answer)) {
+                Some(Value::Grids(changes)) => changes.chunks(cells),
+                _ => [].chunks(cells),
+            };
+            let mut buffer = itoa::Buffer::new();
+            let record = buffer.format(records.earlier_records + number).as_bytes();
+            for solution in solutions.chunks(cells) {
+                out.extend_from_slice(record);
+                out.push(b',');
+                puzzle.write_cells(solution, out);
+                if let Some(changes) = changes.next() {
+                    out.push(b',');
+                    puzzle.write_cells(changes, out);
+                }
+                out.push(b'\n');
+            }
+        }
+    }
+}
+
+const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
+
+/// Returns the greatest unit that a duration reaches, and the nanoseconds in it.
+fn unit_of(nanos: u64) -> (&'static str, u64) {
+    UNITS.into_iter().find(|&(_, size)| nanos >= size).unwrap_or(("ns", 1))
+}
+
+/// Returns a duration with three figures and a unit.
+pub fn duration(nanos: u64) -> String {
+    let (unit, size) = unit_of(nanos);
+    let value = nanos as f64 / size as f64;
+    let decimals = match value {
+        _ if size == 1 => 0,
+        value if value < 10.0 => 2,
+        value => usize::from(value < 100.0),
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// Returns a duration with as few figures as it needs: 1 µs, 20 ms.
+pub fn short_duration(nanos: u64) -> String {
+    let whole = UNITS.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));
+    let (unit, size) = whole.unwrap_or(("ns", 1));
+    format!("{} {unit}", nanos / size)
+}
+
+/// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs.
+pub fn exact_duration(nanos: u64) -> String {
+    let (unit, size) = unit_of(nanos);
+    format!("{} {unit}", nanos as f64 / size as f64)
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn short_durations_say_no_more_than_they_must() {
+        let shown = [0, 1, 200, 1_000, 1_500, 20_000_000, 100_000_000_000].map(short_duration);
+        assert_eq!(shown, ["0 ns", "1 ns", "200 ns", "1 µs", "1500 ns", "20 ms", "100 s"]);
+    }
+
+    #[test]
+    fn exact_durations_keep_all_figures() {
+        let shown = [0, 820, 1_000, 1_200, 15_000, 390_000_000, 2_000_000_000].map(exact_duration);
+        assert_eq!(shown, ["0 ns", "820 ns", "1 µs", "1.2 µs", "15 µs", "390 ms", "2 s"]);
+    }
+
+    #[test]
+    fn durations_have_three_figures() {
+        let shown: Vec<_> =
+            [7, 999, 1_000, 12_345, 123_456, 1_234_567, 98_765_432_100].into_iter().map(duration).collect();
+        assert_eq!(shown, ["7 ns", "999 ns", "1.00 µs", "12.3 µs", "123 µs", "1.23 ms", "98.8 s"]);
+    }
+}

@@ -1,0 +1,729 @@
+//! Going on with a run that was broken off: a journal beside the incomplete output says how far its rows go.
+//!
+//! Rows go to `OUTPUT.partial`. About twice a second they are brought to the disk, and then `OUTPUT.journal` is replaced by
+//! one that tells of them: the job, the place in the input with a checksum of what has been read, the counts, and the
+//! length of the rows. A later run of the same job cuts the rows there, and goes on. When all is written the rows are
+//! brought to the disk, the journal says that they are complete, they get their name, and the journal is removed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use same_file::Handle;
+use serde::{Deserialize, Serialize};
+
+use super::destination::{Destination, check_no_input, directory_of, target, with_ending};
+use super::staged_file::{SUFFIX, lock, remove_leftovers};
+use crate::error::{Error, ErrorKind};
+use crate::packing::check_name;
+use crate::record::{ChunkReport, Span, StatusCounts, Tally, Totals};
+
+/// The time from one entry to the next.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The age of the last entry on the disk at which rows wait for the next one: so much work may be repeated.
+const LATEST: Duration = Duration::from_millis(1000);
+
+/// The journal of a run, and how far the run has come.
+#[derive(Debug)]
+pub(super) struct Journal {
+    task: Task,
+    /// How far the run has come, with its rows written, on the disk or not.
+    pub(super) progress: Progress,
+    paths: PartialPaths,
+    /// The file of the rows, to bring them to the disk before an entry tells of them.
+    rows: Arc<File>,
+    /// The thread that writes an entry, so that rows go on while the disk works. One is under way at a time.
+    under_way: Option<JoinHandle<io::Result<()>>>,
+    /// When this run began, and the time that earlier ones took.
+    begun: Instant,
+    earlier_seconds: f64,
+    /// When the entry was made that is on its way, and the last one that is on the disk.
+    sent: Instant,
+    kept: Instant,
+    /// Whether an entry that tells of rows was sent to the disk.
+    has_sent: bool,
+    /// Whether an entry on the disk tells of rows, so that a later run can go on behind them.
+    holds_rows: bool,
+}
+
+impl Journal {
+    /// Begins a run, or goes on with an earlier one of the same task.
+    ///
+    /// # Errors
+    ///
+    /// Where there is an earlier run that can't be gone on with, or files can't be made.
+    pub(super) fn open(
+        path: &Path,
+        inputs: &[Option<&Path>],
+        task: Task,
+    ) -> Result<(Destination, Journal), Error> {
+        let no_file = || Error::other(format!("{}: --resume is for files", path.display()));
+        let create_error = |error| Error::from(ErrorKind::Create { path: path.to_owned(), error });
+        let paths = PartialPaths::of(path).map_err(create_error)?.ok_or_else(no_file)?;
+        for path in [&paths.output, &paths.partial, &paths.journal] {
+            check_no_input(Some(path), inputs)?;
+        }
+        check_name(path).map_err(create_error)?;
+        let (rows, earlier) = open_rows(&paths, &task)?;
+        let holds_rows = earlier.as_ref().is_some_and(|entry| entry.progress.has_begun());
+        let entry =
+            earlier.unwrap_or_else(|| Entry { task, progress: Progress::default(), saved: Saved::default() });
+        let failed = |error| failed(&paths, error);
+        let to_sync = rows.try_clone().map_err(failed)?;
+        let destination = Destination::resume(&paths, rows, &entry.saved).map_err(failed)?;
+        paths.write_journal(&entry.to_bytes()).map_err(failed)?;
+        let begun = Instant::now();
+        let Entry { task, progress, .. } = entry;
+        let journal = Journal {
+            earlier_seconds: progress.seconds,
+            task,
+            progress,
+            paths,
+            rows: Arc::new(to_sync),
+            under_way: None,
+            begun,
+            sent: begun,
+            kept: begun,
+            has_sent: false,
+            holds_rows,
+        };
+        Ok((destination, journal))
+    }
+
+    /// Returns the incomplete file, if a later run can go on behind its rows.
+    pub(super) fn resumable(&mut self) -> Option<&Path> {
+        // The entry that is on its way may be the first that tells of rows.
+        self.holds_rows |= self.wait().is_ok() && self.has_sent;
+        self.holds_rows.then_some(&*self.paths.partial)
+    }
+
+    /// Returns whether an output is one of the files of the run.
+    pub(super) fn takes(&self, output: &Path) -> bool {
+        [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
+    }
+
+    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry
+    /// if the last one is long ago. Waits for that one where the one on the disk is too old.
+    pub(super) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
+        let Some(item) = &chunk.item else { return Ok(()) };
+        let mut place = chunk.before;
+        place += chunk.size;
+        self.progress.place = Some(place);
+        self.progress.span.append(item.span);
+        self.progress.tally.merge(&item.tally);
+        if let Some(input) = self.progress.inputs.last_mut() {
+            input.statuses.merge(&chunk.statuses);
+        }
+        if self.sent.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        let is_busy = self.under_way.as_ref().is_some_and(|thread| !thread.is_finished());
+        if is_busy && self.kept.elapsed() < LATEST {
+            return Ok(());
+        }
+        self.wait()?;
+        self.kept = self.sent;
+        self.keep(rows)
+    }
+
+    /// Waits until no entry is on its way.
+    fn wait(&mut self) -> io::Result<()> {
+        let written = self.under_way.take().map_or(Ok(Ok(())), JoinHandle::join);
+        written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the journal has ended")))
+    }
+
+    /// Sends an entry to the disk.
+    fn keep(&mut self, rows: &mut Destination) -> io::Result<()> {
+        let saved = rows.save()?;
+        self.sent = Instant::now();
+        self.wait()?;
+        let (entry, rows, paths) = (self.entry(saved), Arc::clone(&self.rows), self.paths.clone());
+        let write = move || rows.sync_data().and_then(|()| paths.write_journal(&entry.to_bytes()));
+        self.under_way = Some(thread::Builder::new().name("journal".to_owned()).spawn(write)?);
+        self.has_sent = true;
+        Ok(())
+    }
+
+    /// Returns an entry about the rows so far.
+    fn entry(&mut self, saved: Saved) -> Entry {
+        self.progress.seconds = self.begun.elapsed().as_secs_f64() + self.earlier_seconds;
+        Entry { task: self.task.clone(), progress: self.progress.clone(), saved }
+    }
+
+    /// Ends a run that is broken off, and returns the name of its incomplete file, unless there is nothing in it. `rows`
+    /// end with a whole chunk; without them the last entry stands.
+    pub(super) fn break_off(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
+        let last = rows.filter(|_| self.progress.has_begun());
+        let kept = last.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.wait());
+        kept.map_err(|error| ErrorKind::Write { error })?;
+        Ok(self.resumable().map(Path::to_owned))
+    }
+
+    /// Gives the complete rows their name, and `beside` after them, and removes the journal.
+    pub(super) fn commit(mut self, rows: Destination, beside: Option<Destination>) -> Result<(), Error> {
+        let write_error = |error| Error::from(ErrorKind::Write { error });
+        self.wait().map_err(write_error)?;
+        rows.commit_synced(|saved| {
+            self.progress.is_complete = true;
+            let entry = self.entry(saved);
+            self.paths.write_journal(&entry.to_bytes()).map_err(write_error)?;
+            self.holds_rows = true;
+            Ok(())
+        })?;
+        beside.map_or(Ok(()), Destination::commit)?;
+        self.paths.sync_directory().and_then(|()| self.paths.remove_journal()).map_err(write_error)
+    }
+}
+
+impl Drop for Journal {
+    /// Removes what nobody can go on with.
+    fn drop(&mut self) {
+        if self.resumable().is_none() {
+            let _ = fs::remove_file(&self.paths.partial);
+            let _ = self.paths.remove_journal();
+        }
+    }
+}
+
+/// Opens the incomplete file for this process alone, cut to the rows that the journal tells of, with what it says;
+/// `None` for a run that begins. All is found, locked and checked before anything is changed.
+///
+/// # Errors
+///
+/// Where another run writes the file, or where the earlier run can't be continued. Then no file has changed.
+fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>), Error> {
+    let (mut rows, is_new) =
+        paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;
+    let found = find(paths, task, &mut rows, is_new);
+    let is_empty = || rows.metadata().is_ok_and(|rows| rows.len() == 0);
+    if found.is_err() && is_new && is_empty() && paths.is_incomplete(&rows) {
+        // It was made for nothing.
+        let _ = fs::remove_file(&paths.partial);
+    }
+    let entry = found?;
+    if let (Some(directory), Some(name)) = (paths.output.parent(), paths.output.file_name()) {
+        remove_leftovers(directory, name);
+    }
+    if let Some(entry) = &entry {
+        cut(&rows, &entry.saved).map_err(|error| failed(paths, error))?;
+    }
+    Ok((rows, entry))
+}
+
+/// Finds an earlier run of the same task, whose rows are as its journal says, as far as their length and their end show
+/// it; `None` if there is none.
+fn find(paths: &PartialPaths, task: &Task, rows: &mut File, is_new: bool) -> Result<Option<Entry>, Error> {
+    let (journal, partial) = (paths.journal.display(), paths.partial.display());
+    let refused = |message: String| Err(Error::other(message));
+    let length_of =
+        |rows: &File| rows.metadata().map(|rows| rows.len()).map_err(|error| failed(paths, error));
+    let read = paths.read_journal().and_then(|bytes| bytes.map(|bytes| Entry::of_bytes(&bytes)).transpose());
+    let entry = match read {
+        Ok(Some(entry)) => entry,
+        Ok(None) if length_of(rows)? == 0 => return Ok(None),
+        Ok(None) => {
+            return refused(format!(
+                "{partial}: there is no journal that says how far these rows go; move them away to begin anew"
+            ));
+        }
+        Err(error) => {
+            return refused(format!(
+                "{journal}: this journal can't be relied on: {error}; to begin anew, remove it and {partial}"
+            ));
+        }
+    };
+    if let Some(difference) = entry.task.difference(task) {
+        return refused(format!(
+            "{journal}: this journal is of another run: {difference}; run it as then, or remove the journal and {partial} to begin anew"
+        ));
+    }
+    if is_new && let Some(named) = named(paths, &entry) {
+        // Its last steps are made again, unless the run itself is at them.
+        if !lock(&named) {
+            return Err(busy(paths));
+        }
+        fs::rename(&paths.output, &paths.partial).map_err(|error| failed(paths, error))?;
+        *rows = named;
+    }
+    let (found, wanted) = (length_of(rows)?, entry.saved.bytes);
+    if found < wanted {
+        return refused(format!(
+            "{partial}: {found} bytes are left of the {wanted} that {journal} tells of; remove both to begin anew"
+        ));
+    }
+    let tail = read_tail(rows, wanted).map_err(|error| failed(paths, error))?;
+    if crc32fast::hash(&tail) != entry.saved.tail {
+        return refused(format!(
+            "{partial}: these are not the rows that {journal} tells of; remove both to begin anew"
+        ));
+    }
+    Ok(Some(entry))
+}
+
+/// Returns the rows of a complete run that got their name before its journal was removed.
+fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
+    let output = OpenOptions::new().read(true).write(true).open(&paths.output);
+    let output = output.ok().filter(|_| entry.progress.is_complete)?;
+    let is_long = output.metadata().is_ok_and(|output| output.len() == entry.saved.bytes);
+    let tail = read_tail(&output, entry.saved.bytes).ok().filter(|_| is_long)?;
+    (crc32fast::hash(&tail) == entry.saved.tail).then_some(output)
+}
+
+/// Returns the error where another run writes the incomplete file.
+fn busy(paths: &PartialPaths) -> Error {
+    Error::other(format!("{}: another run is writing it", paths.partial.display()))
+}
+
+/// Returns the error for files of an output that can't be made or opened.
+fn failed(paths: &PartialPaths, error: io::Error) -> Error {
+    ErrorKind::Create { path: paths.name.clone(), error }.into()
+}
+
+/// The version of its form, behind that.
+const FORM: &str = "1";
+
+/// The state of a run, as of the last rows that are on the disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Entry {
+    task: Task,
+    #[serde(flatten)]
+    saved: Saved,
+    pub(crate) progress: Progress,
+}
+
+/// The work of a run: what must be the same for another run to go on with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// The version of the program.
+    pub version: String,
+    /// The command, and the options that its rows depend on, with their values.
+    pub options: Vec<(String, Vec<String>)>,
+    /// The inputs, in order.
+    pub inputs: Vec<InputMark>,
+}
+
+/// The mark by which an input is recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputMark {
+    /// The name, as the user wrote it.
+    pub name: String,
+    /// The length in bytes, and the time of the last change since 1970, in nanoseconds; `None` for what is no regular file.
+    pub file: Option<(u64, u64)>,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// The index of the input that is being read: those before it are done.
+    pub input: usize,
+    /// Records of those before it.
+    pub earlier_records: u64,
+    /// The amount of that input whose rows are written; `None` before its first chunk.
+    pub place: Option<Totals>,
+    /// The text of that amount; that in front of the records, where no chunk is done.
+    pub span: Span,
+    /// The counts of all inputs.
+    pub tally: Tally,
+    /// The counts of each input that has been begun, where the run counts them by input.
+    pub inputs: Vec<InputCounts>,
+    /// The time that the run took, in seconds.
+    pub seconds: f64,
+    /// Whether all inputs are done.
+    is_complete: bool,
+}
+
+/// The counts of an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputCounts {
+    /// How many records have each status.
+    pub statuses: StatusCounts,
+    /// Why the rest of it, or all of it, could not be read.
+    pub failure: Option<String>,
+    /// Whether none of it could be read.
+    pub is_refused: bool,
+}
+
+impl Progress {
+    /// Returns whether an input has been begun.
+    pub fn has_begun(&self) -> bool {
+        self.input > 0 || self.place.is_some()
+    }
+
+    /// Notes that an input is done, and how many records there are up to its end.
+    pub fn end_input(&mut self, records: u64) {
+        self.input += 1;
+        self.earlier_records = records;
+        (self.place, self.span) = (None, Span::default());
+    }
+}
+
+impl Task {
+    /// Describes the first difference to what a later run is about; `None` if it is the same.
+    fn difference(&self, now: &Task) -> Option<String> {
+        if self.version != now.version {
+            return Some(format!("of gridmill {}, and this is {}", self.version, now.version));
+        }
+        self.other_option(now).or_else(|| self.other_input(now))
+    }
+
+    fn other_option(&self, now: &Task) -> Option<String> {
+        let all = self.options.iter().chain(&now.options);
+        let value = |task: &Task, name: &String| {
+            task.options.iter().find(|(other, _)| other == name).map(|(_, values)| values.join(" "))
+        };
+        let other = all.map(|(name, _)| name).find(|name| value(self, name) != value(now, name))?;
+        let told = |value: Option<String>| {
+            value.map_or_else(|| "not given".to_owned(), |value| format!("'{value}'"))
+        };
+        Some(format!("{other} was {}, and now it is {}", told(value(self, other)), told(value(now, other))))
+    }
+
+    fn other_input(&self, now: &Task) -> Option<String> {
+        let names =
+            |task: &Task| task.inputs.iter().map(|input| input.name.clone()).collect::<Vec<_>>().join(" ");
+        if names(self) != names(now) {
+            return Some(format!("it read {}, and this reads {}", names(self), names(now)));
+        }
+        let mut pairs = self.inputs.iter().zip(&now.inputs);
+        let (then, now) = pairs.find(|(then, now)| then != now)?;
+        let how = match (then.file, now.file) {
+            (Some((then, _)), Some((now, _))) if then != now => format!("from {then} bytes to {now}"),
+            (Some(_), Some(_)) => "it was written at another time".to_owned(),
+            _ => "it was a file then or is one now".to_owned(),
+        };
+        Some(format!("{} has changed since ({how})", then.name))
+    }
+}
+
+impl Entry {
+    /// Returns the text of a journal: a line with lengths and a checksum, the state, and the beginning of a frame.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut text = serde_json::to_vec(self).expect("a state is numbers and texts");
+        text.push(b'\n');
+        let (length, rest) = (text.len(), &self.saved.rest);
+        text.extend_from_slice(rest);
+        [head(length, rest.len(), crc32fast::hash(&text)).into_bytes(), text].concat()
+    }
+
+    /// Reads the text of a journal.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not whole and unchanged, or of another form.
+    fn of_bytes(bytes: &[u8]) -> io::Result<Entry> {
+        let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+        let (length, text) =
+            whole(bytes).ok_or_else(|| invalid("it is damaged, or of another version of gridmill"))?;
+        let (state, rest) = text.split_at(length);
+        let other = |_| invalid("it is of another version of gridmill");
+        let mut entry: Entry = serde_json::from_slice(state).map_err(other)?;
+        entry.saved.rest = rest.to_vec();
+        entry.holds_together().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
+    }
+
+    /// Returns whether the numbers agree with each other, as those of a journal that was written by a run.
+    fn holds_together(&self) -> bool {
+        let Progress { input, place, span, seconds, .. } = &self.progress;
+        // A run over a part has not read what is in front of it.
+        let is_read = place.is_none_or(|place| span.bytes <= place.bytes);
+        *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
+    }
+}
+
+/// Returns the first line of a journal: lengths of what follows, and its checksum.
+fn head(length: usize, rest: usize, checksum: u32) -> String {
+    format!("{MAGIC} {FORM} {length} {rest} {checksum:08x}\n")
+}
+
+/// Returns the length of the state, and the text that follows the first line, if both are as they were written.
+fn whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let (first, text) = bytes.split_at(memchr::memchr(b'\n', bytes)? + 1);
+    let mut words = str::from_utf8(first).ok()?.split_ascii_whitespace().skip(2);
+    let length: usize = words.next()?.parse().ok()?;
+    let rest = text.len().checked_sub(length)?;
+    let is_whole = head(length, rest, crc32fast::hash(text)).as_bytes() == first;
+    is_whole.then_some((length, text))
+}
+
+/// The first word of a journal.
+const MAGIC: &str = "gridmill-journal";
+
+/// The most bytes at an end by which a file is recognised.
+pub(super) const TAIL: usize = 256;
+
+/// How often an incomplete file is opened that gets its name meanwhile, or goes.
+const ATTEMPTS: usize = 10;
+
+/// How much of an output is to be relied on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Saved {
+    /// The bytes of the file, whole frames where it is compressed.
+    #[serde(rename = "output")]
+    pub(crate) bytes: u64,
+    /// The checksum of the last of them, up to [`TAIL`].
+    pub(crate) tail: u32,
+    /// The beginning of the next frame, before compression. It stands behind the JSON of a journal.
+    #[serde(skip)]
+    pub(crate) rest: Vec<u8>,
+}
+
+/// The names of an output, of its incomplete file, and of its journal.
+#[derive(Clone, Debug)]
+pub struct PartialPaths {
+    /// The output, as the user wrote it.
+    pub(crate) name: PathBuf,
+    /// The output behind all links.
+    pub(crate) output: PathBuf,
+    pub(crate) partial: PathBuf,
+    /// The journal.
+    pub journal: PathBuf,
+}
+
+impl PartialPaths {
+    /// Returns the names for an output; `None` for a device or a pipe.
+    pub fn of(name: &Path) -> io::Result<Option<PartialPaths>> {
+        let Some(path) = target(name)? else { return Ok(None) };
+        let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
+        let (partial, journal) = (Destination::partial_name(&output), with_ending(&output, ".journal"));
+        Ok(Some(PartialPaths { name: name.to_owned(), output, partial, journal }))
+    }
+
+    /// Returns the name that a new journal has until it is whole.
+    fn draft(&self) -> PathBuf {
+        with_ending(&self.journal, SUFFIX)
+    }
+
+    /// Reads the journal; `None` if there is none.
+    fn read_journal(&self) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(&self.journal) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces the journal as a whole. It is on the disk when this returns.
+    fn write_journal(&self, bytes: &[u8]) -> io::Result<()> {
+        self.replace_journal(bytes).map_err(|error| {
+            // The old one stands.
+            let _ = fs::remove_file(self.draft());
+            io::Error::new(error.kind(), format!("{}: {error}", self.journal.display()))
+        })
+    }
+
+    fn replace_journal(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = File::create(self.draft())?;
+        // A run without a journal takes what has no lock for left over.
+        let _ = lock(&file);
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(self.draft(), &self.journal)?;
+        self.sync_directory()
+    }
+
+    /// Removes the journal.
+    fn remove_journal(&self) -> io::Result<()> {
+        match fs::remove_file(self.draft()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::remove_file(&self.journal)
+    }
+
+    /// Brings new names to the disk, where a directory can be opened for that.
+    fn sync_directory(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        if let Some(directory) = self.journal.parent() {
+            return match File::open(directory)?.sync_all() {
+                // Some file systems bring names to the disk by themselves.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+                result => result,
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns whether there is a journal, and no other file of its name.
+    pub(super) fn has_journal(&self) -> bool {
+        let mut first = [0; MAGIC.len()];
+        let read = File::open(&self.journal).and_then(|mut file| file.read_exact(&mut first));
+        read.is_ok() && first == *MAGIC.as_bytes()
+    }
+
+    /// Opens the incomplete file or makes it, locks it, and returns whether it is new; `None` if another run writes it.
+    fn open(&self) -> io::Result<Option<(File, bool)>> {
+        for _ in 0..ATTEMPTS {
+            let Some((file, is_new)) = self.open_or_create()? else { continue };
+            if !lock(&file) {
+                return Ok(None);
+            }
+            // Another run may have ended since it was opened: the file has got its name then, and is not ours.
+            if self.is_incomplete(&file) {
+                return Ok(Some((file, is_new)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Opens the incomplete file or makes it; `None` if it goes meanwhile.
+    fn open_or_create(&self) -> io::Result<Option<(File, bool)>> {
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&self.partial) {
+            Ok(file) => {
+                // As the output gets the permissions of the file that it replaces.
+                if let Ok(replaced) = fs::metadata(&self.output) {
+                    let _ = file.set_permissions(replaced.permissions());
+                }
+                return Ok(Some((file, true)));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        match self.open_incomplete() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(|file| Some((file, false))),
+        }
+    }
+
+    /// Opens the incomplete file that there is. Some file systems lock only what may be written.
+    fn open_incomplete(&self) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).open(&self.partial)
+    }
+
+    /// Returns whether the incomplete file is that one.
+    fn is_incomplete(&self, file: &File) -> bool {
+        let ours = file.try_clone().and_then(Handle::from_file);
+        ours.is_ok_and(|ours| Handle::from_path(&self.partial).is_ok_and(|named| named == ours))
+    }
+
+    /// Returns whether a run is under way that writes the incomplete file.
+    pub(super) fn is_busy(&self) -> bool {
+        self.open_incomplete().is_ok_and(|file| !lock(&file))
+    }
+
+    /// Removes the files of a run that was broken off, unless one is under way that writes them.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        if let Ok(file) = self.open_incomplete() {
+            if !lock(&file) {
+                return Ok(());
+            }
+            drop(file);
+            fs::remove_file(&self.partial)?;
+        }
+        fs::remove_file(&self.journal)
+    }
+}
+
+/// Reads the last bytes of what is to be relied on, by which a file is recognised.
+pub(super) fn read_tail(mut file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let mut tail = vec![0; usize::try_from(end).unwrap_or(TAIL).min(TAIL)];
+    file.seek(SeekFrom::Start(end - tail.len() as u64))?;
+    file.read_exact(&mut tail)?;
+    Ok(tail)
+}
+
+/// Cuts a file to what is to be relied on, so that more can be written behind it.
+fn cut(mut file: &File, saved: &Saved) -> io::Result<()> {
+    file.set_len(saved.bytes)?;
+    file.seek(SeekFrom::Start(saved.bytes)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::logic::Rating;
+
+    use super::*;
+
+    fn entry() -> Entry {
+        let task = Task {
+            version: "1.2.3".to_owned(),
+            options: vec![("--limit".to_owned(), vec!["0".to_owned()])],
+            inputs: vec![InputMark { name: "p.txt".to_owned(), file: Some((99, u64::MAX)) }],
+        };
+        let mut tally = Tally::default();
+        (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths)));
+        let place = Totals { records: 3, puzzles: 2, lines: 5, bytes: 77 };
+        let progress = Progress {
+            place: Some(place),
+            span: Span { bytes: 77, checksum: 5 },
+            tally,
+            inputs: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
+            seconds: 1.25,
+            ..Progress::default()
+        };
+        let saved = Saved { bytes: u64::MAX, tail: 7, rest: b"a,b\n\0\xff".to_vec() };
+        Entry { task, progress, saved }
+    }
+
+    #[test]
+    fn an_entry_is_read_as_it_was_written() {
+        let bytes = entry().to_bytes();
+        let read = Entry::of_bytes(&bytes).unwrap();
+        assert_eq!((read.task, read.saved), (entry().task, entry().saved));
+        assert_eq!(read.progress.place, entry().progress.place);
+        assert_eq!(read.progress.inputs, entry().progress.inputs);
+        assert!(read.progress.tally.ratings().eq(entry().progress.tally.ratings()));
+        assert_eq!(
+            Entry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),
+            bytes
+        );
+    }
+
+    #[test]
+    fn a_journal_with_any_byte_changed_is_refused() {
+        let bytes = entry().to_bytes();
+        for at in 0..bytes.len() {
+            for change in [1, 0x20, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                assert!(Entry::of_bytes(&changed).is_err(), "byte {at} changed by {change:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_journal_that_is_cut_or_longer_is_refused() {
+        let bytes = entry().to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Entry::of_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        assert!(Entry::of_bytes(&[&bytes[..], b"\n"].concat()).is_err());
+    }
+
+    #[test]
+    fn a_journal_whose_numbers_do_not_agree_is_refused() {
+        let changes: [fn(&mut Progress); 4] = [
+            |progress| progress.input = 2,
+            |progress| progress.span.bytes = 78,
+            |progress| progress.seconds = 1e300,
+            |progress| progress.seconds = -1.0,
+        ];
+        for (index, change) in changes.into_iter().enumerate() {
+            let mut entry = entry();
+            change(&mut entry.progress);
+            assert!(Entry::of_bytes(&entry.to_bytes()).is_err(), "change {index}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let then = entry().task;
+        let differs = |change: fn(&mut Task)| {
+            let mut now = then.clone();
+            change(&mut now);
+            then.difference(&now).unwrap()
+        };
+        assert_eq!(then.difference(&then), None);
+        assert_eq!(differs(|now| now.version = "2".to_owned()), "of gridmill 1.2.3, and this is 2");
+        assert_eq!(differs(|now| now.options[0].1[0] = "9".to_owned()), "--limit was '0', and now it is '9'");
+        assert_eq!(differs(|now| now.options.clear()), "--limit was '0', and now it is not given");
+        assert_eq!(differs(|now| now.inputs[0].name = "q".to_owned()), "it read p.txt, and this reads q");
+        let length = differs(|now| now.inputs[0].file = Some((100, u64::MAX)));
+        assert_eq!(length, "p.txt has changed since (from 99 bytes to 100)");
+        let time = differs(|now| now.inputs[0].file = Some((99, 1)));
+        assert_eq!(time, "p.txt has changed since (it was written at another time)");
+    }
+}
