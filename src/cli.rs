@@ -1,19 +1,21 @@
-//! The command line: the list of commands, and the exit codes. Each command has a file in `commands/`.
+//! The command line: the list of commands, the options that one was called with, and the exit codes; what shells and `man` are
+//! told of it. Each command has a file in `commands/`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::StandardOutput;
 use gridmill_report::eprint_message;
 
 use crate::commands;
 use crate::support::command_error::message;
-use crate::support::options::given::{Given, given_options};
-use crate::support::outputs::columns::{job_columns, with_meanings};
-use crate::support::runs::job_run::run_job;
+use crate::support::job_run::run_job;
+use crate::support::rows::{job_columns, with_meanings};
 
 /// A high-throughput batch engine for Sudoku
 ///
@@ -57,8 +59,8 @@ enum Command {
     #[cfg(feature = "serve")]
     Serve(commands::serve::Serve),
     Bench(commands::bench::Bench),
-    Completions(commands::shell::Completions),
-    Man(commands::shell::Man),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// How a command ended.
@@ -188,6 +190,93 @@ fn paragraphs(text: &str) -> String {
     joined
 }
 
+/// The name of a command, and its options with their values, those included that have a value by default.
+pub(crate) type Given = Vec<(String, Vec<String>)>;
+
+/// Arguments that rows do not depend on, and the names of files, which are compared in other ways.
+const WITHOUT_EFFECT: [&str; 12] = [
+    "files",
+    "output",
+    "threads",
+    "quiet",
+    "no_progress",
+    "no_mmap",
+    "chunk_bytes",
+    "max_messages",
+    "summary",
+    "backend",
+    "resume",
+    "skip_existing",
+];
+
+/// Returns the options of the command that is called in `matches`.
+pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Given {
+    let Some((name, matches)) = matches.subcommand() else { return Given::default() };
+    let Some(command) = program.find_subcommand(name) else { return Given::default() };
+    let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        if WITHOUT_EFFECT.contains(&id) {
+            continue;
+        }
+        // Help and version have no values.
+        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+        let name = argument.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
+        options.push((name, values.map(|value| value.to_string_lossy().into_owned()).collect()));
+    }
+    options
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  gridmill completions bash > ~/.local/share/bash-completion/completions/gridmill"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program(), "gridmill", &mut script);
+        print(&script)
+    }
+}
+
+/// Print the manual page, of gridmill or of one command
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gridmill man | man -l -\n  gridmill man solve > gridmill-solve.1")]
+pub(crate) struct Man {
+    /// The command
+    command: Option<String>,
+}
+
+impl Man {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let mut root = program();
+        root.build();
+        let page = match &self.command {
+            None => root,
+            Some(name) => {
+                let unknown = || Error::other(format!("there is no command '{name}' (gridmill --help)"));
+                let command = root.find_subcommand(name).ok_or_else(unknown)?;
+                let full_name = format!("gridmill-{name}");
+                command.clone().name(full_name)
+            }
+        };
+        let mut text = Vec::new();
+        clap_mangen::Man::new(page).render(&mut text).map_err(|error| ErrorKind::Write { error })?;
+        print(&text)
+    }
+}
+
+fn print(bytes: &[u8]) -> Result<End, Error> {
+    StandardOutput.write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
+    Ok(End::Good)
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
@@ -253,5 +342,35 @@ mod tests {
             "Examples:\n  gridmill a\n  gridmill b\n      does\n      things\n\nProse\ngoes on.\n\nEnd.";
         let joined = "Examples:\n  gridmill a\n  gridmill b\n      does things\n\nProse goes on.\n\nEnd.";
         assert_eq!(paragraphs(text), joined);
+    }
+
+    fn given(line: &str) -> Given {
+        given_options(&program(), &program().get_matches_from(line.split_whitespace()))
+    }
+
+    #[test]
+    fn options_that_change_no_row_are_left_out() {
+        let plain = given("gridmill solve a.txt -o b.csv");
+        assert_eq!(
+            given("gridmill solve a.txt -o b.csv --threads 3 --quiet --resume --chunk-bytes 9"),
+            plain
+        );
+        assert_ne!(given("gridmill solve a.txt -o b.csv --first"), plain);
+        assert_ne!(given("gridmill count a.txt -o b.csv"), plain);
+    }
+
+    #[test]
+    fn a_default_that_is_named_is_the_same() {
+        assert_eq!(given("gridmill count a.txt --limit 0"), given("gridmill count a.txt"));
+    }
+
+    #[test]
+    fn every_name_without_effect_is_that_of_an_argument() {
+        let program = program();
+        let commands = program.get_subcommands().flat_map(clap::Command::get_arguments);
+        let ids: Vec<_> = commands.map(|argument| argument.get_id().to_string()).collect();
+        for name in WITHOUT_EFFECT {
+            assert!(ids.iter().any(|id| id == name), "{name}");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The command line of gridmill: parse, run, exit.
-
 #![deny(unsafe_code)]
 
 mod cli;
+#[cfg(unix)]
+mod closed_output;
 mod commands;
 mod support;
 

@@ -11,8 +11,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::kind::reader_for;
-use crate::rows::{Given, Rows, View};
+use crate::rows::{Given, Rows, View, reader_for};
 
 pyo3::import_exception!(gridmill, MalformedError);
 
@@ -223,10 +222,10 @@ fn wrong_text(shape: Shape, fault: FaultKind) -> String {
 /// The places of some records in a column of results, which can be divided among threads: for the bytes of each, or for a
 /// text where these have no width.
 pub(crate) struct Slot<'a> {
-    bytes: &'a mut [u8],
+    pub(crate) bytes: &'a mut [u8],
     width: usize,
     pub(crate) texts: &'a mut [Text],
-    /// Which records have no value.
+    /// Which records have no value; empty where each has one.
     pub(crate) missing: &'a mut [bool],
 }
 
@@ -242,12 +241,12 @@ impl<'a> Slot<'a> {
     /// Takes the places of the first records away.
     fn split_off(&mut self, records: usize) -> Slot<'a> {
         fn front<'a, T>(items: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-            items.split_off_mut(..len).expect("each record has a place")
+            items.split_off_mut(..len.min(items.len())).expect("there are so many")
         }
         Slot {
             bytes: front(&mut self.bytes, records * self.width),
             width: self.width,
-            texts: front(&mut self.texts, if self.width == 0 { records } else { 0 }),
+            texts: front(&mut self.texts, records),
             missing: front(&mut self.missing, records),
         }
     }
@@ -263,11 +262,10 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Returns a column of missing values of that width, which have zeros.
+    /// Returns a column of zeros of that width, none of them missing.
     pub(crate) fn zeros(width: usize, records: usize) -> Values {
-        let texts = if width == 0 { vec![None; records] } else { Vec::new() };
         // Zeros are not written: the system hands out memory that has them.
-        Values { bytes: vec![0; records * width], width, texts, missing: vec![true; records] }
+        Values { bytes: vec![0; records * width], width, texts: Vec::new(), missing: Vec::new() }
     }
 
     /// Returns a column of missing values, which have these bytes.
@@ -276,7 +274,8 @@ impl Values {
         if blank.iter().any(|&byte| byte != 0) {
             values.bytes = blank.repeat(records);
         }
-        values
+        let texts = if blank.is_empty() { vec![None; records] } else { Vec::new() };
+        Values { texts, missing: vec![true; records], ..values }
     }
 
     /// Returns the places of all records.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!      (rows, arrow)       (call, kind, threads)             (jobs)                           (arrow)
+//!      (rows, import)         (call, threads)        (answer, generate, arrays)               (table)
 //!
 //! bytes of a text file ──► records, as tables of Arrow, for clusters
 //!                           (text_part)
@@ -10,11 +10,13 @@
 //!
 //! The package that Python sees, with its documentation, is in `gridmill/`; it takes nothing from here but by `_gridmill`.
 
-mod arrow;
+mod answer;
+mod arrays;
 mod call;
-mod jobs;
-mod kind;
+mod generate;
+mod import;
 mod rows;
+mod table;
 mod text_part;
 mod threads;
 
@@ -47,12 +49,12 @@ pub(crate) use on_puzzles;
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rows::Rows>()?;
-    module.add_class::<arrow::table::Column>()?;
-    module.add_class::<arrow::table::Table>()?;
+    module.add_class::<table::Column>()?;
+    module.add_class::<table::Table>()?;
     module.add_class::<text_part::TextPart>()?;
-    module.add_function(wrap_pyfunction!(jobs::answer::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::generate::generate, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::arrays::augment, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::arrays::cells, module)?)?;
+    module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::augment, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;
     Ok(())
 }

@@ -15,8 +15,8 @@ use gridmill_data::text::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrow::table::Table;
-use crate::kind::read_shape;
+use crate::rows::read_shape;
+use crate::table::Table;
 
 /// The fields of a record, nothing for those that it lacks.
 type Fields<'a> = Vec<Option<Cow<'a, [u8]>>>;

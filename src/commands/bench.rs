@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::reports::measurement_table::Circumstances;
 use clap::Args;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{SolutionLimit, SolverKind};
@@ -17,14 +16,12 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
+use crate::support::bench_report::{Measured, Report, ReportArgs, detail, report_improper, report_startup};
 use crate::support::command_error::{message, refuse};
-use crate::support::inputs::puzzle_files::PuzzleFile;
-use crate::support::inputs::reading::ReadingArgs;
-use crate::support::options::values::{program, seconds, up_to};
-use crate::support::reports::bench_report::{
-    Measured, Report, ReportArgs, detail, report_improper, report_startup,
-};
-use crate::support::runs::interrupt::stop_on_interrupt;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::measurement_table::Circumstances;
+use crate::support::options::{program, seconds, up_to};
+use crate::support::reading::{PuzzleFile, ReadingArgs};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,7 +9,7 @@ use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::inputs::InputArgs;
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,8 +61,8 @@ impl JobCommand for Candidates {
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: None, rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {

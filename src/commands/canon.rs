@@ -5,11 +5,11 @@ use gridmill_core::jobs::Canon as CanonJob;
 use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
 
+use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
-use crate::support::inputs::compare::check_forms;
-use crate::support::outputs::parts::PartArgs;
-use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::parts::PartArgs;
+use crate::support::rows::{RowsArgs, without_grids};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,12 +72,12 @@ pub(crate) struct Canon {
 impl JobCommand for Canon {
     type Job = CanonJob;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn parts(&self) -> Option<&PartArgs> {
-        Some(&self.parts)
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs {
+            input: &self.input,
+            parts: Some(&self.parts),
+            rows: Some(self.rows.choice(&self.input, None)),
+        }
     }
 
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
@@ -90,9 +90,5 @@ impl JobCommand for Canon {
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
         check_forms(layout, self.grid)
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, None))
     }
 }

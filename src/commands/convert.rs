@@ -15,9 +15,9 @@ use gridmill_report::eprint_message;
 use crate::cli::End;
 use crate::support::command_error::{refuse, size, unused_alphabet};
 use crate::support::inputs::InputArgs;
+use crate::support::job_run::{StageFactory, StageResult};
 use crate::support::outputs::finish_rows;
-use crate::support::outputs::rows::{extension, tells_json};
-use crate::support::runs::stages::{StageFactory, StageResult};
+use crate::support::rows::{extension, tells_json};
 
 const EXAMPLES: &str = "\
 Examples:

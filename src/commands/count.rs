@@ -14,17 +14,15 @@ use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::text::{Layout, PuzzleKind};
 use gridmill_report::eprint_message;
 
-use crate::cli::End;
+use crate::cli::{End, Given};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
-use crate::support::options::engine::EngineArgs;
-use crate::support::options::given::Given;
-use crate::support::options::values::seconds;
-use crate::support::outputs::parts::PartArgs;
-use crate::support::outputs::rows::{RowsArgs, RowsChoice};
-use crate::support::reports::progress::{new_bar, style};
-use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::runs::job_run::{JobCommand, run_job};
+use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::job_run::{JobArgs, JobCommand, run_job};
+use crate::support::options::{EngineArgs, seconds};
+use crate::support::parts::PartArgs;
+use crate::support::progress::{new_bar, style};
+use crate::support::rows::{RowsArgs, RowsChoice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -128,12 +126,8 @@ impl JobCommand for Count {
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn parts(&self) -> Option<&PartArgs> {
-        Some(&self.parts)
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(self.choice()) }
     }
 
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
@@ -155,10 +149,6 @@ impl JobCommand for Count {
     /// With shared cells 9x9 puzzles are searched as those of other sizes.
     fn kind(&self, layout: &Layout) -> PuzzleKind {
         if self.shows_shared(layout) { PuzzleKind::AnyShape } else { layout.kind() }
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.choice())
     }
 
     fn sizing(&self, layout: &Layout, job: &CountJob) -> ChunkSizing {

@@ -15,12 +15,12 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::inputs::compare::{Collection, CompareArgs, Pass, SameArgs};
+use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
 use crate::support::inputs::{InputSet, check_files};
-use crate::support::options::values::file_name;
+use crate::support::interrupt::report_interrupted;
+use crate::support::job_run::{PartKind, TextMapper, TextPart};
+use crate::support::options::file_name;
 use crate::support::outputs::{open_apart, put, unbuffered};
-use crate::support::runs::interrupt::report_interrupted;
-use crate::support::runs::stages::{PartKind, TextMapper, TextPart};
 
 const EXAMPLES: &str = "\
 Examples:

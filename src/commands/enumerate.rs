@@ -11,10 +11,10 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::inputs::InputArgs;
-use crate::support::options::engine::EngineArgs;
+use crate::support::job_run::{StageFactory, StageResult};
+use crate::support::options::EngineArgs;
 use crate::support::outputs::finish_rows;
-use crate::support::reports::summary::report_run;
-use crate::support::runs::stages::{StageFactory, StageResult};
+use crate::support::summary::report_run;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,14 +13,12 @@ use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_report::{ExplanationText, GridChoice, explanation_json, hint_json, trace_json, trace_text};
 
-use crate::cli::End;
+use crate::cli::{End, Given};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
-use crate::support::options::given::Given;
-use crate::support::options::rating::ScaleArgs;
-use crate::support::options::values::{Choice, one_of, until, up_to};
-use crate::support::outputs::rows::tells_json;
-use crate::support::runs::job_run::{JobCommand, run_job};
+use crate::support::job_run::{JobArgs, JobCommand, run_job};
+use crate::support::options::{Choice, ScaleArgs, one_of, until, up_to};
+use crate::support::rows::tells_json;
 
 const OF_EXPLAIN: &str = "\
 Examples:
@@ -232,8 +230,8 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     const TAKES_PENCILMARKS: bool = OF_PEOPLE;
     const KEEPS_LONG_LINES: bool = false;
 
-    fn input(&self) -> &InputArgs {
-        self.input
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: self.input, parts: None, rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<J, Error> {

@@ -21,13 +21,13 @@ use gridmill_report::eprint_message;
 
 use crate::cli::End;
 use crate::support::command_error::{message, no_backend, refuse};
-use crate::support::options::engine::{ThreadsParser, cores};
-use crate::support::options::rating::RatingConditions;
-use crate::support::options::values::{Choice, Span, file_name, one_of, span};
-use crate::support::outputs::rows::{has_extension, tells_json};
+use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::options::{
+    Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
+};
 use crate::support::outputs::{put, unbuffered};
-use crate::support::reports::progress::making_bar;
-use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::progress::making_bar;
+use crate::support::rows::{has_extension, tells_json};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,9 +15,9 @@ use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle};
 use crate::cli::End;
 use crate::support::command_error::{no_puzzles, refuse};
 use crate::support::inputs::open_input;
-use crate::support::options::values::file_name;
+use crate::support::interrupt::end_on_interrupt;
+use crate::support::options::file_name;
 use crate::support::outputs::unbuffered;
-use crate::support::runs::interrupt::end_on_interrupt;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,9 +12,9 @@ use gridmill_data::text::Layout;
 use indicatif::HumanCount;
 
 use crate::support::inputs::InputArgs;
-use crate::support::options::values::up_to;
-use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::options::up_to;
+use crate::support::rows::{RowsArgs, without_grids};
 
 const OF_MINIMAL: &str = "\
 Examples:
@@ -51,16 +51,12 @@ pub(crate) struct Minimal {
 impl JobCommand for Minimal {
     type Job = MinimalJob;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: None, rows: Some(self.rows.choice(&self.input, None)) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
         Ok(MinimalJob { budget_guesses: self.budget_guesses })
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, None))
     }
 
     /// Puzzles of both statuses have one solution; those that are minimal are told in a line of their own.
@@ -123,17 +119,13 @@ pub(crate) struct Minimize {
 impl JobCommand for Minimize {
     type Job = MinimizeJob;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: None, rows: Some(self.rows.choice(&self.input, None)) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
         let (seed, orders, budget_guesses) = (self.seed, self.orders as usize, self.budget_guesses);
         Ok(MinimizeJob { seed, orders, budget_guesses, ..MinimizeJob::default() })
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, None))
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

@@ -16,7 +16,6 @@ pub(super) mod rate;
 pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;
-pub(super) mod shell;
 pub(super) mod shuffle;
 pub(super) mod solve;
 pub(super) mod split;

@@ -14,12 +14,12 @@ use indicatif::HumanCount;
 
 use super::dedupe::interrupted;
 use crate::cli::End;
-use crate::support::inputs::compare::{Collection, CompareArgs, SameArgs};
+use crate::support::compare::{Collection, CompareArgs, SameArgs};
 use crate::support::inputs::{InputSet, check_files, report_empty};
-use crate::support::options::values::file_name;
+use crate::support::interrupt::report_interrupted;
+use crate::support::job_run::TextMapper;
+use crate::support::options::file_name;
 use crate::support::outputs::{put, unbuffered};
-use crate::support::runs::interrupt::report_interrupted;
-use crate::support::runs::stages::TextMapper;
 
 const EXAMPLES: &str = "\
 Examples:

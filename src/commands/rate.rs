@@ -10,10 +10,10 @@ use gridmill_data::text::Layout;
 use gridmill_report::RatingCounts;
 
 use crate::support::inputs::InputArgs;
-use crate::support::options::rating::{ScaleArgs, check_ratable, rating};
-use crate::support::outputs::parts::PartArgs;
-use crate::support::outputs::rows::{RowsArgs, RowsChoice, without_grids};
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::options::{ScaleArgs, check_ratable, rating};
+use crate::support::parts::PartArgs;
+use crate::support::rows::{RowsArgs, without_grids};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,12 +88,12 @@ impl JobCommand for Rate {
 
     const TAKES_PENCILMARKS: bool = true;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn parts(&self) -> Option<&PartArgs> {
-        Some(&self.parts)
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs {
+            input: &self.input,
+            parts: Some(&self.parts),
+            rows: Some(self.rows.choice(&self.input, None)),
+        }
     }
 
     fn job(&self, layout: &Layout) -> Result<RateJob, Error> {
@@ -109,10 +109,6 @@ impl JobCommand for Rate {
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
         check_ratable(layout)
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, None))
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

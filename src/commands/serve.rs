@@ -11,11 +11,10 @@ use gridmill_report::eprint_message;
 
 use crate::cli::End;
 use crate::support::command_error::{message, of_fault};
-use crate::support::inputs::reading::ReadingArgs;
-use crate::support::inputs::typed_puzzle::options_for_typed;
 use crate::support::inputs::{check_names, open_input};
-use crate::support::options::values::file_name;
-use crate::support::runs::interrupt::stop_on_interrupt;
+use crate::support::interrupt::stop_on_interrupt;
+use crate::support::options::file_name;
+use crate::support::reading::{ReadingArgs, options_for_typed};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,9 +13,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::support::inputs::InputArgs;
-use crate::support::options::values::up_to;
-use crate::support::outputs::rows::check_name;
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::options::up_to;
+use crate::support::rows::check_name;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,8 +53,8 @@ impl JobCommand for Shuffle {
 
     const HAS_SUMMARY: bool = false;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: None, rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<Read, Error> {

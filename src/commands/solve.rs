@@ -11,10 +11,10 @@ use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::inputs::InputArgs;
-use crate::support::options::engine::EngineArgs;
-use crate::support::outputs::parts::PartArgs;
-use crate::support::outputs::rows::{RowsArgs, RowsChoice, report_left_out};
-use crate::support::runs::job_run::JobCommand;
+use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::options::EngineArgs;
+use crate::support::parts::PartArgs;
+use crate::support::rows::{RowsArgs, report_left_out};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,21 +81,14 @@ impl JobCommand for Solve {
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
 
-    fn input(&self) -> &InputArgs {
-        &self.input
-    }
-
-    fn parts(&self) -> Option<&PartArgs> {
-        Some(&self.parts)
+    fn args(&self) -> JobArgs<'_> {
+        let rows = self.rows.choice(&self.input, Some(Grids::Solutions));
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit })
-    }
-
-    fn rows(&self) -> Option<RowsChoice<'_>> {
-        Some(self.rows.choice(&self.input, Some(Grids::Solutions)))
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -15,13 +15,13 @@ use indicatif::HumanCount;
 use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::support::command_error::{changed, refuse};
-use crate::support::inputs::compare::{Collection, Pass, PassArgs, SameArgs};
+use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
 use crate::support::inputs::{InputSet, check_files};
-use crate::support::options::values::{Ratio, file_name, ratio};
-use crate::support::outputs::selection::Selection;
+use crate::support::interrupt::report_interrupted;
+use crate::support::job_run::{PartKind, TextMapper, TextPart};
+use crate::support::options::{Ratio, file_name, ratio};
 use crate::support::outputs::{open_apart, unbuffered};
-use crate::support::runs::interrupt::report_interrupted;
-use crate::support::runs::stages::{PartKind, TextMapper, TextPart};
+use crate::support::selection::Selection;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,17 +15,15 @@ use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
 use gridmill_data::text::{Layout, PuzzleText};
-use gridmill_report::eprint_message;
-use gridmill_report::{CollectionCounts, RecordFigures, Report};
+use gridmill_report::{CollectionCounts, RecordFigures, Report, eprint_message};
 
 use crate::cli::End;
 use crate::support::command_error::only_clues;
+use crate::support::compare::{CompareArgs, SameArgs};
 use crate::support::inputs::InputSet;
-use crate::support::inputs::compare::{CompareArgs, SameArgs};
-use crate::support::options::rating::{check_ratable, scale_parser};
-use crate::support::options::values::file_name;
+use crate::support::job_run::{KeyMapper, StageFactory, StageResult, map_stage};
+use crate::support::options::{check_ratable, file_name, scale_parser};
 use crate::support::outputs::{check_ending, put};
-use crate::support::runs::stages::{KeyMapper, StageFactory, StageResult, map_stage};
 
 const EXAMPLES: &str = "\
 Examples:

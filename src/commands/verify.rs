@@ -18,19 +18,18 @@ use gridmill_data::text::{
 };
 use gridmill_report::eprint_message;
 
-use crate::cli::End;
+use crate::cli::{End, Given};
 use crate::support::command_error::{
     message, no_solution_column, of_fault, refuse, several_solution_columns,
 };
 use crate::support::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
-use crate::support::options::engine::EngineArgs;
-use crate::support::options::given::Given;
-use crate::support::outputs::columns::{ColumnList, chosen_columns, column_list};
+use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
+use crate::support::job_run::{StageFactory, StageResult, stage_for};
+use crate::support::options::EngineArgs;
 use crate::support::outputs::commit;
-use crate::support::outputs::parts::{PartArgs, broken_off, report_going_on, report_resumed};
-use crate::support::reports::summary::{total, verdict_table};
-use crate::support::runs::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::runs::stages::{StageFactory, StageResult, stage_for};
+use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
+use crate::support::rows::{ColumnList, chosen_columns, column_list};
+use crate::support::summary::{total, verdict_table};
 
 const OF_VERIFY: &str = "\
 Examples:

@@ -1,8 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![doc = include_str!("README.md")]
 
-mod access;
-mod assets;
 mod collection;
 mod questions;
 mod reply;

@@ -1,4 +1,5 @@
-//! Which path leads where, the bodies of requests, and the form of answers.
+//! Which path leads where, the bodies of requests, and the form of answers; the files of the page, which are embedded; and the
+//! checks that a request comes from the page of this server: its host, origin and token.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -8,18 +9,21 @@ use std::sync::atomic::AtomicBool;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+};
 use hyper::{Method, Request, Response, StatusCode};
+use rand::Rng;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::access::AccessCheck;
-use super::assets::Asset;
-use super::collection::{self, Collection};
-use super::questions;
-use super::reply::{BrokenOff, Counted, Lines, Refusal, Reply, Tasks};
-use super::server::Limits;
+use crate::collection::{self, Collection};
+use crate::questions;
+use crate::reply::{BrokenOff, Counted, Lines, Refusal, Reply, Tasks};
+use crate::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;
 
@@ -224,4 +228,192 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
         let reason = error.strip_suffix(&place).unwrap_or(&error);
         Refusal::bad(format!("the request is not as expected: {reason}"))
     })
+}
+
+/// The header that carries the token.
+const TOKEN: &str = "x-gridmill-token";
+
+/// The names of the server, and the token of the run.
+#[derive(Clone, Debug)]
+pub(super) struct AccessCheck {
+    hosts: Vec<String>,
+    token: String,
+}
+
+impl AccessCheck {
+    /// Returns the check for a server at that address, with a new token.
+    pub(super) fn new(address: SocketAddr) -> AccessCheck {
+        let port = address.port();
+        let mut hosts: Vec<String> = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")).to_vec();
+        if port == 80 {
+            hosts.extend(["127.0.0.1", "localhost"].map(str::to_owned));
+        }
+        let mut rng = UnwrapErr(SysRng);
+        let token = (0..32).map(|_| char::from(b'a' + rng.next_u32() as u8 % 16)).collect();
+        AccessCheck { hosts, token }
+    }
+
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Checks that a request names this server, and comes from its own page if it says where it comes from.
+    pub(super) fn check_names<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        let foreign = || {
+            let message = format!("this server answers only as http://{}", self.hosts[0]);
+            Refusal::new(StatusCode::FORBIDDEN, message)
+        };
+        let headers = request.headers();
+        let host = only(headers, &HOST).ok_or_else(foreign)?;
+        let authority = request.uri().authority().map_or(host, |authority| authority.as_str());
+        let is_own = |name: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if !is_own(host) || !is_own(authority) {
+            return Err(foreign());
+        }
+        match headers.contains_key(ORIGIN) {
+            true => self.check_origin(headers),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks method, origin and token, by which only the page of this run can ask.
+    pub(super) fn check_question<B>(
+        &self,
+        request: &Request<B>,
+        has_token_in_body: bool,
+    ) -> Result<(), Refusal> {
+        if request.method() != Method::POST {
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "questions are asked with POST"));
+        }
+        self.check_origin(request.headers())?;
+        match only(request.headers(), TOKEN) {
+            Some(token) => self.check_token(token),
+            None if has_token_in_body => Ok(()),
+            None => self.check_token(""),
+        }
+    }
+
+    /// Checks the token.
+    pub(super) fn check_token(&self, token: &str) -> Result<(), Refusal> {
+        let is_right = are_equal(token.as_bytes(), self.token.as_bytes());
+        let message = "the page belongs to an earlier run of gridmill serve: load it again";
+        is_right.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
+    }
+
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let name = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+        let is_own = |name: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let message = "questions come from the page of this server alone";
+        name.is_some_and(is_own).then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
+    }
+}
+
+/// Compares in a time that does not show how far the two agree.
+fn are_equal(left: &[u8], right: &[u8]) -> bool {
+    let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
+    left.len() == right.len() && difference == 0
+}
+
+/// Returns the value of a header that occurs once.
+fn only(headers: &HeaderMap, name: impl hyper::header::AsHeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+/// A file of the page.
+#[derive(Debug)]
+pub(super) struct Asset {
+    path: &'static str,
+    text: &'static str,
+}
+
+/// The place of the token in the page.
+const TOKEN_PLACE: &str = "{{token}}";
+
+macro_rules! assets {
+    ($($file:literal)*) => {
+        &[$(Asset { path: concat!("/", $file), text: include_str!(concat!("assets/", $file)) }),*]
+    };
+}
+
+/// The path of the page itself.
+const PAGE: &str = "/index.html";
+
+/// All files, by their paths.
+#[rustfmt::skip]
+pub(super) const ASSETS: &[Asset] = assets![
+    "index.html" "icon.svg" "style.css"
+    "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
+    "origin.js" "page.js" "panel.js" "pictures.js" "symbols.js" "table.js" "tools.js" "view.js"
+];
+
+impl Asset {
+    /// Returns the file for the path of a request, if there is one.
+    pub(super) fn at(path: &str) -> Option<&'static Asset> {
+        ASSETS.iter().find(|asset| path == if asset.path == PAGE { "/" } else { asset.path })
+    }
+
+    /// Returns its media type.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.path.rsplit_once('.') {
+            Some((_, "js")) => "text/javascript; charset=utf-8",
+            Some((_, "css")) => "text/css; charset=utf-8",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "text/html; charset=utf-8",
+        }
+    }
+
+    /// Returns the text as it is served: the page with the token of the run in its place, modules without their comments.
+    pub(super) fn text(&self, token: &str) -> String {
+        match self.path {
+            PAGE => self.text.replace(TOKEN_PLACE, token),
+            path if path.ends_with(".js") => without_comments(self.text),
+            _ => self.text.to_owned(),
+        }
+    }
+}
+
+/// Returns a module without the lines that are only comment. They leave empty lines, so that errors name the line of the source.
+fn without_comments(module: &str) -> String {
+    let mut is_within = false;
+    let mut text = String::with_capacity(module.len());
+    for line in module.lines() {
+        let bare = line.trim();
+        let begins = bare.starts_with("/**") && (!bare.contains("*/") || bare.ends_with("*/"));
+        let is_comment = is_within || begins || bare.starts_with("//");
+        is_within = (is_within || begins) && !bare.ends_with("*/");
+        text.push_str(if is_comment { "" } else { line });
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_weighs_at_most_150_kb() {
+        let bytes: usize = ASSETS.iter().map(|asset| asset.text("").len()).sum();
+        assert!(bytes <= 150_000, "{bytes}");
+    }
+
+    #[test]
+    fn only_the_page_holds_the_token() {
+        for asset in ASSETS {
+            assert_eq!(asset.text.contains(TOKEN_PLACE), asset.path == PAGE, "{}", asset.path);
+            assert_eq!(asset.text("abc").contains("\"abc\""), asset.path == PAGE, "{}", asset.path);
+        }
+    }
+
+    #[test]
+    fn modules_are_served_without_comments_line_by_line() {
+        let module =
+            "// @ts-check\n/**\n * Adds.\n */\nadd(); // up\n  /** one */\n/** @type {X} */ (y) */ 2;\n";
+        assert_eq!(without_comments(module), "\n\n\n\nadd(); // up\n\n/** @type {X} */ (y) */ 2;\n");
+        for asset in ASSETS.iter().filter(|asset| asset.path.ends_with(".js")) {
+            assert_eq!(asset.text("").lines().count(), asset.text.lines().count(), "{}", asset.path);
+        }
+    }
 }

@@ -19,9 +19,9 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::collection::Collection;
-use super::reply::Counted;
-use super::routes::Site;
+use crate::collection::Collection;
+use crate::reply::Counted;
+use crate::routes::Site;
 
 /// How often the server looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -217,9 +217,10 @@ mod tests {
 
     use gridmill_data::text::no_advice;
 
-    use super::*;
     use crate::collection::Wording;
     use crate::reply::{Reply, Tasks};
+
+    use super::*;
 
     /// A patience that a test can wait for the end of.
     const SHORT: Duration = Duration::from_millis(100);

@@ -22,11 +22,8 @@ const FENCE: [(&str, &str); 8] = [
     ("crates/core/src/simd/check.rs", "The check of solutions with AVX2 and AVX-512."),
     ("crates/data/src/pipeline/input/system.rs", "Maps a file."),
     ("crates/data/tests/allocation.rs", "Counts allocations, in a test."),
-    ("python/src/arrow/import.rs", "Takes columns of Arrow out of capsules."),
-    (
-        "src/support/outputs/closed_output.rs",
-        "Runs before the runtime of Rust, which hides that standard output is closed.",
-    ),
+    ("python/src/import.rs", "Takes columns of Arrow out of capsules."),
+    ("src/closed_output.rs", "Runs before the runtime of Rust, which hides that standard output is closed."),
     ("tests/shim/", "Stands between the program and the system, in tests."),
 ];
 

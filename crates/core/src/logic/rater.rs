@@ -447,6 +447,18 @@ impl Default for RatingWish {
 }
 
 impl RatingWish {
+    /// Returns a wish for ratings, or for any, and for techniques; `None` where neither is wanted.
+    #[must_use]
+    pub fn new(
+        scale: Profile,
+        ratings: Option<RangeInclusive<Rating>>,
+        techniques: Vec<TechniqueSet>,
+    ) -> Option<RatingWish> {
+        let any = RatingWish::default().ratings;
+        let is_any = ratings.is_some() || !techniques.is_empty();
+        is_any.then(|| RatingWish { scale, ratings: ratings.unwrap_or(any), techniques })
+    }
+
     /// Returns a rater that goes as far as the wish: no further than the highest rating.
     #[must_use]
     pub fn rater(&self) -> Rater {

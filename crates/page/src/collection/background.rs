@@ -16,10 +16,9 @@ use gridmill_core::jobs::Refuted;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::entry::Pass;
-use super::indexing::Unread;
+use super::index::Pass;
 use super::records::{KnownRow, ReadSpan, SpanReader};
-use super::{Collection, check_reader, lock};
+use super::{Collection, Unread, check_reader, lock};
 use crate::reply::{Counted, Refusal};
 
 /// Rows of a block that is searched, and of one that is rated.
@@ -292,7 +291,7 @@ impl Collection {
     fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
         // With the passes before it.
         let passes = &[Pass::Search, Pass::Rate][..=task.pass as usize];
-        let mut known = self.known_rows(task.rows.clone());
+        let mut known = self.known(task.rows.clone());
         known.retain(|(_, entry)| {
             passes.iter().any(|&pass| entry.wants(pass)) && !self.file_of(entry).is_broken()
         });

@@ -11,9 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
-use super::entry::{Entry, Field, Pass};
-use super::file::File;
-use super::records::{KnownRow, ReadSpan};
+use super::index::{Entry, Field, Pass};
+use super::records::{File, KnownRow, ReadSpan};
 use super::view::{Filter, Sort, View};
 use crate::reply::{Refusal, Reply};
 
@@ -97,7 +96,7 @@ impl Collection {
         for from in (0..view.total).step_by(ROWS as usize) {
             // One more, so that each row knows the one after it.
             let rows = view.slice(from, ROWS + 1);
-            let mut known = self.known(&rows[..rows.len().min(ROWS as usize)]);
+            let mut known = self.known(rows.iter().copied().take(ROWS as usize));
             let mut done = 0;
             self.with_spans(&mut known, |span, read| {
                 done += span.len();

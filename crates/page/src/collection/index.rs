@@ -1,12 +1,14 @@
-//! The entries of all records, in segments.
+//! The entries of all records, in segments; and what each has: its columns, and the jobs that find them out.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
+use gridmill_core::jobs::{Answers, Column, Status, Value};
+use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
+use serde::Deserialize;
 
-use super::entry::Entry;
 use super::{read, write};
 
 /// The entries of a segment: few enough that going through them delays no other thread.
@@ -118,4 +120,226 @@ impl Index {
 /// Returns those of some places that there are.
 fn within(part: Range<usize>, len: usize) -> Range<usize> {
     part.start.min(len)..part.end.min(len)
+}
+
+/// A job that is asked of all records, in this order: only puzzles that a search proved to be proper are rated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// The job `solve`.
+    Search,
+    /// The job `rate`.
+    Rate,
+}
+
+/// A column by which records are filtered and sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Field {
+    /// The number of the row, which its entry does not know.
+    #[default]
+    Row,
+    Clues,
+    Status,
+    Guesses,
+    TimeNs,
+    Er,
+}
+
+impl Field {
+    /// The columns of entries.
+    pub(super) const KNOWN: [Field; 5] =
+        [Field::Clues, Field::Status, Field::Guesses, Field::TimeNs, Field::Er];
+
+    /// Returns its name, which is that of the column of the job.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Field::Row => "row",
+            Field::Clues => Column::CLUES.name,
+            Field::Status => Column::STATUS.name,
+            Field::Guesses => Column::GUESSES.name,
+            Field::TimeNs => Column::TIME.name,
+            Field::Er => Column::ER.name,
+        }
+    }
+
+    /// Returns the pass that finds it out; `None` for what is seen in the text.
+    pub(super) fn pass(self) -> Option<Pass> {
+        match self {
+            Field::Row | Field::Clues => None,
+            Field::Status | Field::Guesses | Field::TimeNs => Some(Pass::Search),
+            Field::Er => Some(Pass::Rate),
+        }
+    }
+}
+
+/// The place of a record, and what was found out about it. There is one for each record of the collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Where its lines begin in the text of its file, and their bytes.
+    pub(super) position: u64,
+    pub(super) len: u32,
+    /// The guesses and the time of its search, once it was searched.
+    pub(super) guesses: u32,
+    pub(super) nanos: u32,
+    pub(super) clues: u16,
+    pub(super) rating: RatingMark,
+    /// The index of its file.
+    pub(super) file: u16,
+    /// The verdict. That it is malformed or in conflict is known from the beginning, others from its search on.
+    pub(super) status: Option<Status>,
+    /// A bit for each of [`Symmetry::ALL`](gridmill_core::grid::Symmetry::ALL).
+    pub(super) symmetries: u8,
+}
+
+/// Millions of these are kept.
+const _: () = assert!(size_of::<Entry>() == 32);
+
+impl Entry {
+    /// A malformed record, before its place is known.
+    pub(super) const MALFORMED: Entry = Entry {
+        position: 0,
+        len: 0,
+        guesses: 0,
+        nanos: 0,
+        clues: 0,
+        rating: RatingMark::NONE,
+        file: 0,
+        status: Some(Status::Malformed),
+        symmetries: 0,
+    };
+
+    /// Returns where its lines end in the text of its file.
+    pub(super) fn end(&self) -> u64 {
+        self.position + u64::from(self.len)
+    }
+
+    /// Returns whether the record could be read as a puzzle.
+    pub(super) fn is_puzzle(&self) -> bool {
+        self.status != Some(Status::Malformed)
+    }
+
+    /// Returns whether a pass has still to come to it.
+    pub(super) fn wants(&self, pass: Pass) -> bool {
+        match pass {
+            Pass::Search => self.status.is_none(),
+            Pass::Rate => self.status == Some(Status::Unique) && self.rating == RatingMark::NONE,
+        }
+    }
+
+    /// Returns a number for what is known, by which records are filtered and sorted: the place of a status among all, the
+    /// tenths of a rating.
+    pub(super) fn number(&self, field: Field) -> Option<u32> {
+        let is_searched = self.status.is_some_and(Status::is_readable);
+        match field {
+            Field::Row => None,
+            Field::Clues => self.is_puzzle().then_some(self.clues.into()),
+            Field::Status => self.status.map(|status| status as u32),
+            Field::Guesses => is_searched.then_some(self.guesses),
+            Field::TimeNs => is_searched.then_some(self.nanos),
+            Field::Er => self.rating.er().map(|er| er.in_tenths().into()),
+        }
+    }
+
+    /// Returns what is known, as JSON; a rating as a number such as 4.2.
+    pub(super) fn json(&self, field: Field) -> serde_json::Value {
+        match field {
+            Field::Status => self.status.map(Status::name).into(),
+            Field::Er => self.rating.er().map(Rating::number).into(),
+            _ => self.number(field).into(),
+        }
+    }
+
+    /// Notes the answer of a job, unless one is known already, because a figure that was shown does not change. Returns
+    /// whether it was noted.
+    pub(super) fn note(&mut self, pass: Pass, answers: &Answers, answer: usize) -> bool {
+        if !self.wants(pass) {
+            return false;
+        }
+        let value = |column: &Column| match answers.schema().position(column) {
+            Some(index) => answers.value(index, answer),
+            None => Value::Missing,
+        };
+        let number = |column: &Column| match value(column) {
+            Value::Number(number) => u32::try_from(number).unwrap_or(u32::MAX),
+            _ => 0,
+        };
+        match pass {
+            Pass::Search => {
+                self.status = Some(Status::ALL[usize::from(answers.statuses()[answer])]);
+                (self.guesses, self.nanos) = (number(&Column::GUESSES), number(&Column::TIME));
+            }
+            Pass::Rate => self.rating = RatingMark::from_er(value(&Column::ER)),
+        }
+        true
+    }
+}
+
+/// The rating of a puzzle, or that it has none yet, in two bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RatingMark(u16);
+
+impl RatingMark {
+    /// Not rated.
+    pub(super) const NONE: RatingMark = RatingMark(0);
+    /// Rated, but the techniques do not solve it.
+    const UNSOLVED: RatingMark = RatingMark(1);
+    /// Never rated: not 9x9.
+    pub(super) const NEVER: RatingMark = RatingMark(2);
+    /// The number added to the tenths of a rating. A full grid has the rating 0.
+    const SOLVED: u16 = 3;
+
+    /// Returns the mark of a puzzle that was rated, with its rating, which is missing if the techniques do not solve it.
+    pub(super) fn from_er(er: Value<'_>) -> RatingMark {
+        match er {
+            Value::Rating(er) => RatingMark(er.in_tenths() + RatingMark::SOLVED),
+            _ => RatingMark::UNSOLVED,
+        }
+    }
+
+    /// Returns the rating, if there is one.
+    pub(super) fn er(self) -> Option<Rating> {
+        self.0.checked_sub(RatingMark::SOLVED).map(Rating::tenths)
+    }
+
+    /// Returns how the rating ended, if there was one.
+    pub(super) fn end(self) -> Option<&'static str> {
+        match self {
+            RatingMark::NONE | RatingMark::NEVER => None,
+            RatingMark::UNSOLVED => Some("unsolved"),
+            _ => Some("solved"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::jobs::{Job, Rate, Solve};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn requests_name_fields_as_jobs_name_their_columns() {
+        let schemas = [Solve::default().schema(), Rate::default().schema()];
+        for field in Field::KNOWN {
+            let name = format!("\"{}\"", field.name());
+            assert_eq!(serde_json::from_str::<Field>(&name).unwrap(), field);
+            let of_pass = field.pass().map(|pass| &schemas[pass as usize]);
+            assert!(of_pass.is_none_or(|schema| schema.names().any(|name| name == field.name())), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_offers_the_columns_and_statuses_of_jobs() {
+        let page = include_str!("../assets/view.js");
+        let names: Vec<&str> = [Field::Row].into_iter().chain(Field::KNOWN).map(Field::name).collect();
+        let keys = json!(names).to_string().replace(',', ", ");
+        assert!(page.contains(&format!("SORT_KEYS = {keys};")), "{keys}");
+        // A search for two solutions never ends as `solved`.
+        let offered = page.split("status: [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+        for status in Status::ALL {
+            let is_offered = offered.contains(&format!("\"{}\"", status.name()));
+            assert_eq!(is_offered, status != Status::Solved, "{status:?}");
+        }
+    }
 }

@@ -3,9 +3,6 @@
 //! The verdict comes first, in the thread of the request. If there are several solutions, one thread continues to count
 //! them, another works out what else is wanted, and that of the request reports how far the count is.
 
-#[cfg(test)]
-mod tests;
-
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::slice;
@@ -22,8 +19,7 @@ use gridmill_core::logic::{
 use gridmill_core::solver::{Bounds, Engine, SearchEnd, Searched, SolverKind};
 use serde::Deserialize;
 
-use super::grid::CheckedGrid;
-use super::{Event, Named, PageGrid, PageStep, ask, with_ticks};
+use super::{CheckedGrid, Event, Named, PageGrid, PageStep, ask, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the count is reported.
@@ -296,4 +292,376 @@ fn state(clues: &Puzzle, digits: &Puzzle, removed: &[(usize, usize)]) -> State {
 fn loses_solution(state: &State, solution: &Solution) -> bool {
     let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
     state.empty().into_iter().any(|cell| !state.has(cell, digit(cell)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use gridmill_core::grid::{Grid, Shape, rules};
+    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver};
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+    use serde_json::{Value, json};
+
+    use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, named, next, page, request};
+
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn question(grid: &Value, cap: u64, wants: &[&str]) -> Analyse {
+        request(json!({"grid": grid, "cap": cap, "candidate_cap": 3, "wants": wants}))
+    }
+
+    fn analyse(grid: &Value, cap: u64, wants: &[&str]) -> Vec<Value> {
+        let (events, ended) = events(|reply| question(grid, cap, wants).answer(reply));
+        assert_eq!(ended, Ok(()), "{grid}");
+        events
+    }
+
+    fn names(events: &[Value]) -> Vec<&str> {
+        events.iter().map(|event| event["event"].as_str().unwrap()).collect()
+    }
+
+    /// Returns the solutions of a grid, up to a limit, by the oracle.
+    fn listed(grid: &Grid, limit: u64) -> Vec<Vec<u8>> {
+        let mut solutions = Vec::new();
+        Backtracking::new().search(grid, &Bounds::solutions(limit), &mut |cells| {
+            solutions.push(cells.to_vec());
+            ControlFlow::Continue(())
+        });
+        solutions
+    }
+
+    /// Returns a grid with some clues fewer.
+    fn without(puzzle: &Grid, clues: usize, rng: &mut ChaCha8Rng) -> Grid {
+        let mut cells = puzzle.cells().to_vec();
+        for _ in 0..clues {
+            let standing: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] != 0).collect();
+            cells[standing[rng.random_range(0..standing.len())]] = 0;
+        }
+        Grid::new(puzzle.shape(), cells).unwrap()
+    }
+
+    #[test]
+    fn a_proper_puzzle_is_told_in_order() {
+        let events = analyse(&page(&grid("3x3", EASY)), 0, &["step", "rating", "redundant", "candidates"]);
+        let order = ["count", "solution", "candidates", "redundant", "step", "rating"];
+        assert_eq!(names(&events), order);
+        let count = &events[0];
+        assert_eq!((&count["verdict"], &count["solutions"]), (&json!("unique"), &json!(1)));
+        assert_eq!((&count["is_final"], &count["is_capped"]), (&json!(true), &json!(false)));
+        assert!(count["engine_ns"].as_u64().unwrap() > 0);
+        assert_eq!(events[1]["digits"][2], 4);
+        let candidates = &events[2]["solutions"];
+        assert_eq!((&candidates[2], &events[2]["cap"]), (&json!([0, 0, 0, 1, 0, 0, 0, 0, 0]), &json!(3)));
+        let expected = json!({
+            "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null, "hardest": "hidden-single-box",
+            "scale": "sukaku-1",
+        });
+        assert_eq!(events[5], expected);
+    }
+
+    #[test]
+    fn digits_that_repeat_have_no_solution_and_nothing_else_is_told() {
+        let mut cells = vec![0; 81];
+        (cells[0], cells[8], cells[20], cells[40]) = (5, 5, 5, 5);
+        let events = analyse(&json!({"shape": "3x3", "clues": cells}), 0, &["candidates", "rating", "step"]);
+        assert_eq!(names(&events), ["count"]);
+        assert_eq!((&events[0]["verdict"], &events[0]["solutions"]), (&json!("none"), &json!(0)));
+        assert_eq!(events[0]["is_final"], true);
+    }
+
+    #[test]
+    fn a_grid_without_solution_has_no_candidates_and_no_steps() {
+        let line = &dataset("none.txt", 1)[0];
+        let events = analyse(&page(&grid("3x3", line)), 0, &["candidates", "redundant", "rating", "step"]);
+        assert_eq!(names(&events), ["count", "candidates"]);
+        assert_eq!(events[0]["verdict"], "none");
+        assert_eq!(events[1]["solutions"], json!(vec![[0; 9]; 81]));
+    }
+
+    #[test]
+    fn a_full_grid_has_one_solution_and_no_step() {
+        let full = listed(&grid("3x3", EASY), 1).remove(0);
+        let events = analyse(&json!({"shape": "3x3", "clues": full}), 1, &["redundant", "rating", "step"]);
+        assert_eq!(names(&events), ["count", "solution", "redundant", "step", "rating"]);
+        assert_eq!(events[1]["digits"], json!(full));
+        assert_eq!(events[2]["cells"].as_array().unwrap().len(), 81);
+        assert_eq!((&events[4]["er"], &events[4]["at_least"]), (&Value::Null, &Value::Null));
+        assert_eq!(events[3], json!({"event": "step", "steps": []}));
+    }
+
+    #[test]
+    fn counts_and_candidates_are_those_of_the_oracle_in_every_shape() {
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let mut puzzles: Vec<Grid> = Vec::new();
+        for (file, shape, clues) in [("4x4.txt", "2x2", 2), ("6x6.txt", "2x3", 3), ("easy.txt", "3x3", 5)] {
+            let lines = dataset(file, 6);
+            puzzles.extend(lines.iter().map(|line| without(&grid(shape, line), clues, &mut rng)));
+        }
+        for puzzle in &puzzles {
+            let solutions = listed(puzzle, 0);
+            let events = analyse(&page(puzzle), 0, &["candidates"]);
+            let count = named(&events, "count").last().unwrap();
+            assert_eq!(count["solutions"], solutions.len(), "{puzzle}");
+            assert_eq!((&count["is_final"], &count["is_capped"]), (&json!(true), &json!(false)));
+            let told = &named(&events, "candidates").next().unwrap()["solutions"];
+            for cell in 0..puzzle.cells().len() {
+                for digit in 1..=puzzle.shape().side() {
+                    let with = solutions.iter().filter(|cells| usize::from(cells[cell]) == digit).count();
+                    assert_eq!(told[cell][digit - 1], with.min(3), "{puzzle}: {digit} in {cell}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_cap_is_exact() {
+        let empty = Grid::empty(Shape::new(2, 2).unwrap());
+        for cap in [1, 2, 3, 4, 287, 288, 289, 1000, 0] {
+            let events = analyse(&page(&empty), cap, &[]);
+            let count = named(&events, "count").last().unwrap();
+            let expected = if cap == 0 { 288 } else { cap.min(288) };
+            assert_eq!((&count["solutions"], &count["is_final"]), (&json!(expected), &json!(true)), "{cap}");
+            assert_eq!(count["is_capped"], (1..=288).contains(&cap), "{cap}");
+            assert!(named(&events, "count").all(|count| count["solutions"].as_u64().unwrap() <= expected));
+            assert!(named(&events, "count").all(|count| count["verdict"] == "multiple"));
+            assert!(names(&events).iter().all(|name| *name == "count"));
+        }
+        let unique = analyse(&page(&grid("3x3", EASY)), 1, &[]);
+        assert_eq!(unique[0]["is_capped"], false);
+    }
+
+    #[test]
+    fn only_the_first_count_has_the_time_of_the_engine() {
+        let events = analyse(&page(&Grid::empty(Shape::new(2, 2).unwrap())), 0, &[]);
+        let times: Vec<bool> = named(&events, "count").map(|count| count["engine_ns"].is_u64()).collect();
+        assert!(times.len() > 1 && times[0] && times[1..].iter().all(|has| !has), "{times:?}");
+    }
+
+    #[test]
+    fn large_grids_are_analysed_without_rating_and_step() {
+        let puzzle = grid("4x4", &dataset("16x16.txt", 1)[0]);
+        let events = analyse(&page(&puzzle), 0, &["candidates", "redundant", "rating", "step"]);
+        assert_eq!(names(&events), ["count", "solution", "candidates", "redundant"]);
+        let told: Vec<u8> = serde_json::from_value(events[1]["digits"].clone()).unwrap();
+        assert!(rules::is_solution(puzzle.shape(), puzzle.cells(), &told));
+    }
+
+    /// Reads the events of an endless question until `enough`, and goes away.
+    fn read_until(question: Analyse, enough: impl Fn(&Value) -> bool) {
+        ends_with_its_reader(move |reply| question.answer(reply), |lines| while !enough(&next(lines)) {});
+    }
+
+    #[test]
+    fn the_count_of_an_empty_grid_is_told_while_it_runs_and_ends_with_its_reader() {
+        let empty = page(&Grid::empty(Shape::CLASSIC));
+        let grows = |event: &Value| event["event"] == "count" && event["solutions"].as_u64().unwrap() > 2;
+        read_until(question(&empty, 0, &["candidates", "redundant", "rating", "step"]), |event| {
+            assert_ne!(event["is_final"], true);
+            grows(event)
+        });
+    }
+
+    #[test]
+    fn a_reader_who_goes_at_once_ends_all() {
+        let large = page(&Grid::empty(Shape::new(4, 4).unwrap()));
+        let question: Analyse = request(json!({
+            "grid": large, "cap": 0, "candidate_cap": 100_000, "wants": ["candidates", "redundant"],
+        }));
+        read_until(question, |_| true);
+    }
+
+    #[test]
+    fn redundant_clues_are_those_without_which_one_solution_is_left() {
+        for (file, shape) in [("4x4.txt", "2x2"), ("6x6.txt", "2x3"), ("easy.txt", "3x3")] {
+            let puzzle = grid(shape, &dataset(file, 1)[0]);
+            let mut clues = puzzle.cells().to_vec();
+            let solution = listed(&puzzle, 1).remove(0);
+            (0..clues.len()).step_by(7).for_each(|cell| clues[cell] = solution[cell]);
+            let is_redundant = |cell: usize| {
+                let mut fewer = clues.clone();
+                fewer[cell] = 0;
+                let fewer = Grid::new(puzzle.shape(), fewer).unwrap();
+                clues[cell] != 0 && DancingLinks::new().count(&fewer, &Bounds::solutions(2)).solutions == 1
+            };
+            let expected: Vec<usize> = (0..clues.len()).filter(|&cell| is_redundant(cell)).collect();
+            let asked = page(&Grid::new(puzzle.shape(), clues.clone()).unwrap());
+            let events = analyse(&asked, 2, &["redundant"]);
+            let told = named(&events, "redundant").next().unwrap();
+            assert!(!expected.is_empty());
+            assert_eq!((&told["cells"], &told["is_doubtful"]), (&json!(expected), &json!(false)), "{puzzle}");
+        }
+    }
+
+    #[test]
+    fn a_rating_names_its_scale_and_the_order_of_its_ties() {
+        let grid = page(&grid("3x3", EASY));
+        let asked = json!({
+            "grid": grid, "cap": 2, "candidate_cap": 1, "wants": ["rating"], "scale": "se", "ties": "reading",
+        });
+        let question: Analyse = request(asked);
+        let (events, _) = events(|reply| question.answer(reply));
+        assert_eq!(named(&events, "rating").next().unwrap()["scale"], "se-1-reading");
+    }
+
+    #[test]
+    fn requests_that_make_no_sense_are_refused() {
+        let easy = page(&grid("3x3", EASY));
+        let wrong = |more: Value| {
+            let mut request = json!({"grid": easy, "cap": 0, "candidate_cap": 1, "wants": []});
+            request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            serde_json::from_value::<Analyse>(request).unwrap_err().to_string()
+        };
+        assert!(wrong(json!({"scale": "x"})).contains("the scales are se, sukaku and sukaku-2020"));
+        assert!(wrong(json!({"ties": "x"})).contains("the orders are minlex and reading"));
+        assert!(wrong(json!({"more": 1})).contains("unknown field"));
+        assert!(wrong(json!({"wants": ["x"]})).contains("unknown variant"));
+        let question: Analyse =
+            request(json!({"grid": easy, "cap": 0, "candidate_cap": 0, "wants": [], "scale": null}));
+        let (told, ended) = events(|reply| question.answer(reply));
+        assert!(told.is_empty() && ended.unwrap_err().message.contains("counts from 1"));
+    }
+
+    /// A grid as the page has it.
+    struct Page {
+        clues: Grid,
+        entries: Vec<u8>,
+        removed: Vec<Value>,
+    }
+
+    impl Page {
+        fn of(line: &str) -> Page {
+            Page { clues: grid("3x3", line), entries: vec![0; 81], removed: Vec::new() }
+        }
+
+        fn ask(&self, wants: &[&str]) -> Vec<Value> {
+            let grid = json!({
+                "shape": "3x3", "clues": self.clues.cells(), "entries": self.entries, "removed": self.removed,
+            });
+            let question = json!({"grid": grid, "cap": 2, "candidate_cap": 1, "wants": wants});
+            let question: Analyse = request(question);
+            let (events, ended) = events(|reply| question.answer(reply));
+            assert_eq!(ended, Ok(()));
+            events
+        }
+
+        fn step(&self) -> Value {
+            named(&self.ask(&["step"]), "step").next().unwrap().clone()
+        }
+
+        /// Applies a step.
+        fn apply(&mut self, step: &Value) {
+            match step["placed"].as_array() {
+                Some(placed) => {
+                    let [cell, digit] = [0, 1].map(|at| placed[at].as_u64().unwrap() as usize);
+                    self.entries[cell] = digit as u8;
+                }
+                None => self.removed.extend(step["removed"].as_array().unwrap().iter().cloned()),
+            }
+        }
+    }
+
+    #[test]
+    fn steps_lead_to_the_solution_with_the_rating_of_the_puzzle() {
+        let mut lines = dataset("minimal.txt", 8);
+        lines.push(EASY.to_owned());
+        let mut removed = 0;
+        for line in lines {
+            let mut page = Page::of(&line);
+            let events = page.ask(&["rating"]);
+            let rating = named(&events, "rating").next().unwrap()["er"].as_f64().unwrap();
+            let mut hardest: f64 = 0.0;
+            loop {
+                let event = page.step();
+                let Some(first) = event["steps"].get(0) else { break };
+                hardest = hardest.max(first["rating"].as_f64().unwrap());
+                event["steps"].as_array().unwrap().iter().for_each(|step| page.apply(step));
+            }
+            let full: Vec<u8> =
+                (0..81).map(|cell| page.clues.cells()[cell].max(page.entries[cell])).collect();
+            let solution = &named(&events, "solution").next().unwrap()["digits"];
+            assert_eq!((hardest, &json!(full)), (rating, solution), "{line}");
+            removed += page.removed.len();
+        }
+        assert!(removed > 0, "no puzzle needs more than singles");
+    }
+
+    #[test]
+    fn a_step_names_the_cells_of_its_houses() {
+        let event = Page::of(EASY).step();
+        let houses = |step: &Value| -> Vec<(String, usize)> {
+            let names = step["houses"].as_array().unwrap();
+            let cells = step["house_cells"].as_array().unwrap();
+            assert_eq!(names.len(), cells.len());
+            let first = |cells: &Value| {
+                assert_eq!(cells.as_array().unwrap().len(), 9);
+                cells[0].as_u64().unwrap() as usize
+            };
+            names.iter().map(|name| name.as_str().unwrap().to_owned()).zip(cells.iter().map(first)).collect()
+        };
+        for step in event["steps"].as_array().unwrap() {
+            for (name, first) in houses(step) {
+                let (kind, number) = name.split_once(' ').unwrap();
+                let number = number.parse::<usize>().unwrap() - 1;
+                let expected = match kind {
+                    "row" => 9 * number,
+                    "column" => number,
+                    _ => number / 3 * 27 + number % 3 * 3,
+                };
+                assert_eq!(first, expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cell_with_one_candidate_is_not_filled_before_its_step() {
+        let puzzle = grid("3x3", EASY).to_classic().unwrap();
+        // The solution has a 4 in the third cell, which may hold 1, 2 and 4.
+        let state = state(&puzzle, &puzzle, &[(2, 0), (2, 1)]);
+        assert_eq!((state.value(2), state.candidates(2)), (None, 0b1000));
+        let mut page = Page::of(EASY);
+        page.removed = vec![json!([2, 1]), json!([2, 2])];
+        for _ in 0..81 {
+            let event = page.step();
+            let steps = event["steps"].as_array().unwrap();
+            if steps.iter().any(|step| step["placed"] == json!([2, 4])) {
+                return;
+            }
+            steps.iter().for_each(|step| page.apply(step));
+        }
+        panic!("there is no step for the cell");
+    }
+
+    #[test]
+    fn a_candidate_that_the_solution_needs_is_missed() {
+        let mut page = Page::of(EASY);
+        page.removed = vec![json!([2, 4])];
+        let event = page.step();
+        assert_eq!((&event["steps"], &event["note"]), (&json!([]), &json!(WRONG)));
+        page.entries[2] = 4;
+        assert!(!page.step()["steps"].as_array().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_wrong_entry_leaves_the_rating_of_the_clues_and_no_step() {
+        let mut page = Page::of(EASY);
+        page.entries[2] = 1;
+        let events = page.ask(&["redundant", "rating", "step"]);
+        assert_eq!(named(&events, "count").next().unwrap()["verdict"], "none");
+        assert_eq!(named(&events, "rating").next().unwrap()["er"], 1.2);
+        assert_eq!(named(&events, "redundant").count(), 1);
+        assert_eq!(named(&events, "step").count(), 0);
+    }
+
+    #[test]
+    fn entries_that_make_a_puzzle_proper_have_steps_but_no_rating() {
+        let mut page = Page::of(&EASY.replace(['5', '7'], "."));
+        page.entries = grid("3x3", EASY).cells().to_vec();
+        let events = page.ask(&["redundant", "rating", "step"]);
+        assert_eq!(named(&events, "rating").count() + named(&events, "redundant").count(), 0);
+        assert!(!named(&events, "step").next().unwrap()["steps"].as_array().unwrap().is_empty());
+    }
 }

@@ -56,8 +56,9 @@ fn proper(found: &Minimized<Option<Grid>>) -> Result<&Grid, Refusal> {
 mod tests {
     use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver, NEVER};
 
-    use super::*;
     use crate::questions::tests::{dataset, grid, page, request};
+
+    use super::*;
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

@@ -1,15 +1,10 @@
 //! Questions about one puzzle.
 
 mod analyse;
-mod event;
 mod generate;
-mod grid;
 mod minimize;
-mod read;
 mod solutions;
-#[cfg(test)]
-mod tests;
-mod write;
+mod text;
 
 use std::fmt::Display;
 use std::io;
@@ -21,19 +16,20 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use gridmill_core::grid::{Grid, Symmetry};
+use gridmill_core::grid::{Cell, Digit, Grid, Shape, Symmetry};
 use gridmill_core::jobs::{Answers, Job, Refuted};
-use serde::{Deserialize, Deserializer, de::Error};
+use gridmill_core::logic::{Link, State, Step, house};
+use gridmill_data::text::PuzzleText;
+use gridmill_report::StepObject;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::reply::Refusal;
 pub(super) use analyse::Analyse;
-pub(super) use event::{Event, PageStep};
 pub(super) use generate::Generate;
-pub(super) use grid::PageGrid;
 pub(super) use minimize::Minimize;
-pub(super) use read::Read;
 pub(super) use solutions::Solutions;
-pub(super) use write::Write;
+pub(super) use text::{Read, Write};
 
 /// Asks a job of a grid. `None` if `stop` became true.
 fn ask(job: &impl Job, grid: &Grid, stop: &AtomicBool) -> Result<Option<Answers>, Refusal> {
@@ -94,4 +90,322 @@ fn with_ticks<T: Send>(
         }
         Ok(working.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
+}
+
+/// The greatest side that the page shows.
+pub(super) const MAX_SIDE: usize = 16;
+
+/// A grid as the page has it: see *Requests* in `src/README.md`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageGrid {
+    shape: String,
+    clues: Vec<u8>,
+    /// Digits that are no clues; empty for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    entries: Vec<u8>,
+    /// Candidates that were taken out: cells from 0, digits from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<(u16, u8)>,
+}
+
+/// The parts of a grid of the page, which fit each other.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedGrid {
+    pub(super) clues: Grid,
+    /// Clues, and entries in the other cells.
+    pub(super) digits: Grid,
+    /// Candidates that were taken out: cells and digits from 0.
+    pub(super) removed: Vec<(usize, usize)>,
+}
+
+impl PageGrid {
+    /// Returns a grid of clues alone.
+    pub(crate) fn new(shape: Shape, clues: &[u8]) -> PageGrid {
+        PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
+    }
+
+    /// Returns the grid of a puzzle. Of candidates, a cell with one is a clue, and of the others those are taken out that the
+    /// clues would leave. Refuses a shape that the page does not show.
+    pub(crate) fn from_puzzle(puzzle: &impl PuzzleText) -> Result<PageGrid, Refusal> {
+        let grid = PageGrid::new(shape_of_page(puzzle.shape())?, puzzle.cells());
+        let Some(marks) = puzzle.pencilmarks() else { return Ok(grid) };
+        let clues = marks.clues();
+        let state = State::of_puzzle(clues);
+        let is_missing = |cell: usize, digit: Digit| {
+            state.has(cell, usize::from(digit.get()) - 1) && !marks.candidates()[cell].contains(digit)
+        };
+        let missing = |cell: usize| {
+            let digits = Digit::all(9).filter(move |&digit| is_missing(cell, digit));
+            digits.map(move |digit| (cell as u16, digit.get()))
+        };
+        let removed = state.empty().into_iter().flat_map(missing).collect();
+        Ok(PageGrid { removed, ..grid })
+    }
+
+    /// Checks that there is a shape that the page shows, and that all parts are of that shape.
+    pub(super) fn check(self) -> Result<CheckedGrid, Refusal> {
+        let shape = shape_of_page(self.shape.parse().map_err(|error: String| Refusal::bad(error))?)?;
+        let removed = removed_of(shape, &self.removed)?;
+        let digits = with_entries(&self.clues, &self.entries)?;
+        Ok(CheckedGrid { clues: grid(shape, self.clues)?, digits: grid(shape, digits)?, removed })
+    }
+}
+
+/// Refuses a shape that the page does not show.
+pub(super) fn shape_of_page(shape: Shape) -> Result<Shape, Refusal> {
+    let shown = || Refusal::bad(format!("the page shows grids from 4x4 to {MAX_SIDE}x{MAX_SIDE}"));
+    (shape.side() <= MAX_SIDE).then_some(shape).ok_or_else(shown)
+}
+
+/// Returns clues, and entries in the other cells.
+fn with_entries(clues: &[u8], entries: &[u8]) -> Result<Vec<u8>, Refusal> {
+    if entries.is_empty() {
+        return Ok(clues.to_vec());
+    }
+    if entries.len() != clues.len() {
+        let (entries, clues) = (entries.len(), clues.len());
+        return Err(Refusal::bad(format!("there are {entries} entries for {clues} cells")));
+    }
+    let digit = |(&clue, &entry): (&u8, &u8)| if clue == 0 { entry } else { clue };
+    Ok(clues.iter().zip(entries).map(digit).collect())
+}
+
+fn grid(shape: Shape, digits: Vec<u8>) -> Result<Grid, Refusal> {
+    let needed = || {
+        let (cells, side) = (shape.cells(), shape.side());
+        Refusal::bad(format!("a grid of {shape} has {cells} cells with digits from 0 to {side}"))
+    };
+    Grid::new(shape, digits).ok_or_else(needed)
+}
+
+/// Returns candidates with digits from 0.
+fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Result<Vec<(usize, usize)>, Refusal> {
+    let candidate = |&(cell, digit): &(u16, u8)| {
+        let (cell, digit) = (usize::from(cell), usize::from(digit));
+        let stands = cell < shape.cells() && (1..=shape.side()).contains(&digit);
+        let needed = || {
+            let (last, side) = (shape.cells() - 1, shape.side());
+            Refusal::bad(format!(
+                "candidates of {shape} are of cells from 0 to {last} and digits from 1 to {side}"
+            ))
+        };
+        stands.then(|| (cell, digit - 1)).ok_or_else(needed)
+    };
+    removed.iter().map(candidate).collect()
+}
+
+/// A line of a stream.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub(crate) enum Event<'a> {
+    Count {
+        verdict: &'static str,
+        solutions: u64,
+        is_final: bool,
+        /// Whether it ended at the cap; there may be more.
+        is_capped: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        engine_ns: Option<u64>,
+    },
+    Solution {
+        digits: &'a [u8],
+    },
+    Candidates {
+        cap: u64,
+        /// For each cell and each digit.
+        solutions: Vec<&'a [u64]>,
+    },
+    Redundant {
+        cells: Vec<usize>,
+        is_doubtful: bool,
+    },
+    Step {
+        steps: Vec<PageStep<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<&'static str>,
+    },
+    Rating {
+        er: Option<f64>,
+        ep: Option<f64>,
+        ed: Option<f64>,
+        at_least: Option<f64>,
+        hardest: Option<&'static str>,
+        scale: &'static str,
+    },
+    End {
+        end: &'static str,
+        solutions: u64,
+    },
+    Attempts {
+        attempts: u64,
+    },
+    Puzzle {
+        grid: PageGrid,
+        guesses: u64,
+        er: Option<f64>,
+        seed: u64,
+    },
+    /// The last line of a stream that failed.
+    Error {
+        error: &'a str,
+    },
+}
+
+/// A cell, from 0, and a digit, from 1.
+type Candidate = (usize, usize);
+
+/// Both ends of a link: cell, digit, and whether it stands.
+type Ends = (usize, usize, bool, usize, usize, bool);
+
+/// A step as the page shows it.
+#[derive(Serialize)]
+pub(crate) struct PageStep<'a> {
+    #[serde(flatten)]
+    step: StepObject<'a, Candidate, Ends>,
+    house_cells: Vec<Vec<usize>>,
+}
+
+impl PageStep<'_> {
+    pub(super) fn new(step: &Step) -> PageStep<'_> {
+        let cells = |&index: &usize| house(index).cells(Shape::CLASSIC).map(Cell::index).collect();
+        let candidate = |(cell, digit): (usize, usize)| (cell, digit + 1);
+        let link = |&Link { from, to }: &Link| (from.0, from.1 + 1, from.2, to.0, to.1 + 1, to.2);
+        PageStep {
+            step: StepObject::of(step, candidate, link),
+            house_cells: step.pattern.houses.iter().map(cells).collect(),
+        }
+    }
+}
+
+/// Questions as tests ask them, without a server; the test of work with ticks, and those of grids.
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::reply::{Lines, Reply};
+
+    /// Returns a request of JSON.
+    pub(super) fn request<Q: DeserializeOwned>(request: Value) -> Q {
+        serde_json::from_value(request).unwrap()
+    }
+
+    /// Returns all events of an answer, and how it ended.
+    pub(super) fn events(
+        answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send,
+    ) -> (Vec<Value>, Result<(), Refusal>) {
+        let (reply, lines) = Reply::pair();
+        thread::scope(|scope| {
+            let answered = scope.spawn(move || answer(&reply));
+            let events = lines.into_values();
+            (events, answered.join().unwrap())
+        })
+    }
+
+    /// Begins an answer that ends only with its reader, lets `read` take some of it, and waits for the end.
+    pub(super) fn ends_with_its_reader(
+        answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+        read: impl FnOnce(&mut Lines),
+    ) {
+        let (reply, mut lines) = Reply::pair();
+        let (end, ended) = channel();
+        thread::spawn(move || end.send(answer(&reply)));
+        read(&mut lines);
+        drop(lines);
+        // So long only an answer lasts that does not end.
+        assert_eq!(ended.recv_timeout(Duration::from_secs(300)), Ok(Ok(())));
+    }
+
+    /// Returns the next event of an answer.
+    pub(super) fn next(lines: &mut Lines) -> Value {
+        serde_json::from_slice(&lines.lines.blocking_recv().unwrap().unwrap()).unwrap()
+    }
+
+    /// Returns the events of a name.
+    pub(super) fn named<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
+        events.iter().filter(move |event| event["event"] == name)
+    }
+
+    /// Returns a grid of a line of digits, and letters for those above 9.
+    pub(super) fn grid(shape: &str, line: &str) -> Grid {
+        let shape: Shape = shape.parse().unwrap();
+        let cells = line.chars().map(|cell| cell.to_digit(36).unwrap_or(0) as u8).collect();
+        Grid::new(shape, cells).unwrap()
+    }
+
+    /// Returns the clues of a grid as the page has it.
+    pub(super) fn page(grid: &Grid) -> Value {
+        json!({"shape": grid.shape().to_string(), "clues": grid.cells()})
+    }
+
+    /// Returns the first lines of a file of `datasets`.
+    pub(super) fn dataset(name: &str, lines: usize) -> Vec<String> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("datasets").join(name);
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().take(lines).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn work_is_watched_until_it_is_done() {
+        let (mut ticks, begun) = (0, std::time::Instant::now());
+        let (tick, ticked) = channel();
+        // The work waits to be seen, for far longer than that takes.
+        let work =
+            move || (0..5).map(|_| ticked.recv_timeout(Duration::from_secs(300)).unwrap()).sum::<u32>();
+        let count = || {
+            ticks += 1;
+            // Once the work is done, the last tick has no receiver.
+            let _ = tick.send(ticks);
+        };
+        assert_eq!(with_ticks(Duration::from_millis(5), work, count).unwrap(), 1 + 2 + 3 + 4 + 5);
+        // Between two ticks there is a period at least.
+        let most = begun.elapsed().as_millis() / 5 + 1;
+        assert!(u128::from(ticks) <= most, "{ticks} of {most}");
+    }
+
+    #[test]
+    fn a_panic_of_the_work_goes_on() {
+        let work = || panic!("on purpose");
+        assert!(std::panic::catch_unwind(|| with_ticks(Duration::from_secs(60), work, || {})).is_err());
+    }
+
+    fn check(grid: Value) -> Result<CheckedGrid, Refusal> {
+        serde_json::from_value::<PageGrid>(grid).unwrap().check()
+    }
+
+    #[test]
+    fn entries_fill_the_cells_without_a_clue() {
+        let (mut clues, mut entries) = ([0; 16], [0; 16]);
+        (clues[0], clues[5]) = (1, 2);
+        (entries[0], entries[7]) = (3, 4);
+        let grid = json!({"shape": "2x2", "clues": clues, "entries": entries, "removed": [[15, 4]]});
+        let checked = check(grid).unwrap();
+        assert_eq!(checked.clues.to_string(), "1....2..........");
+        assert_eq!(checked.digits.to_string(), "1....2.4........");
+        assert_eq!(checked.removed, [(15, 3)]);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused_with_a_sentence() {
+        let (clues, fives) = ([0; 16], [5; 16]);
+        for (grid, words) in [
+            (json!({"shape": "2x2", "clues": [1, 2]}), "has 16 cells"),
+            (json!({"shape": "2x2", "clues": fives}), "digits from 0 to 4"),
+            (json!({"shape": "2", "clues": clues}), "is no shape"),
+            (json!({"shape": "5x5", "clues": clues}), "from 4x4 to 16x16"),
+            (json!({"shape": "2x2", "clues": clues, "entries": [0]}), "1 entries for 16 cells"),
+            (json!({"shape": "2x2", "clues": clues, "entries": fives}), "digits from 0 to 4"),
+            (json!({"shape": "2x2", "clues": clues, "removed": [[16, 1]]}), "cells from 0 to 15"),
+            (json!({"shape": "2x2", "clues": clues, "removed": [[0, 0]]}), "digits from 1 to 4"),
+            (json!({"shape": "2x2", "clues": clues, "removed": [[0, 5]]}), "digits from 1 to 4"),
+        ] {
+            let refusal = check(grid.clone()).unwrap_err();
+            assert!(refusal.message.contains(words), "{grid}: {}", refusal.message);
+        }
+    }
 }

@@ -51,8 +51,9 @@ mod tests {
     use gridmill_core::grid::rules;
     use serde_json::{Value, json};
 
-    use super::*;
     use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, page, request};
+
+    use super::*;
 
     fn solutions(grid: &Grid, limit: u64) -> (Vec<Vec<u8>>, Value) {
         let question: Solutions = request(json!({"grid": page(grid), "limit": limit}));

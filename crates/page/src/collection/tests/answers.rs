@@ -8,8 +8,8 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, open, value};
-use crate::collection::entry::Pass;
 use crate::collection::export::Export;
+use crate::collection::index::Pass;
 use crate::reply::{Refusal, Reply};
 
 fn dataset(name: &str) -> PathBuf {

@@ -10,8 +10,8 @@ use rand::{Rng, RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, named, open, try_open};
-use crate::collection::entry::{Entry, RatingMark};
 use crate::collection::index::Index;
+use crate::collection::index::{Entry, RatingMark};
 use crate::collection::view::Sort;
 
 const SEED: u64 = 11;

@@ -1,0 +1,444 @@
+//! Text and grids: the first puzzle of a text, however it is written, and the text of a grid.
+
+use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
+use gridmill_data::packing::Compression;
+use gridmill_data::pipeline::Input;
+use gridmill_data::text::{
+    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleKind, PuzzleText,
+    PuzzleWriter, candidate_grid_line,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{CheckedGrid, Named, PageGrid};
+use crate::reply::Refusal;
+
+/// The name of the text in messages.
+const NAME: &str = "the text";
+
+/// The request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Read {
+    text: String,
+    /// The shape that puzzles of its size have.
+    shape: Option<Named<Shape>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Found {
+    grid: PageGrid,
+    /// How many records the text has, malformed ones among them.
+    records: u64,
+}
+
+impl Read {
+    /// Returns the first puzzle that can be read.
+    pub(crate) fn answer(self) -> Result<Found, Refusal> {
+        let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
+        let shape = self.shape.map(|shape| shape.0);
+        let (options, layout) = layout(text.as_bytes(), shape)?;
+        match layout.kind() {
+            PuzzleKind::Pencilmarks => first::<Pencilmarks>(text, &options),
+            PuzzleKind::Classic | PuzzleKind::AnyShape => first::<GridPuzzle>(text, &options),
+        }
+    }
+}
+
+/// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the
+/// alphabet is the first that fits, the shape that of the page, and rows without a header are records.
+fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), Refusal> {
+    if Compression::of(text).is_some() {
+        return Err(Refusal::bad("this is a compressed file, and no text"));
+    }
+    let mut options = FormatOptions::default();
+    loop {
+        let is_of_page = |side: usize| shape.filter(|shape| shape.side() == side);
+        match options.layout(text, false) {
+            Ok(Some(layout)) => {
+                let side = layout.shape.map_or(0, Shape::side);
+                match is_of_page(side).filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
+                {
+                    Some(shape) => options.shape = Some(shape),
+                    None => return Ok((options, layout)),
+                }
+            }
+            Err(FormatError::Headless) if !options.no_header => options.no_header = true,
+            Err(FormatError::NoAlphabet { alphabets, fit: true, .. }) if options.alphabets.is_empty() => {
+                options.alphabets.extend(alphabets.into_iter().take(1));
+            }
+            Err(FormatError::OpenShape { side, .. })
+                if options.shape.is_none() && is_of_page(side).is_some() =>
+            {
+                options.shape = is_of_page(side);
+            }
+            Err(error) => return Err(Refusal::bad(error.to_string())),
+            Ok(None) => return Err(nothing()),
+        }
+    }
+}
+
+/// Returns the first puzzle that can be read, and how many records there are.
+fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Found, Refusal> {
+    let failed = |error: gridmill_data::error::Error| Refusal::bad(error.to_string());
+    let (mut found, mut fault, mut records) = (None, None, 0);
+    for record in Input::from_bytes(NAME, text.into_bytes()).records::<P>(options).map_err(failed)? {
+        records += 1;
+        match record.map_err(failed)?.puzzle {
+            Ok(puzzle) => _ = found.get_or_insert(puzzle),
+            Err(malformed) => _ = fault.get_or_insert(malformed),
+        }
+    }
+    let refused = || {
+        fault.map_or_else(nothing, |fault| {
+            let (line, column) = (fault.position.line, fault.position.column);
+            Refusal::bad(format!("line {line}, column {column}: {}", fault.kind))
+        })
+    };
+    Ok(Found { grid: PageGrid::from_puzzle(&found.ok_or_else(refused)?)?, records })
+}
+
+fn nothing() -> Refusal {
+    Refusal::bad("there is no puzzle in the text")
+}
+
+/// Returns lines that can be read, if a text is one value of JSON; `None` for any other text.
+fn json_lines(text: &str) -> Option<String> {
+    if !text.trim_start().starts_with(['[', '{', '"']) {
+        return None;
+    }
+    match serde_json::from_str(text).ok()? {
+        Value::Array(items) if is_one(&items) => Some(json_line(Value::Array(items))),
+        Value::Array(items) => Some(items.into_iter().map(json_line).collect()),
+        value => Some(json_line(value)),
+    }
+}
+
+/// Returns whether an array is one puzzle: numbers, or as many rows as the first of them has cells.
+fn is_one(items: &[Value]) -> bool {
+    match items.first() {
+        Some(Value::Array(row)) => row.len() == items.len() && !row.iter().any(Value::is_array),
+        Some(Value::Number(_) | Value::Null) => true,
+        _ => false,
+    }
+}
+
+/// Returns a line of a puzzle. A text may be a row of one.
+fn json_line(value: Value) -> String {
+    match value {
+        Value::String(text) => format!("{text}\n"),
+        Value::Object(_) => format!("{value}\n"),
+        _ => format!("{}\n", json!({ "puzzle": value })),
+    }
+}
+
+/// The request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Write {
+    grid: PageGrid,
+    form: Form,
+}
+
+/// The forms that `gridmill convert` has.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    Line,
+    Grid,
+    Framed,
+    Sdk,
+    Numbers,
+    Csv,
+    Jsonl,
+    Hodoku,
+    Pencilmarks,
+}
+
+impl Write {
+    /// Returns the text of the digits; of pencilmarks, also without the candidates that were taken out.
+    pub(crate) fn answer(self) -> Result<Value, Refusal> {
+        let grid = self.grid.check()?;
+        let digits = &grid.digits;
+        let alphabet = match digits.shape().side() {
+            side if matches!(self.form, Form::Numbers) => Alphabet::numbers(side),
+            side @ ..=9 => Alphabet::digits(side),
+            // 1 to 9, then letters.
+            side => Alphabet::conventions(side).swap_remove(0),
+        };
+        let written = |form| written(digits, form, &alphabet);
+        let text = match self.form {
+            Form::Line | Form::Numbers => written(PuzzleForm::Line)?,
+            Form::Grid => written(PuzzleForm::Grid)?,
+            Form::Framed => written(PuzzleForm::Framed)?,
+            Form::Sdk => written(PuzzleForm::Sdk)?,
+            Form::Csv => format!("puzzle\n{}", written(PuzzleForm::Line)?),
+            Form::Jsonl => format!("{}\n", json!({"puzzle": alphabet.write(digits.cells())})),
+            Form::Hodoku => written(PuzzleForm::Hodoku)?,
+            Form::Pencilmarks => format!("{}\n", pencilmarks(&grid)?),
+        };
+        Ok(json!({ "text": text }))
+    }
+}
+
+fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Result<String, Refusal> {
+    let shape = digits.shape();
+    if !form.suits(shape) {
+        return Err(for_classic());
+    }
+    let mut text = Vec::new();
+    PuzzleWriter { form, blank: b'.' }.write(shape, digits.cells(), alphabet, &mut text);
+    Ok(text.into_iter().map(char::from).collect())
+}
+
+fn pencilmarks(grid: &CheckedGrid) -> Result<Pencilmarks, Refusal> {
+    let digits = grid.digits.cells();
+    let puzzle = grid.digits.to_classic().ok_or_else(for_classic)?;
+    let mut candidates = *Pencilmarks::from(&puzzle).candidates();
+    for &(cell, digit) in grid.removed.iter().filter(|&&(cell, _)| digits[cell] == 0) {
+        candidates[cell] =
+            Digit::new(digit as u8 + 1).map_or(candidates[cell], |it| candidates[cell].without(it));
+    }
+    Ok(Pencilmarks::new(candidates))
+}
+
+fn for_classic() -> Refusal {
+    Refusal::bad("this form is for 9x9 alone")
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Grid;
+    use gridmill_core::logic::State;
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+    use serde_json::{Value, json};
+
+    use crate::questions::Read;
+    use crate::questions::tests::{dataset, grid, page, request};
+
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+    fn read(text: &str) -> Result<Value, Refusal> {
+        request::<Read>(json!({ "text": text })).answer().map(|found| serde_json::to_value(found).unwrap())
+    }
+
+    fn message(text: &str) -> String {
+        read(text).unwrap_err().message
+    }
+
+    /// Returns the clues of the first puzzle as a line.
+    fn clues(found: &Value) -> String {
+        let cells: Vec<u8> = serde_json::from_value(found["grid"]["clues"].clone()).unwrap();
+        let shape = found["grid"]["shape"].as_str().unwrap().parse().unwrap();
+        Grid::new(shape, cells).unwrap().to_string()
+    }
+
+    #[test]
+    fn every_format_is_read() {
+        for (file, format, records) in [
+            ("bank.txt", "bank", 2),
+            ("columns.csv", "csv", 2),
+            ("frames.txt", "grid", 2),
+            ("hodoku.txt", "hodoku", 2),
+            ("lines.txt", "line", 7),
+            ("numbers.txt", "grid", 1),
+            ("objects.jsonl", "jsonl", 2),
+            ("pencilmarks.txt", "pencilmarks", 2),
+            ("puzzle.sdk", "grid", 1),
+            ("puzzle.ss", "grid", 1),
+            ("rows.txt", "grid", 2),
+        ] {
+            let text = dataset(&format!("formats/{file}"), usize::MAX).join("\n") + "\n";
+            let found = read(&text).unwrap();
+            assert_eq!(found["records"], records, "{file}");
+            let (_, layout) = layout(text.as_bytes(), None).unwrap();
+            assert_eq!(layout.format_name(), format, "{file}");
+            assert_eq!(clues(&found), EASY, "{file}");
+        }
+    }
+
+    #[test]
+    fn bare_grids_are_read() {
+        let rows: Vec<&str> = (0..9).map(|row| &EASY[9 * row..][..9]).collect();
+        let numbers: Vec<Vec<u32>> =
+            rows.iter().map(|row| row.chars().map(|cell| cell.to_digit(10).unwrap_or(0)).collect()).collect();
+        let flat = numbers.concat();
+        for text in [
+            EASY.to_owned(),
+            format!("  {EASY}\r\n"),
+            rows.join("\n"),
+            rows.join("\r\n"),
+            format!("1,{EASY},x\n2,{EASY},y\n"),
+            json!(numbers).to_string(),
+            json!([numbers, numbers]).to_string(),
+            json!(flat).to_string(),
+            json!([flat, flat]).to_string(),
+            json!(EASY).to_string(),
+            json!([EASY, EASY]).to_string(),
+            json!(rows).to_string(),
+            json!({ "puzzle": EASY }).to_string(),
+            serde_json::to_string_pretty(&json!({"id": 1, "puzzle": numbers})).unwrap(),
+            serde_json::to_string_pretty(&json!([{ "puzzle": EASY }, { "puzzle": EASY }])).unwrap(),
+        ] {
+            assert_eq!(clues(&read(&text).unwrap()), EASY, "{text}");
+        }
+    }
+
+    #[test]
+    fn grids_of_other_shapes_are_read() {
+        for (file, shape) in [("4x4.txt", "2x2"), ("6x6.txt", "2x3"), ("16x16.txt", "4x4")] {
+            let lines = dataset(file, 20);
+            let found = read(&lines.join("\n")).unwrap();
+            assert_eq!((&found["grid"]["shape"], clues(&found)), (&json!(shape), lines[0].clone()));
+            assert_eq!(found["records"], 20);
+        }
+    }
+
+    #[test]
+    fn what_a_text_leaves_open_is_decided() {
+        assert_eq!(clues(&read(&".".repeat(256)).unwrap()), ".".repeat(256));
+        let line = format!("123456{}", ".".repeat(30));
+        let asked = json!({"text": line, "shape": "3x2"});
+        let found = serde_json::to_value(request::<Read>(asked).answer().unwrap()).unwrap();
+        assert_eq!((&found["grid"]["shape"], clues(&found)), (&json!("3x2"), line));
+        let asked = json!({"text": EASY, "shape": "2x2"});
+        assert_eq!(
+            serde_json::to_value(request::<Read>(asked).answer().unwrap()).unwrap()["grid"]["shape"],
+            "3x3"
+        );
+        let twelve = json!({"text": ".".repeat(144), "shape": "2x6"});
+        let found = serde_json::to_value(request::<Read>(twelve).answer().unwrap()).unwrap();
+        assert_eq!(found["grid"]["shape"], "2x6");
+    }
+
+    #[test]
+    fn candidates_that_clues_leave_are_taken_out() {
+        let mut state = State::of_puzzle(&EASY.parse().unwrap());
+        // The third cell may hold 1, 2 and 4, and its peers say nothing about that.
+        state.remove(2, 0);
+        let found = read(&state.to_pencilmarks().to_string()).unwrap();
+        assert_eq!(found["grid"]["removed"], json!([[2, 1]]));
+        assert!(clues(&found).starts_with(&EASY[..40]));
+
+        let cell = |cell: usize| {
+            let digits = (0..9).filter(|&digit| state.has(cell, digit));
+            let digits: String = digits.map(|digit| (digit + 1).to_string()).collect();
+            state.value(cell).map_or(digits, |digit| digit.to_string())
+        };
+        let rows = |row: usize| (0..9).map(|column| cell(9 * row + column)).collect::<Vec<_>>().join(" ");
+        let shown: Vec<String> = (0..9).map(rows).collect();
+        let found = read(&shown.join("\n")).unwrap();
+        assert_eq!(found["grid"]["removed"], json!([[2, 1]]));
+    }
+
+    #[test]
+    fn the_first_record_that_can_be_read_is_the_grid() {
+        let found = read(&format!("{}\n{EASY}\n{EASY}\n", &EASY[1..])).unwrap();
+        assert_eq!((clues(&found), &found["records"]), (EASY.to_owned(), &json!(3)));
+    }
+
+    #[test]
+    fn faults_are_told_with_their_places() {
+        assert_eq!(
+            message(&format!("# one\n{}\n", EASY.replace('9', "!"))),
+            "line 2, column 14: '!' is neither digit nor blank"
+        );
+        assert!(message(&EASY[1..]).starts_with("line 1, column 81: 80 cells"));
+        for nothing in ["", "\n\n", "# only a comment\n"] {
+            assert_eq!(message(nothing), "there is no puzzle in the text");
+        }
+        assert!(message("id,name\n1,x\n").contains("line 1"));
+        assert!(message(&"1".repeat(625)).contains("from 4x4 to 16x16"), "{}", message(&"1".repeat(625)));
+        assert!(message("PK\x03\x04").contains("compressed"));
+    }
+
+    /// Whatever the text, there is an answer.
+    #[test]
+    fn garbage_is_answered() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let symbols: Vec<char> =
+            "123456789.0 \n\r\t,;:|+-#[]{}\"abAGx*_\u{0}\u{e9}\u{2502}".chars().collect();
+        for round in 0..40 {
+            let len = rng.random_range(0..150);
+            let text: String = (0..len).map(|_| symbols[rng.random_range(0..symbols.len())]).collect();
+            let text = match round % 4 {
+                0 => text,
+                1 => format!("{{\"puzzle\": {text}}}"),
+                2 => format!("puzzle,{text}\n{EASY}"),
+                _ => text.repeat(4),
+            };
+            let _ = read(&text);
+        }
+        for _ in 0..40 {
+            let bytes: Vec<u8> = (0..rng.random_range(0..200)).map(|_| rng.random()).collect();
+            let _ = read(&String::from_utf8_lossy(&bytes));
+            let mut changed: Vec<char> = EASY.repeat(2).chars().collect();
+            changed[rng.random_range(0..162)] = symbols[rng.random_range(0..symbols.len())];
+            let _ = read(&changed.iter().collect::<String>());
+        }
+        let _ = read(&"[".repeat(100_000));
+        let _ = read(&"9".repeat(1 << 15));
+    }
+
+    #[test]
+    fn what_is_read_is_what_the_page_sends() {
+        let found = read(EASY).unwrap();
+        assert_eq!(found["grid"], page(&grid("3x3", EASY)));
+    }
+
+    const FORMS: [&str; 9] =
+        ["line", "grid", "framed", "sdk", "numbers", "csv", "jsonl", "hodoku", "pencilmarks"];
+
+    fn write(grid: &Value, form: &str) -> Result<String, Refusal> {
+        let written = request::<Write>(json!({"grid": grid, "form": form})).answer()?;
+        Ok(written["text"].as_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_grid() {
+        for (shape, line) in [
+            ("2x2", &dataset("4x4.txt", 1)[0]),
+            ("2x3", &dataset("6x6.txt", 1)[0]),
+            ("3x3", &EASY.to_owned()),
+            ("4x4", &dataset("16x16.txt", 1)[0]),
+        ] {
+            let page = page(&grid(shape, line));
+            for form in
+                FORMS.into_iter().filter(|form| shape == "3x3" || !["hodoku", "pencilmarks"].contains(form))
+            {
+                let text = write(&page, form).unwrap();
+                assert!(text.ends_with('\n'));
+                let found = read(&text).unwrap();
+                assert_eq!((&found["grid"], &found["records"]), (&page, &json!(1)), "{form}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn entries_are_written_as_digits_and_candidates_as_pencilmarks() {
+        let mut entries = vec![0; 81];
+        entries[2] = 4;
+        let clues = grid("3x3", EASY);
+        let page = json!({
+            "shape": "3x3", "clues": clues.cells(), "entries": entries, "removed": [[2, 4], [3, 2], [3, 5]],
+        });
+        assert!(write(&page, "line").unwrap().starts_with("534.7"));
+        let marks = write(&page, "pencilmarks").unwrap();
+        assert_eq!((marks.len(), &marks[18..36]), (730, "...4.....1.34.6789"));
+        assert_eq!(read(&marks).unwrap()["grid"]["removed"], json!([[3, 2]]), "5 is in the row");
+    }
+
+    #[test]
+    fn forms_that_do_not_suit_are_refused() {
+        let page = page(&grid("2x2", &".".repeat(16)));
+        for form in ["hodoku", "pencilmarks"] {
+            assert!(write(&page, form).unwrap_err().message.contains("9x9"));
+        }
+        let error =
+            serde_json::from_value::<Write>(json!({"grid": page, "form": "x"})).unwrap_err().to_string();
+        assert!(FORMS.iter().all(|form| error.contains(form)), "{error}");
+    }
+}

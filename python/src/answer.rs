@@ -1,0 +1,301 @@
+//! The jobs of the library on records: one function for every job that has an answer for each puzzle, and which puzzles count as
+//! the same.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill_core::generate::Minimizer;
+use gridmill_core::grid::Shape;
+use gridmill_core::jobs::{
+    Answers, Candidates, Canon, CanonicalKey, Check, Count, Job, Keys, Minimal, Minimize, Proposed, Rate,
+    Solve, Verify, Worker,
+};
+use gridmill_core::logic::Rating;
+use gridmill_core::minlex::Minlex;
+use gridmill_core::solver::{Engine, SolutionLimit};
+use gridmill_data::text::PuzzleText;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+
+use crate::arrays::{Columns, FoundColumn, fill, fill_faults, numbers, one_name};
+use crate::call::{
+    BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
+};
+use crate::rows::Rows;
+use crate::{on_puzzles, threads};
+
+/// Asks a job of that name, with these arguments, about every puzzle, and returns its columns. Some jobs take others beside
+/// them: their solutions, or the puzzles that they are compared with.
+#[pyfunction]
+pub(crate) fn answer<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    others: Option<&Bound<'py, Rows>>,
+    job: &str,
+    arguments: &Bound<'py, PyDict>,
+    options: Options,
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let (rows, others, shape) = (rows.get(), others.map(Bound::get), rows.get().shape);
+    let engine = Engine::fastest(Some(shape));
+    let columns = match job {
+        "solve" => {
+            let limit = SolutionLimit::new(argument(arguments, "limit")?);
+            let limit =
+                limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
+            columns(py, rows, &Solve { engine, limit }, &BATCHES, &options)?
+        }
+        "verify" => columns(py, rows, &Verify { engine }, &BATCHES, &options)?,
+        "check" => checked(py, rows, others, &Check { engine }, &options)?,
+        "count" => {
+            let limit = argument(arguments, "limit")?;
+            columns(py, rows, &Count { engine, limit, ..Count::default() }, &COUNTS, &options)?
+        }
+        "canon" => {
+            check_served(shape)?;
+            let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+            columns(py, rows, &canon, &FORMS, &options)?
+        }
+        "keys" => columns(py, rows, &keys(engine, shape, arguments)?, &FORMS, &options)?,
+        "same" => return same(py, rows, others, &keys(engine, shape, arguments)?, &options),
+        "rate" if shape != Shape::CLASSIC => {
+            return Err(PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated")));
+        }
+        "rate" => {
+            let rate = rate(engine, arguments)?;
+            let mut found = columns(py, rows, &rate, &RATINGS, &options)?.into_python(py)?;
+            // One name for all records.
+            let scale = found.iter_mut().find(|column| column.0 == "scale").expect("ratings have a scale");
+            *scale = one_name(py, "scale", rate.version(), scale.3.take());
+            return Ok(found);
+        }
+        "minimal" => {
+            let budget_guesses = Minimizer::GUESSES;
+            columns(py, rows, &Minimal { budget_guesses }, &LONG, &options)?
+        }
+        "minimize" => {
+            let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
+            let by_clues = argument(arguments, "by_clues")?;
+            columns(py, rows, &Minimize { seed, orders, by_clues, ..Minimize::default() }, &LONG, &options)?
+        }
+        "candidates" => columns(py, rows, &Candidates::default(), &LONG, &options)?,
+        other => return Err(PyValueError::new_err(format!("there is no job {other:?}"))),
+    };
+    columns.into_python(py)
+}
+
+fn argument<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+    let value = arguments.as_any().get_item(name)?;
+    value.extract().map_err(Into::into)
+}
+
+fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Keys> {
+    let isomorphic = argument(arguments, "isomorphic")?;
+    if isomorphic {
+        check_served(shape)?;
+    }
+    let of_solutions = argument::<bool>(arguments, "same_solution")?.then_some(engine);
+    Ok(Keys { isomorphic, conflicts: false, of_solutions })
+}
+
+fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
+    let wrong = |name: &str, error: &dyn Display| PyValueError::new_err(format!("{name}: {error}"));
+    let text = |name| argument::<String>(arguments, name);
+    let scale = text("scale")?.parse().map_err(|error| wrong("scale", &error))?;
+    let ties = text("ties")?.parse().map_err(|error| wrong("ties", &error))?;
+    let up_to = argument::<Option<f64>>(arguments, "up_to")?.map(|up_to| {
+        rating(up_to).ok_or_else(|| {
+            PyValueError::new_err(format!("up_to={up_to}: expected a rating from 1.0 to 13.0 in tenths"))
+        })
+    });
+    Ok(Rate { engine, scale, ties, up_to: up_to.transpose()?, techniques: true, times: false })
+}
+
+/// Returns a rating of tenths.
+pub(super) fn rating(number: f64) -> Option<Rating> {
+    let tenths = (number * 10.0).round();
+    let is_tenth = (tenths - number * 10.0).abs() < 1e-6;
+    let rating = Rating::tenths(tenths as u16);
+    (is_tenth && (Rating::LEAST..=Rating::BEYOND).contains(&rating)).then_some(rating)
+}
+
+/// Raises an exception where puzzles of a shape have no form that could be found.
+fn check_served(shape: Shape) -> PyResult<()> {
+    let expected = "expected puzzles of 4x4, 6x6, 8x8 or 9x9 cells, as larger ones have no minlex form here";
+    if Minlex::serves(shape) {
+        Ok(())
+    } else {
+        Err(PyValueError::new_err(format!("shape=\"{shape}\": {expected}")))
+    }
+}
+
+/// Returns the answers of a job.
+fn columns<J: Job + Send>(
+    py: Python<'_>,
+    rows: &Rows,
+    job: &J,
+    size: &PartSize,
+    options: &Options,
+) -> PyResult<Columns> {
+    let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
+    on_puzzles!(py, rows, None, options, |puzzles, _others, stop| {
+        asked(
+            &puzzles,
+            &mut columns,
+            size,
+            J::DRAWS,
+            stop,
+            || job.worker(),
+            |_, batch| Ok(Cow::Borrowed(&batch.puzzles)),
+        )
+    })?;
+    Ok(columns)
+}
+
+/// Checks the solutions of the puzzles.
+fn checked(
+    py: Python<'_>,
+    rows: &Rows,
+    solutions: Option<&Rows>,
+    check: &Check,
+    options: &Options,
+) -> PyResult<Columns> {
+    let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
+    on_puzzles!(py, rows, solutions, options, |puzzles, solutions, stop| {
+        let solutions = solutions.as_ref().expect("they are given");
+        asked(
+            &puzzles,
+            &mut columns,
+            &BATCHES,
+            false,
+            stop,
+            || check.worker(),
+            |range, batch| {
+                let mut given = Batch::new();
+                solutions.read(range, &mut given)?;
+                Ok(Cow::Owned(proposed(batch, &given)))
+            },
+        )
+    })?;
+    Ok(columns)
+}
+
+/// Returns for each puzzle the first one with the same key: of the others, or of those before it.
+fn same<'py>(
+    py: Python<'py>,
+    rows: &Rows,
+    others: Option<&Rows>,
+    job: &Keys,
+    options: &Options,
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let keys = columns(py, rows, job, &FORMS, options)?;
+    let others = others.map(|others| columns(py, others, job, &FORMS, options)).transpose()?;
+    // The keys are the first column.
+    let among = others.as_ref().map(|others| &others.values[0]);
+    let firsts = threads::work(py, options.threads, |stop| firsts(&keys.values[0], among, stop))?;
+    let missing = firsts.iter().map(|&first| first < 0).collect();
+    let status = keys.into_python(py)?.pop().expect("a job has a status");
+    Ok(vec![numbers(py, "same_as", firsts, Some(missing)), status])
+}
+
+/// Asks about all puzzles, part by part: a worker answers the subjects of each, which are the puzzles themselves or have more
+/// beside them. If random numbers `are_drawn`, they depend on the numbers of records.
+fn asked<P: PuzzleText, S: Clone>(
+    puzzles: &Reading<'_, P>,
+    columns: &mut Columns,
+    size: &PartSize,
+    are_drawn: bool,
+    stop: &AtomicBool,
+    worker: impl Fn() -> Box<dyn Worker<S>> + Send + Sync,
+    subjects: impl Fn(Range<usize>, &Batch<P>) -> PyResult<Cow<'_, [S]>> + Send + Sync,
+) -> PyResult<()> {
+    let tools = || (worker(), Answers::new(columns.schema.clone()));
+    let slots = columns.values.iter_mut().map(Values::slot).collect();
+    puzzles.in_parts(size, slots, stop, tools, |(worker, answers), range, batch, mut slots| {
+        let subjects = subjects(range.clone(), batch)?;
+        // Puzzles go one by one where malformed ones are in between.
+        let is_whole = batch.faults.is_empty() || !are_drawn;
+        let together = if is_whole { subjects.len().max(1) } else { 1 };
+        let parts = batch.puzzles.chunks(together).zip(batch.places.chunks(together));
+        for (subjects, (puzzles, places)) in subjects.chunks(together).zip(parts) {
+            answers.clear();
+            let first = (range.start + places[0]) as u64;
+            let answered = worker.answer(subjects, first, stop, answers);
+            answered.map_err(|wrong| refuted(wrong.engine, &puzzles[wrong.puzzle]))?;
+            fill(&mut slots, answers, puzzles, places);
+        }
+        fill_faults(&mut slots, answers.schema(), &batch.faults);
+        Ok(())
+    })
+}
+
+/// Returns each puzzle with its solution, or with what is wrong with that.
+fn proposed<P: PuzzleText>(puzzles: &Batch<P>, solutions: &Batch<P>) -> Vec<Proposed<P, String>> {
+    let pair = |(place, puzzle): (usize, &P)| {
+        let before = solutions.faults.partition_point(|(fault, _)| *fault < place);
+        let solution = match solutions.faults.get(before) {
+            Some((fault, reason)) if *fault == place => Err(format!("solution: {reason}")),
+            _ => Ok(solutions.puzzles[place - before].clone()),
+        };
+        Proposed { puzzle: puzzle.clone(), solution }
+    };
+    puzzles.iter().map(pair).collect()
+}
+
+/// Keys are compared in so many parts, each by one thread.
+const PARTS: u8 = 128;
+
+/// The part of records without a key.
+const NO_PART: u8 = u8::MAX;
+
+/// Returns the part of each record: the same for equal keys.
+fn parts_of(keys: &Values) -> Vec<u8> {
+    let part = |key: &[u8]| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(key);
+        (hasher.finish() % u64::from(PARTS)) as u8
+    };
+    let records = keys.bytes.par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
+    records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
+}
+
+/// Returns for each record the first other one with its key, or -1. Ends early, with a result of no account, when `stop`
+/// becomes true.
+pub(super) fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
+    let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
+    let parts_among = parts_among.as_ref().unwrap_or(&parts);
+    let (keys, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
+    let among = others.map_or(keys, |others| others.bytes.as_chunks().0);
+    let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
+        .into_par_iter()
+        .map(|part| {
+            let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
+            // A part may be empty, and looking for its records takes a while all the same.
+            if stop.load(Ordering::Relaxed) {
+                return Vec::new();
+            }
+            let mut first = HashMap::new();
+            for record in places(parts_among, part).take_while(go_on) {
+                first.entry(&among[record]).or_insert(record);
+            }
+            let found = places(&parts, part).take_while(go_on);
+            let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
+            found.filter(|&(record, first)| others.is_some() || first < record).collect()
+        })
+        .collect();
+    let mut firsts = vec![-1; keys.len()];
+    for (record, first) in pairs.into_iter().flatten() {
+        firsts[record] = first as i64;
+    }
+    firsts
+}
+
+/// Returns the records of a part, in order.
+fn places(parts: &[u8], part: u8) -> impl Iterator<Item = usize> {
+    parts.iter().enumerate().filter(move |&(_, &other)| other == part).map(|(record, _)| record)
+}

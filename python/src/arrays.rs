@@ -1,0 +1,297 @@
+//! NumPy's arrays: the columns of a result, whose places are divided among threads; the cells of puzzles; and isomorphs of puzzles
+//! with their solutions.
+
+use std::collections::HashMap;
+use std::iter;
+use std::sync::atomic::Ordering;
+
+use gridmill_core::grid::{Isomorphism, Shape};
+use gridmill_core::jobs::{
+    Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, StatusInfo, Value, problem,
+};
+use gridmill_core::logic::Rating;
+use gridmill_core::solver::Solvable;
+use gridmill_data::output::candidate_text;
+use gridmill_data::text::PuzzleText;
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use crate::call::{BATCHES, Batch, FORMS, MalformedError, Options, Slot, Text, Values};
+use crate::on_puzzles;
+use crate::rows::Rows;
+
+/// A column as the package takes it: its name, its kind (see `Data` in `_result.py`), the values, which of them are missing,
+/// and for names all that there are.
+pub(crate) type FoundColumn<'py> = (
+    &'static str,
+    &'static str,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyArray1<bool>>>,
+    Option<Vec<&'static str>>,
+);
+
+/// The columns of the answers to a job, with a value for each record.
+pub(super) struct Columns {
+    pub(super) schema: Schema,
+    pub(super) values: Vec<Values>,
+}
+
+impl Columns {
+    /// Returns the columns as they are of malformed records.
+    pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
+        let values = |column: &Column| Values::new(&blank(column.kind, shape, schema.malformed()), records);
+        Columns { values: schema.columns.iter().map(values).collect(), schema }
+    }
+
+    /// Returns the columns as the package takes them.
+    pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
+        let columns = self.schema.columns.iter().zip(self.values);
+        columns.map(|(column, values)| found(py, column, self.schema.statuses, values)).collect()
+    }
+}
+
+/// Returns the value of a malformed record, which has the bytes of all others; none for texts.
+fn blank(kind: ColumnKind, shape: Shape, malformed: u8) -> Vec<u8> {
+    match kind {
+        ColumnKind::Cells => vec![0; shape.cells()],
+        ColumnKind::Number | ColumnKind::Nanos => vec![0; size_of::<u64>()],
+        ColumnKind::SmallNumber => vec![0; size_of::<u32>()],
+        ColumnKind::TinyNumber => vec![0; size_of::<u16>()],
+        ColumnKind::Rating => f64::NAN.to_ne_bytes().to_vec(),
+        ColumnKind::Name(_) => (-1_i8).to_ne_bytes().to_vec(),
+        ColumnKind::Status => vec![malformed],
+        ColumnKind::Key => vec![0; CanonicalKey::BYTES],
+        ColumnKind::Text | ColumnKind::Candidates => Vec::new(),
+        ColumnKind::Grids | ColumnKind::Steps => panic!("no job of the package has lists or steps"),
+    }
+}
+
+fn found<'py>(
+    py: Python<'py>,
+    column: &Column,
+    statuses: &[StatusInfo],
+    values: Values,
+) -> PyResult<FoundColumn<'py>> {
+    let Values { bytes, width, texts, missing } = values;
+    // Bytes as numbers of a type; not copied.
+    let typed = |bytes: Vec<u8>, dtype| bytes.into_pyarray(py).call_method1("view", (dtype,));
+    let (kind, values) = match column.kind {
+        ColumnKind::Cells => ("cells", wide(py, bytes, width)?),
+        ColumnKind::Key => ("bytes", wide(py, bytes, width)?),
+        ColumnKind::Text if *column == Column::REASON => ("texts", shared_texts(py, &texts)?),
+        ColumnKind::Text | ColumnKind::Candidates => ("notations", notations(py, &texts)?),
+        ColumnKind::Name(_) | ColumnKind::Status => ("names", typed(bytes, "int8")?),
+        ColumnKind::Rating => ("numbers", typed(bytes, "float64")?),
+        ColumnKind::SmallNumber => ("numbers", typed(bytes, "uint32")?),
+        ColumnKind::TinyNumber => ("numbers", typed(bytes, "uint16")?),
+        _ => ("numbers", typed(bytes, "uint64")?),
+    };
+    let names = match column.kind {
+        ColumnKind::Name(names) => Some(names.to_vec()),
+        ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
+        _ => None,
+    };
+    Ok((column.name, kind, values, Some(missing.into_pyarray(py)), names))
+}
+
+/// Takes the answers for the puzzles at some places.
+pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl PuzzleText], places: &[usize]) {
+    for (index, slot) in slots.iter_mut().enumerate() {
+        let column = &answers.schema().columns[index];
+        match (answers.numbers(index), column.kind) {
+            (Some(found), ColumnKind::SmallNumber) => {
+                fill_numbers(slot, column, found, places, |number| (number as u32).to_ne_bytes());
+            }
+            (Some(found), ColumnKind::TinyNumber) => {
+                fill_numbers(slot, column, found, places, |number| (number as u16).to_ne_bytes());
+            }
+            (Some(found), ColumnKind::Rating) => {
+                let rating = |number| Rating::tenths(number as u16).number();
+                fill_numbers(slot, column, found, places, |number| rating(number).to_ne_bytes());
+            }
+            (Some(found), _) => fill_numbers(slot, column, found, places, u64::to_ne_bytes),
+            (None, _) => fill_values(slot, index, answers, puzzles, places),
+        }
+    }
+}
+
+/// Takes numbers or ratings: without a look at the type of each, as ratings have a column for each technique.
+fn fill_numbers<const N: usize>(
+    slot: &mut Slot<'_>,
+    column: &Column,
+    found: &[u64],
+    places: &[usize],
+    bytes_of: impl Fn(u64) -> [u8; N],
+) {
+    for (&place, &number) in places.iter().zip(found) {
+        let is_there = number != Answers::MISSING;
+        slot.missing[place] = !is_there && column.absent == Absent::Empty;
+        if is_there {
+            slot.of(place).copy_from_slice(&bytes_of(number));
+        }
+    }
+}
+
+fn fill_values(
+    slot: &mut Slot<'_>,
+    index: usize,
+    answers: &Answers,
+    puzzles: &[impl PuzzleText],
+    places: &[usize],
+) {
+    for (answer, &place) in places.iter().enumerate().take(answers.len()) {
+        let value = answers.value(index, answer);
+        slot.missing[place] =
+            value == Value::Missing && answers.schema().columns[index].absent == Absent::Empty;
+        match (value, answers.code(index, answer)) {
+            (_, Some(code)) => slot.of(place)[0] = code,
+            (Value::Key(key), _) => slot.of(place).copy_from_slice(key.bytes()),
+            (Value::Cells(found), _) => slot.of(place).copy_from_slice(found),
+            (Value::Text(found), _) => slot.texts[place] = Some(found.into()),
+            (Value::Candidates(counts), _) => {
+                let mut text = Vec::new();
+                candidate_text(&puzzles[answer], counts, &mut text);
+                slot.texts[place] = Some(String::from_utf8_lossy(&text).into());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes what is wrong with malformed records, where reasons are wanted.
+pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(usize, String)]) {
+    let Some(reasons) = schema.position(&Column::REASON) else { return };
+    for (place, fault) in faults {
+        slots[reasons].texts[*place] = Some(fault.as_str().into());
+    }
+}
+
+/// Returns an array of as many items as `width` for each record, which is not copied.
+pub(super) fn wide<T: Element>(py: Python<'_>, items: Vec<T>, width: usize) -> PyResult<Bound<'_, PyAny>> {
+    let records = items.len() / width;
+    Ok(items.into_pyarray(py).reshape([records, width])?.into_any())
+}
+
+/// Returns a column of numbers.
+pub(super) fn numbers<'py, T: Element>(
+    py: Python<'py>,
+    name: &'static str,
+    items: Vec<T>,
+    missing: Option<Vec<bool>>,
+) -> FoundColumn<'py> {
+    let missing = missing.map(|missing| missing.into_pyarray(py));
+    (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
+}
+
+/// Returns a column that has the same name for all records.
+pub(super) fn one_name<'py>(
+    py: Python<'py>,
+    column: &'static str,
+    name: &str,
+    missing: Option<Bound<'py, PyArray1<bool>>>,
+) -> FoundColumn<'py> {
+    (column, "name", PyString::new(py, name).into_any(), missing, None)
+}
+
+/// Returns texts of which the same text is the same object.
+fn shared_texts<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
+    let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
+    let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
+    let all: Vec<_> = texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
+    Ok(all.into_pyobject(py)?.into_any())
+}
+
+/// Returns texts of ASCII as rows of bytes, with zeros behind.
+fn notations<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
+    let width = texts.iter().flatten().map(|text| text.len()).max().unwrap_or(0).max(1);
+    let mut bytes = vec![0; texts.len() * width];
+    for (row, text) in bytes.chunks_mut(width).zip(texts) {
+        let text = text.as_deref().unwrap_or_default();
+        row[..text.len()].copy_from_slice(text.as_bytes());
+    }
+    wide(py, bytes, width)
+}
+
+/// Returns the cells of puzzles.
+#[pyfunction]
+pub(crate) fn cells<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    options: Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rows = rows.get();
+    let width = rows.shape.cells();
+    let mut cells = Values::zeros(width, rows.len(py));
+    on_puzzles!(py, rows, None, &options, |puzzles, _others, stop| {
+        puzzles.in_parts(
+            &BATCHES,
+            vec![cells.slot()],
+            stop,
+            || (),
+            |(), _, batch, mut slots| {
+                let all = &mut *slots[0].bytes;
+                for (place, puzzle) in batch.iter() {
+                    // A classic puzzle says its length to the compiler.
+                    let cells = puzzle.cells();
+                    all[place * cells.len()..][..cells.len()].copy_from_slice(cells);
+                }
+                Ok(())
+            },
+        )
+    })?;
+    wide(py, cells.bytes, width)
+}
+
+/// Makes `times` isomorphs of each puzzle, and the same ones of their solutions: an array of each. The isomorphs of a puzzle
+/// depend on the seed and its number, which is `first` for the first one.
+#[pyfunction]
+pub(crate) fn augment<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    solutions: Option<&Bound<'py, Rows>>,
+    times: usize,
+    seed: u64,
+    first: u64,
+    options: Options,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (rows, solutions) = (rows.get(), solutions.map(Bound::get));
+    let (records, cells) = (rows.len(py), rows.shape.cells());
+    let size = records.checked_mul(times).and_then(|records| records.checked_mul(cells));
+    if size.is_none_or(|size| Vec::<u8>::new().try_reserve_exact(size).is_err()) {
+        return Err(PyMemoryError::new_err(format!("times={times}: more isomorphs than memory holds")));
+    }
+    let arrays = 1 + usize::from(solutions.is_some());
+    // Without records, any number of times fits into memory.
+    let width = times.saturating_mul(cells);
+    let mut made: Vec<Values> = (0..arrays).map(|_| Values::zeros(width, records)).collect();
+    on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, stop| {
+        let slots = made.iter_mut().map(Values::slot).collect();
+        puzzles.in_parts(&FORMS, slots, stop, Batch::new, |given, range, batch, mut slots| {
+            if let Some(solutions) = &solutions {
+                solutions.read(range.clone(), given)?;
+            }
+            for (index, (place, puzzle)) in batch.iter().enumerate() {
+                // A malformed record ends the call, so there is a solution for each puzzle, or for none.
+                let solution = given.puzzles.get(index);
+                if let Some(reason) = solution.and_then(|solution| problem(puzzle, solution)) {
+                    return Err(MalformedError::new_err(("solutions", range.start + place, reason)));
+                }
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream(first.wrapping_add((range.start + place) as u64));
+                let mut isomorphism = Isomorphism::identity(puzzle.shape());
+                for time in (0..times).take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    isomorphism.redraw(&mut rng);
+                    for (grid, slot) in iter::once(puzzle).chain(solution).zip(&mut slots) {
+                        isomorphism.write_cells(grid.cells(), &mut slot.of(place)[time * cells..][..cells]);
+                    }
+                }
+            }
+            Ok(())
+        })
+    })?;
+    made.into_iter().map(|made| wide(py, made.bytes, cells)).collect()
+}

@@ -1,0 +1,140 @@
+//! Making puzzles.
+
+use std::fmt::Display;
+
+use gridmill_core::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
+use gridmill_core::grid::{Shape, Symmetry};
+use gridmill_core::logic::{RatingWish, TechniqueSet};
+use numpy::IntoPyArray;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::answer::rating;
+use crate::arrays::{FoundColumn, numbers, one_name, wide};
+use crate::rows::read_shape;
+use crate::threads;
+
+/// The puzzles that are wanted.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Wanted<'py> {
+    count: u64,
+    seed: u64,
+    shape: Option<Bound<'py, PyAny>>,
+    clues: Option<(usize, usize)>,
+    symmetry: Option<String>,
+    minimal: bool,
+    pattern: Option<String>,
+    guesses: Option<(u64, u64)>,
+    no_guess: bool,
+    er: Option<(f64, f64)>,
+    techniques: Vec<String>,
+    scale: String,
+    method: Option<String>,
+    distinct: bool,
+    no_isomorphs: bool,
+    attempts: Option<u64>,
+}
+
+/// Makes puzzles with exactly one solution.
+#[pyfunction]
+pub(crate) fn generate<'py>(
+    py: Python<'py>,
+    wanted: Wanted<'py>,
+    threads: Option<usize>,
+) -> PyResult<Vec<FoundColumn<'py>>> {
+    let (shape, _) = read_shape(wanted.shape.as_ref())?;
+    let recipe = wanted.recipe(shape)?;
+    let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
+    let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
+    let refused = Refused::to_be(wanted.distinct, wanted.no_isomorphs);
+    let goal = Goal { count: wanted.count, attempts, refused };
+    let workers = threads.unwrap_or_else(threads::usual);
+    let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
+    let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
+    // The generator has threads of its own.
+    let found = threads::work(py, Some(1), |stop| {
+        let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
+        generator.make::<GenerateError>(&goal, stop, &mut |one| {
+            puzzles.extend_from_slice(one.puzzle.cells());
+            solutions.extend_from_slice(one.solution.cells());
+            clues.push(one.puzzle.clue_count() as u32);
+            guesses.push(one.guesses);
+            ratings.extend(one.rating.as_ref().map(|rating| rating.er.number()));
+            Ok(())
+        })
+    })?;
+    found.map_err(|error| match error {
+        GenerateError::NotFound { .. } => PyRuntimeError::new_err(error.to_string()),
+        error => PyValueError::new_err(error.to_string()),
+    })?;
+    let mut columns = vec![
+        ("puzzle", "cells", wide(py, puzzles, shape.cells())?, None, None),
+        ("solution", "cells", wide(py, solutions, shape.cells())?, None, None),
+        numbers(py, "clues", clues, None),
+        numbers(py, "guesses", guesses, None),
+    ];
+    if let Some(scale) = scale {
+        let present = vec![false; ratings.len()].into_pyarray(py);
+        columns.push(numbers(py, "er", ratings, None));
+        columns.push(one_name(py, "scale", scale, Some(present)));
+    }
+    Ok(columns)
+}
+
+impl Wanted<'_> {
+    fn recipe(&self, shape: Shape) -> PyResult<Recipe> {
+        let pattern = self.pattern.as_ref().map(|text| text.parse::<Pattern>()).transpose();
+        let pattern = pattern.map_err(|error| PyValueError::new_err(format!("pattern: {error}")))?;
+        let (pattern, digits) = pattern.map_or((None, None), |pattern| (Some(pattern.clues), pattern.digits));
+        Ok(Recipe {
+            shape,
+            method: named("method", self.method.as_deref(), &GridMethod::ALL, GridMethod::name)?,
+            clues: self.clues.map(|(least, most)| least..=most),
+            minimal: self.minimal,
+            symmetry: named("symmetry", self.symmetry.as_deref(), &Symmetry::ALL, Symmetry::name)?,
+            pattern,
+            digits,
+            guesses: self.guesses.map(|(least, most)| least..=most),
+            singles: self.no_guess,
+            rating: self.rating()?,
+            ..Recipe::default()
+        })
+    }
+
+    fn rating(&self) -> PyResult<Option<RatingWish>> {
+        if self.er.is_none() && self.techniques.is_empty() {
+            return Ok(None);
+        }
+        let span = |(least, most)| {
+            let span = rating(least).zip(rating(most)).map(|(least, most)| least..=most);
+            let expected = "expected ratings from 1.0 to 13.0 in tenths";
+            span.ok_or_else(|| PyValueError::new_err(format!("er=({least}, {most}): {expected}")))
+        };
+        let span = self.er.map(span).transpose()?;
+        let wrong = |name: &str, error: &dyn Display| PyValueError::new_err(format!("{name}: {error}"));
+        let scale = self.scale.parse().map_err(|error| wrong("scale", &error))?;
+        let mut techniques = TechniqueSet::EMPTY;
+        for name in &self.techniques {
+            techniques.insert(name.parse().map_err(|error| wrong("technique", &error))?);
+        }
+        let techniques = if self.techniques.is_empty() { Vec::new() } else { vec![techniques] };
+        Ok(RatingWish::new(scale, span, techniques))
+    }
+}
+
+/// Returns what has that name.
+fn named<T: Copy>(
+    argument: &str,
+    name: Option<&str>,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> PyResult<Option<T>> {
+    let Some(name) = name else { return Ok(None) };
+    let found = all.iter().copied().find(|&one| name_of(one) == name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&one| name_of(one)).collect();
+        let names = names.join(", ");
+        PyValueError::new_err(format!("{argument}={name:?}: expected one of {names}"))
+    })
+}

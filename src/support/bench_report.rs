@@ -1,0 +1,384 @@
+//! The output of `gridmill bench`: the table, and more about engines and times.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gridmill_core::grid::Grid;
+use gridmill_core::simd::Backend;
+use gridmill_core::solver::dancing_links::Matrix;
+use gridmill_core::solver::{DancingLinks, Engine};
+use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{Destination, StandardOutput};
+use gridmill_data::pipeline::Input;
+use gridmill_report::{Panel, eprint_message, plot_svg, text_histogram};
+use indicatif::{DecimalBytes, HumanCount};
+
+use super::command_error::{refuse, same_output};
+use super::interrupt::report_interrupted;
+use super::measurement_table::{Circumstances, Export, MeasurementTable, Style, table};
+use super::options::file_name;
+use super::outputs::check_ending;
+use super::reading::PuzzleFile;
+use crate::cli::End;
+
+/// Options of the report. Where the table is for programs, everything else goes to standard error.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t)]
+    export: Export,
+
+    /// Say more about engines and puzzles: backend, memory, and rows, nodes and bytes of the exact-cover
+    /// matrix that dancing-links searches
+    #[arg(long)]
+    pub(crate) detail: bool,
+
+    /// Print histograms of the times of single puzzles. They are taken in up to nine rounds of their own, and
+    /// the median of each puzzle counts. A puzzle of lockstep is charged its share of the steps that it made
+    /// together with others
+    #[arg(long)]
+    histogram: bool,
+
+    /// Add percentiles of the same times to the table: p50, p90, p99 and the longest
+    #[arg(long)]
+    percentiles: bool,
+
+    /// Save the measurements to this file, as --export json writes them, for --compare; compressed if its
+    /// name ends in .gz, .zst or .xz
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Set the rates of an earlier run beside those of this one, from a file that --save or --export json
+    /// wrote, compressed or not: a ratio above 1 is faster than before
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+
+    /// Draw the same times as SVG: for each engine, the share of the puzzles solved within a time; a panel for
+    /// each file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+/// A file that was measured.
+pub(crate) struct Measured<'a> {
+    pub(crate) file: String,
+    pub(crate) set: &'a PuzzleSet,
+    pub(crate) measurements: Vec<Measurement>,
+    pub(crate) detail: Option<String>,
+}
+
+/// All measurements, and how they were made.
+pub(crate) struct Report<'a> {
+    circumstances: Circumstances,
+    baseline: Option<MeasurementTable>,
+    measured: Vec<Measured<'a>>,
+}
+
+impl ReportArgs {
+    /// Returns whether the times of single puzzles are to be shown.
+    pub(crate) fn wants_times(&self) -> bool {
+        self.histogram || self.percentiles || self.plot.is_some()
+    }
+
+    /// Opens the files of the report, of the plot and of the saved measurements, before anything is measured, to know that
+    /// they can be written.
+    pub(crate) fn open(&self, files: &[PathBuf]) -> Result<[Option<Destination>; 2], Error> {
+        if let Some(plot) = &self.plot {
+            check_ending(plot, "svg", "--plot draws SVG")?;
+        }
+        let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
+        let open = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
+        };
+        let (plot, save) = (open(&self.plot)?, open(&self.save)?);
+        match (&plot, &save, &self.save) {
+            (Some(plot), Some(save), Some(path)) if plot.is_same(save) => Err(same_output(path)),
+            _ => Ok([plot, save]),
+        }
+    }
+
+    /// Reads the baseline, which must be of the same puzzles. Prints what it lacks, and where it was measured in
+    /// another way.
+    pub(crate) fn baseline(
+        &self,
+        files: &[(&PuzzleFile, Vec<Contender>)],
+        circumstances: &Circumstances,
+    ) -> Result<Option<MeasurementTable>, Error> {
+        let Some(path) = &self.compare else { return Ok(None) };
+        let text = String::from_utf8(Input::open(Some(path), false)?.read_all()?);
+        let baseline =
+            text.map_err(|error| error.to_string()).and_then(|text| MeasurementTable::from_json(&text));
+        let name = path.display();
+        let baseline = baseline.map_err(|reason| {
+            Error::other(format!("{name}: holds no measurements as bench --save writes them: {reason}"))
+        })?;
+        for (file, _) in files {
+            if baseline.has_others(&file.short_name(), &file.set) {
+                let file = file.name.display();
+                return refuse(format!(
+                    "{name}: was measured on other puzzles than {file} holds now: measure both again"
+                ));
+            }
+        }
+        report_missing(path, &baseline, files)?;
+        report_differences(path, baseline.circumstances(), circumstances);
+        Ok(Some(baseline))
+    }
+
+    pub(crate) fn print(&self, report: &Report<'_>, quiet: bool) -> Result<(), Error> {
+        if report.is_empty() {
+            return Ok(());
+        }
+        let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
+        let text = match self.export {
+            Export::Table if quiet => format!("{table}{more}"),
+            Export::Table => format!("{}\n{}\n\n{table}{more}", version(), report.circumstances),
+            _ => {
+                eprint_message(more);
+                table
+            }
+        };
+        StandardOutput.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
+    }
+
+    /// Returns what was asked for beside the table: file by file, each behind a blank line.
+    fn more(&self, measured: &[Measured<'_>]) -> String {
+        let mut text = String::new();
+        for of_file in measured {
+            if let Some(detail) = &of_file.detail {
+                text += &format!("\n{}: detail\n\n{detail}", of_file.title());
+            }
+            if self.histogram {
+                let histogram = text_histogram(&of_file.times());
+                text += &format!("\n{}: time per puzzle\n\n{histogram}", of_file.title());
+            }
+        }
+        text
+    }
+}
+
+/// Prints how many puzzles of a file have no solution, or several, unless all have exactly one.
+pub(crate) fn report_improper(file: &str, checked: &Measurement) {
+    let (none, several) = (checked.without_solution, checked.with_several.unwrap_or_default());
+    let human = |count: usize| HumanCount(count as u64);
+    let plural = if checked.puzzles == 1 { "" } else { "s" };
+    let of_all = |count: usize| {
+        let have = if count == 1 { "has" } else { "have" };
+        format!("{} of {} puzzle{plural} {have}", human(count), human(checked.puzzles))
+    };
+    let text = match (none, several) {
+        (0, 0) => return,
+        (_, 0) => format!("{} no solution", of_all(none)),
+        (0, _) => format!("{} several solutions", of_all(several)),
+        _ => format!("{} no solution, {} several", of_all(none), human(several)),
+    };
+    eprint_message(format_args!("gridmill: {file}: {text}\n"));
+}
+
+/// Prints how long each program takes to start, which its figures leave out.
+pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a Measurement>) {
+    for Measurement { contender, startup, .. } in checked {
+        if let Some(seconds) = startup {
+            let millis = 1e3 * seconds;
+            eprint_message(format_args!(
+                "gridmill: {file}: {contender} takes {millis:.1} ms to start, which its figures leave out\n"
+            ));
+        }
+    }
+}
+
+/// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.
+fn report_missing(
+    path: &Path,
+    baseline: &MeasurementTable,
+    files: &[(&PuzzleFile, Vec<Contender>)],
+) -> Result<(), Error> {
+    let mut missing = Vec::new();
+    let mut wanted = 0;
+    for (file, engines) in files {
+        wanted += engines.len();
+        let name = file.short_name();
+        missing.extend(engines.iter().filter_map(|engine| baseline.lack(&name, &engine.to_string())));
+    }
+    if missing.len() == wanted {
+        let path = path.display();
+        return refuse(format!(
+            "{path}: there is nothing to compare: it has none of these engines on files of these names"
+        ));
+    }
+    let mut reported = HashSet::new();
+    for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
+        eprint_message(format_args!("gridmill: {}: has no measurement of {lack}\n", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints where a baseline was measured in another way than this run.
+fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circumstances) {
+    for (what, before, now) in before.into_iter().flat_map(|before| before.differences(now)) {
+        eprint_message(format_args!(
+            "gridmill: {}: {what} was {before}, and is {now} now; the ratios say little\n",
+            path.display()
+        ));
+    }
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(circumstances: Circumstances, baseline: Option<MeasurementTable>) -> Report<'a> {
+        Report { circumstances, baseline, measured: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, measured: Measured<'a>) {
+        self.measured.push(measured);
+    }
+
+    /// Returns whether no file was measured.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.measured.is_empty()
+    }
+
+    fn table(&self) -> MeasurementTable {
+        let mut table = MeasurementTable::default();
+        for Measured { file, set, measurements, .. } in &self.measured {
+            let add = |measurement| table.add(file, set, measurement, &self.circumstances);
+            measurements.iter().for_each(add);
+        }
+        if let Some(baseline) = &self.baseline {
+            table.compare(baseline);
+        }
+        table
+    }
+
+    /// Writes the files: the plot, and the measurements. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
+    pub(crate) fn finish(
+        &self,
+        [plot, save]: [Option<Destination>; 2],
+        (files, stopped): (usize, bool),
+    ) -> Result<End, Error> {
+        let done = self.measured.len();
+        let plot = plot.map(|plot| written(plot, &self.plot())).transpose()?;
+        let save = save.map(|save| written(save, &self.table().to_text(Export::Json))).transpose()?;
+        let all = plot.into_iter().chain(save);
+        if !stopped {
+            Destination::commit_all(all)?;
+            return Ok(End::Good);
+        }
+        let mut kept = Vec::new();
+        for destination in all.filter(|_| done > 0) {
+            kept.extend(destination.keep_partial()?);
+        }
+        report_interrupted(format_args!("{done} of {files} files"), None);
+        for path in kept {
+            eprint_message(format_args!("gridmill: their measurements are in {}\n", path.display()));
+        }
+        Ok(End::Interrupted)
+    }
+
+    fn plot(&self) -> String {
+        let panel = |of_file: &Measured<'_>| Panel { title: of_file.title(), curves: of_file.times() };
+        let panels: Vec<Panel> = self.measured.iter().map(panel).collect();
+        let subtitle = format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), self.circumstances);
+        plot_svg("Time per puzzle, by engine", &subtitle, &panels)
+    }
+}
+
+/// Returns a destination after a text was written to it.
+fn written(mut destination: Destination, text: &str) -> Result<Destination, Error> {
+    destination.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error })?;
+    Ok(destination)
+}
+
+impl Measured<'_> {
+    fn title(&self) -> String {
+        let plural = if self.set.len() == 1 { "" } else { "s" };
+        format!("{}, {} puzzle{plural}", self.file, HumanCount(self.set.len() as u64))
+    }
+
+    /// Returns the times of single puzzles by engine. Programs have none.
+    fn times(&self) -> Vec<(String, Distribution)> {
+        let of = |measurement: &Measurement| (measurement.contender.to_string(), measurement.distribution());
+        self.measurements.iter().map(of).filter(|(_, times)| !times.is_empty()).collect()
+    }
+}
+
+fn version() -> String {
+    format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), env!("GRIDMILL_COMPILER"))
+}
+
+/// The figures of a matrix, in the order of the columns that they are printed in.
+const FIGURES: [fn(&Matrix) -> usize; 4] =
+    [|matrix| matrix.columns, |matrix| matrix.rows, |matrix| matrix.nodes, |matrix| matrix.bytes];
+
+/// Returns details of engines that were checked on a set of puzzles, as two tables for a terminal: the backend of each, its
+/// memory, and the size of the puzzles' exact-cover matrices, which `dancing-links` searches. Takes a few microseconds a
+/// puzzle.
+pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
+    let mut engine = DancingLinks::new();
+    let row = |name: String, [columns, rows, nodes, bytes]: [String; 4]| [name, columns, rows, nodes, bytes];
+    let mut rows = vec![["exact-cover matrix", "columns", "rows", "nodes", "bytes"].map(str::to_owned)];
+    for shape in set.shapes() {
+        let matrix = engine.matrix_of(&Grid::empty(shape));
+        let figures = FIGURES.map(|figure| count(figure(&matrix)));
+        rows.push(row(format!("empty grid, boxes of {shape}"), figures));
+    }
+    let matrices: Vec<Matrix> = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
+    let mean = |figure: fn(&Matrix) -> usize| {
+        let sum: f64 = matrices.iter().map(|matrix| figure(matrix) as f64).sum();
+        count((sum / matrices.len() as f64).round() as usize)
+    };
+    let least = |figure| count(matrices.iter().map(figure).min().unwrap_or(0));
+    let most = |figure| count(matrices.iter().map(figure).max().unwrap_or(0));
+    rows.push(row("puzzles, mean".to_owned(), FIGURES.map(mean)));
+    rows.push(row("puzzles, least".to_owned(), FIGURES.map(least)));
+    rows.push(row("puzzles, most".to_owned(), FIGURES.map(most)));
+    let mut engines = vec![["engine", "backend", "puzzles at once", "memory a thread"].map(str::to_owned)];
+    engines.extend(measurements.iter().map(engine_row));
+    format!("{}\n{}", table(&engines, &[0, 1], Style::Plain), table(&rows, &[0], Style::Plain))
+}
+
+fn engine_row(measurement: &Measurement) -> [String; 4] {
+    let backend = match measurement.contender.engine() {
+        Some(Engine::Lockstep(backend)) => Some(backend),
+        _ => None,
+    };
+    let at_once = match measurement.contender {
+        Contender::Program(_) => "-".to_owned(),
+        _ => backend.map_or(1, Backend::lanes).to_string(),
+    };
+    [
+        measurement.contender.to_string(),
+        backend.map_or("-", Backend::name).to_owned(),
+        at_once,
+        measurement.memory.map_or_else(|| "-".to_owned(), |bytes| DecimalBytes(bytes as u64).to_string()),
+    ]
+}
+
+fn count(number: usize) -> String {
+    HumanCount(number as u64).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Puzzle;
+
+    use super::*;
+
+    #[test]
+    fn clues_take_rows_out_of_the_matrix() {
+        let mut one_clue = [0; 81];
+        one_clue[40] = 5;
+        let puzzles = vec![Puzzle::EMPTY, Puzzle::from_cells(one_clue).unwrap()];
+        let text = detail(&PuzzleSet::Classic(puzzles), &[]);
+        let rows: Vec<Vec<&str>> =
+            text.lines().skip(3).map(|line| line.rsplitn(5, "  ").map(str::trim).collect()).collect();
+        let figures = |row: usize| [rows[row][3], rows[row][2], rows[row][1], rows[row][0]];
+        assert_eq!(figures(0), ["324", "729", "2,916", "26,244"], "{text}");
+        // The clue removes nine candidates of its cell, and one of each of its twenty peers.
+        assert_eq!(figures(1), ["324", "715", "2,858", "25,780"], "{text}");
+        assert_eq!(figures(2), ["324", "700", "2,800", "25,316"], "{text}");
+        assert_eq!(figures(3), figures(0), "{text}");
+    }
+}

@@ -1,0 +1,301 @@
+//! The two readings of `dedupe`, `overlap` and `split`: one for the keys of records, and one for the rows.
+
+use std::iter;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gridmill_core::jobs::{CanonicalKey, Keys, Status};
+use gridmill_core::minlex::Minlex;
+use gridmill_data::collection::{DuplicateFinder, Place, Space};
+use gridmill_data::error::Error;
+use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
+use gridmill_data::text::Layout;
+
+use super::command_error::{changed, refuse, size as size_of};
+use super::inputs::{CommonArgs, InputSet, check_alike};
+use super::interrupt::stop_on_interrupt;
+use super::job_run::{KeyedRecord, PartKind, StageFactory, TextPart, TextParts, stage_for};
+use super::outputs::is_terminal;
+use super::progress::Console;
+use super::rows::check_name;
+
+/// The least memory: a few hundred records, and some buffers.
+const LEAST_MEMORY: usize = 64 << 10;
+
+/// Which puzzles are the same: those with the same clues or candidates, unless an option says otherwise.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct SameArgs {
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
+    #[arg(long)]
+    pub(crate) isomorphic: bool,
+
+    /// Puzzles are the same if their solutions are
+    #[arg(long)]
+    pub(crate) same_solution: bool,
+}
+
+impl SameArgs {
+    /// Returns the job that makes the keys of the puzzles of a file.
+    pub(crate) fn keys(self, layout: &Layout) -> Keys {
+        let of_solutions = self.same_solution.then(|| layout.fastest_engine());
+        Keys { isomorphic: self.isomorphic, conflicts: true, of_solutions }
+    }
+}
+
+/// How files are compared.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    memory: usize,
+
+    #[command(flatten)]
+    pub(crate) passes: PassArgs,
+}
+
+/// How files are read twice.
+#[derive(Debug, Args)]
+pub(crate) struct PassArgs {
+    /// The folder for temporary files [default: the system's]
+    #[arg(long, value_name = "FOLDER")]
+    tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+
+    /// Print at most this many messages about malformed records of a file
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+impl CompareArgs {
+    pub(crate) fn space(&self) -> Space {
+        self.passes.space(self.memory)
+    }
+}
+
+impl PassArgs {
+    /// Returns the space of a command that may take so many bytes of memory.
+    pub(crate) fn space(&self, memory: usize) -> Space {
+        Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
+    }
+
+    /// Starts the workers for the readings of files, of which the first ones, so many as `earlier`, are only compared with.
+    /// Lets Ctrl-C stop the readings from here on.
+    pub(crate) fn pass<'a>(
+        &self,
+        same: SameArgs,
+        mut files: InputSet<'a>,
+        earlier: usize,
+    ) -> Result<Pass<'a>, Error> {
+        files.stop = stop_on_interrupt();
+        let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
+        let workers = Workers::new(self.common.threads())?;
+        Ok(Pass { files, earlier, same, messages, workers })
+    }
+}
+
+/// Reads a number of bytes, or of K, M or G of them.
+fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    };
+    let bytes =
+        number.parse::<usize>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    match bytes {
+        Some(bytes) if bytes >= LEAST_MEMORY => Ok(bytes),
+        Some(_) => Err("give 64K or more".to_owned()),
+        None => Err("give a number of bytes, as in 500K, 256M or 4G".to_owned()),
+    }
+}
+
+/// A file that has been read once.
+pub(crate) struct Collection {
+    pub(crate) name: PathBuf,
+    layout: Layout,
+    /// The text in front of the first record.
+    pub(crate) head: Vec<u8>,
+    pub(crate) records: u64,
+    pub(crate) malformed: u64,
+    /// Puzzles without a key, which equal no other puzzle.
+    pub(crate) keyless: u64,
+    /// Puzzles with clues in conflict, where isomorphs are compared: they are compared cell by cell.
+    pub(crate) in_conflict: u64,
+}
+
+impl Collection {
+    /// Refuses an output whose name tells another format than that of the records.
+    pub(crate) fn check_name(&self, output: Option<&Path>) -> Result<(), Error> {
+        check_name(output, &self.layout)
+    }
+
+    /// Returns how many records have no key, so that nothing is the same.
+    pub(crate) fn not_compared(&self) -> u64 {
+        self.malformed + self.keyless
+    }
+}
+
+/// Takes the place of a record and the key of its puzzle, if it has one.
+pub(crate) type KeyTaker<'a> = dyn FnMut(Place, Option<CanonicalKey>) -> Result<(), Error> + 'a;
+
+/// The readings of the files of a command.
+pub(crate) struct Pass<'a> {
+    pub(crate) files: InputSet<'a>,
+    /// How many of them are only compared with.
+    earlier: usize,
+    /// How puzzles are compared.
+    same: SameArgs,
+    /// How many messages about malformed records of a file are printed; `None` for none.
+    messages: Option<usize>,
+    workers: Workers,
+}
+
+impl Pass<'_> {
+    /// Reads the files once, to find duplicates among them; `None` if the run is stopped. They must have one format, and the
+    /// earlier ones may be written in any way.
+    pub(crate) fn compare(
+        &mut self,
+        space: &Space,
+    ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
+        let mut finder = DuplicateFinder::new(space)?;
+        let mut add = |place, key: Option<CanonicalKey>| {
+            key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
+        };
+        let collections = self.read_keys(space, &mut add)?;
+        Ok(collections.map(|collections| (collections, finder)))
+    }
+
+    /// Reads files as [`Pass::compare`] does, and hands the place and the key of each record to `take`.
+    pub(crate) fn read_keys(
+        &mut self,
+        space: &Space,
+        take: &mut KeyTaker<'_>,
+    ) -> Result<Option<Vec<Collection>>, Error> {
+        let mut layouts: Vec<Layout> = Vec::new();
+        for index in 0..self.files.paths().len() {
+            if !self.files.keep(index, space)? {
+                return Ok(None);
+            }
+            let Some((_, layout)) = self.open(index)? else { return Ok(None) };
+            // Clues equal no pencilmarks, but both may have the same solution.
+            let differs = |first: &Layout| first.is_pencilmarks() != layout.is_pencilmarks();
+            let of_files = layouts.get(self.earlier).map(|first| (self.earlier, first));
+            let of_all = layouts.first().filter(|first| differs(first) && !self.same.same_solution);
+            if let Some((at, first)) = of_files.or(of_all.map(|first| (0, first))) {
+                check_alike((self.files.name(at), first), (self.files.name(index), &layout))?;
+            }
+            layouts.push(layout);
+        }
+        let mut collections = Vec::new();
+        for (index, layout) in layouts.into_iter().enumerate() {
+            let Some(collection) = self.read(index, layout, take)? else { return Ok(None) };
+            collections.push(collection);
+        }
+        Ok(Some(collections))
+    }
+
+    /// Hands the records of a file to `add`; `None` if the run is stopped.
+    fn read(
+        &mut self,
+        index: usize,
+        layout: Layout,
+        add: &mut KeyTaker<'_>,
+    ) -> Result<Option<Collection>, Error> {
+        let Some(input) = self.files.reopen(index, &layout)? else { return Ok(None) };
+        let head = input.preamble().to_vec();
+        let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
+        let mut take = |keyed: &Vec<KeyedRecord>| {
+            for &KeyedRecord { line, key, conflicts } in keyed {
+                in_conflict += u64::from(conflicts);
+                let place = Place { file: index as u32, record: records, line: line - 1 };
+                records += 1;
+                keyless += u64::from(key.is_none());
+                add(place, key)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let Some(malformed) = self.run(input, &layout, &self.same, true, &mut take)? else { return Ok(None) };
+        let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
+        Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))
+    }
+
+    /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
+    /// run is stopped.
+    pub(crate) fn again(
+        &mut self,
+        index: usize,
+        collection: &Collection,
+        stages: &impl StageFactory<TextParts>,
+        mut take: impl FnMut(u64, TextPart<'_>) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let layout = &collection.layout;
+        let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
+        let mut record = 0;
+        let mut take = |parts: &TextParts| {
+            for part in parts.iter() {
+                take(record, part)?;
+                record += u64::from(part.0 == PartKind::Record);
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let whole = self.run(input, layout, stages, false, &mut take)?.is_some();
+        if whole && record != collection.records {
+            return Err(changed(&collection.name));
+        }
+        Ok(whole)
+    }
+
+    /// Opens a file, and detects its format; `None` if the run is stopped before that.
+    pub(crate) fn open(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
+        let Some((input, layout)) = self.files.look(index, true)? else { return Ok(None) };
+        let check = || {
+            if self.same.isomorphic {
+                check_forms(&layout, self.same.same_solution)?;
+            }
+            self.files.common.reading.check_alphabets(iter::once(&layout))
+        };
+        check().map_err(|error| error.in_file(input.name()))?;
+        Ok(Some((input, layout)))
+    }
+
+    /// Reads a file: for the first time, or again, when its rows are written. Returns how many records are malformed, or
+    /// `None` if the run is stopped.
+    pub(crate) fn run<V: ChunkValue>(
+        &self,
+        input: Input,
+        layout: &Layout,
+        stages: &impl StageFactory<V>,
+        is_first: bool,
+        take: &mut Take<'_, V>,
+    ) -> Result<Option<u64>, Error> {
+        let messages = self.messages.filter(|_| is_first);
+        let stage = stage_for(stages, layout, messages.is_some())?;
+        // On a terminal where the rows appear, they are the progress.
+        let has_rows = !is_first && is_terminal(self.files.output);
+        let progress = self.files.common.shows_progress() && !has_rows;
+        let mut console = Console::new(&input, progress, messages, None);
+        let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console)?;
+        Ok((!finished.stopped).then(|| finished.tally.statuses.count(Status::Malformed as usize)))
+    }
+}
+
+/// Refuses a file of puzzles that have no canonical forms, or whose solutions have none.
+pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
+    if layout.is_pencilmarks() && !of_solutions {
+        return refuse("canonical forms are for puzzles of clues, and these are pencilmarks");
+    }
+    match layout.shape {
+        Some(shape) if Minlex::serves(shape) => Ok(()),
+        shape => {
+            let size = size_of(shape);
+            refuse(format!("canonical forms are for puzzles of one size up to 9x9, and these are {size}"))
+        }
+    }
+}

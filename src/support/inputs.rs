@@ -1,0 +1,596 @@
+//! The files of a command: the arguments about them, and the driver that opens them, detects how they are written, and runs
+//! the pipeline over one after another.
+
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Seek, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use gridmill_data::collection::Space;
+use gridmill_data::error::{Error, ErrorKind, display_name};
+use gridmill_data::output::{Destination, RowOutput};
+use gridmill_data::packing::split_member;
+use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
+use gridmill_data::record::{Span, Tally, Totals};
+use gridmill_data::text::{FormatOptions, Layout};
+use gridmill_report::eprint_message;
+
+use super::command_error::{OtherBeginning, changed, message, only_clues, refuse};
+use super::interrupt::stop_on_interrupt;
+use super::job_run::{StageFactory, stage_for};
+use super::options::{ThreadsParser, cores, file_name, up_to};
+use super::outputs::is_terminal;
+use super::parts::{Shard, divide, narrow, report_resumed};
+use super::progress::Console;
+use super::reading::{ReadingArgs, are_rows, options_for_typed, typed_puzzle};
+
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The puzzles: files of one format; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
+    /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
+    /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name, its rows in quotes
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the rows to this file, which gets its name when it is complete, and is compressed if that ends
+    /// in .gz, .zst or .xz [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+
+    /// Print at most this many messages about records of a file that are malformed or in conflict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_messages: usize,
+}
+
+/// How files are read and run, one or several.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArgs {
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    /// Worker threads [default: one for each core]
+    #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
+    threads: Option<usize>,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Show no progress bar
+    #[arg(long)]
+    no_progress: bool,
+
+    /// Read the file instead of mapping it: for files that change meanwhile, and for some network drives
+    #[arg(long)]
+    no_mmap: bool,
+
+    /// Bytes of input that a worker takes at once; the output does not depend on it
+    #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
+    chunk_bytes: Option<u64>,
+}
+
+impl InputArgs {
+    /// Opens the inputs, or a shard of them.
+    pub(crate) fn open(&self, shard: Option<Shard>) -> Result<InputSet<'_>, Error> {
+        let mut files = InputSet::new(&self.files, &self.common, self.output.as_deref())?;
+        if let [puzzle] = &self.files[..] {
+            files.options = options_for_typed(puzzle, files.options);
+        }
+        files.messages = (!self.common.quiet).then_some(self.max_messages);
+        for file in files.files.iter_mut().filter(|file| is_pipe(file.path)) {
+            file.open = Some(self.common.open_input(file.path)?);
+        }
+        files.divide(shard)?;
+        Ok(files)
+    }
+
+    /// Returns whether the answer to a puzzle in place of a file goes to a terminal.
+    pub(crate) fn is_interactive(&self) -> bool {
+        let [puzzle] = &self.files[..] else { return false };
+        is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
+    }
+
+    /// Returns the path of the output; `None` for standard output.
+    pub(crate) fn output_file(&self) -> Option<&Path> {
+        file_name(self.output.as_deref())
+    }
+}
+
+impl CommonArgs {
+    pub(crate) fn open_input(&self, path: &Path) -> Result<Input, Error> {
+        open_input(path, !self.no_mmap)
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(cores)
+    }
+
+    /// Detects the layout of a file with these options; `None`, with a message, if the run is stopped before that.
+    pub(crate) fn layout(
+        &self,
+        options: &FormatOptions,
+        input: &mut Input,
+        stop: &AtomicBool,
+    ) -> Result<Option<Layout>, Error> {
+        let layout = input.detect(options, stop)?;
+        if layout.is_none() {
+            eprint_message("gridmill: interrupted before the first record\n");
+        } else if !self.quiet {
+            report_member(input);
+        }
+        layout.as_ref().map_or(Ok(()), |layout| self.reading.check_mixed(layout))?;
+        Ok(layout)
+    }
+
+    /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is
+    /// stopped before that.
+    pub(crate) fn find_records(
+        &self,
+        input: &mut Input,
+        known: &Layout,
+        stop: &AtomicBool,
+    ) -> Result<bool, Error> {
+        let layout = input.detect(&self.reading.options(), stop);
+        let Some(layout) = layout.map_err(|error| error.in_file(input.name()))? else { return Ok(false) };
+        if known.difference(&layout).is_some() || known.body != layout.body {
+            return Err(changed(input.name()));
+        }
+        Ok(true)
+    }
+
+    /// Returns whether a progress bar may be shown.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && !self.no_progress && io::stderr().is_terminal()
+    }
+}
+
+/// Files, to be read one after another.
+pub(crate) struct InputSet<'a> {
+    pub(crate) common: &'a CommonArgs,
+    /// How the user says that they are written.
+    options: FormatOptions,
+    /// Where the rows go.
+    pub(crate) output: Option<&'a Path>,
+    /// How many messages about the records of a file are printed; `None` for none.
+    messages: Option<usize>,
+    files: Vec<InputFile<'a>>,
+    /// Whether there are others that could not be opened.
+    pub(crate) lacks_files: bool,
+    /// The name and the layout of each file, once they are known.
+    seen: Vec<SeenFile>,
+    /// The shard that is read, if it is not the whole.
+    shard: Option<Shard>,
+    /// Whether rows have the numbers of their records.
+    pub(crate) numbers_rows: bool,
+    /// Becomes true when the run is to be stopped.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// A file whose turn is not yet. Thousands of them may be named in one call, more than a process may have open: a
+/// regular file is opened to see how it is written, and again when it is read. Pipes stay open.
+struct InputFile<'a> {
+    path: &'a PathBuf,
+    /// Whether it stays open from the first time on.
+    stays: bool,
+    open: Option<Input>,
+    /// The name of a pipe, and a copy of what it brought.
+    copy: Option<(PathBuf, File)>,
+    /// The bytes that are read, if they are not the whole.
+    part: Option<Range<u64>>,
+}
+
+/// A file whose layout is known.
+struct SeenFile {
+    name: PathBuf,
+    layout: Layout,
+    is_mapped: bool,
+}
+
+/// The totals of the runs over all files.
+#[derive(Default)]
+pub(crate) struct RunTotals {
+    pub(crate) tally: Tally,
+    /// Records written.
+    pub(crate) records: u64,
+    /// The time that the run took, and the earlier parts of it that it continues.
+    pub(crate) wall: Duration,
+    /// Whether the run was stopped before the end of the last file.
+    pub(crate) stopped: bool,
+    /// Whether there are files that could not be opened.
+    pub(crate) lacks_files: bool,
+    /// Which part was read, if not the whole.
+    pub(crate) shard: Option<Shard>,
+}
+
+impl<'a> InputSet<'a> {
+    /// Finds the files that can be opened, before the first is read, and reports the others. Where none can, the last one
+    /// is the error. Standard input may be one of them, once.
+    pub(crate) fn new(
+        paths: &'a [PathBuf],
+        common: &'a CommonArgs,
+        output: Option<&'a Path>,
+    ) -> Result<InputSet<'a>, Error> {
+        check_names(paths)?;
+        let (mut present, mut lacks_files) = (Vec::new(), false);
+        for (index, path) in paths.iter().enumerate() {
+            match check_file(path) {
+                Ok(()) => present.push(path),
+                Err(error) if index + 1 == paths.len() && present.is_empty() => return Err(error),
+                Err(error) => {
+                    report(&error);
+                    lacks_files = true;
+                }
+            }
+        }
+        let is_only = present.len() == 1;
+        let mut files = InputSet::of(present, common, output);
+        files.files.iter_mut().for_each(|file| file.stays = is_only || is_pipe(file.path));
+        Ok(InputSet { lacks_files, ..files })
+    }
+
+    /// Takes files that can be opened, each of which is opened for every reading.
+    pub(crate) fn of(
+        paths: impl IntoIterator<Item = &'a PathBuf>,
+        common: &'a CommonArgs,
+        output: Option<&'a Path>,
+    ) -> InputSet<'a> {
+        let file = |path| InputFile { path, stays: false, open: None, copy: None, part: None };
+        InputSet {
+            common,
+            options: common.reading.options(),
+            output,
+            messages: None,
+            files: paths.into_iter().map(file).collect(),
+            lacks_files: false,
+            seen: Vec::new(),
+            shard: None,
+            numbers_rows: false,
+            stop: Arc::default(),
+        }
+    }
+
+    /// Copies a file to a temporary one if it is a pipe, as it is read more than once. Returns false if the run is stopped
+    /// before that is done.
+    pub(crate) fn keep(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
+        let file = &mut self.files[index];
+        if is_pipe(file.path) {
+            let input = self.common.open_input(file.path)?;
+            let name = input.name().to_owned();
+            let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+            let mut take = |text: &[u8]| copy.write_all(text).map_err(|error| space.failed(error).into());
+            input.drain(&mut take, &self.stop)?;
+            file.copy = Some((name, copy));
+        }
+        Ok(!self.stop.load(Ordering::Relaxed))
+    }
+
+    /// Returns the name of a file as the user wrote it, or of the pipe that it is a copy of.
+    pub(crate) fn name(&self, index: usize) -> &Path {
+        let file = &self.files[index];
+        file.copy.as_ref().map_or(file.path, |(name, _)| name)
+    }
+
+    /// Divides the files, of which only a shard is read then.
+    pub(crate) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
+        if let Some(shard) = shard {
+            if self.lacks_files {
+                return refuse("--shard divides all files together, and some of them can't be opened");
+            }
+            let paths = self.paths();
+            for (file, part) in self.files.iter_mut().zip(divide(shard, &paths)?) {
+                file.part = Some(part);
+            }
+        }
+        self.shard = shard;
+        Ok(())
+    }
+
+    /// Opens an output, which must be none of the inputs; standard output for `None`.
+    pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
+        Destination::open_before(file_name(path), &self.file_names())
+    }
+
+    /// Detects the format of all files, which must have the same one, and lets Ctrl-C stop the run from here on. Returns
+    /// false if it is stopped before that.
+    ///
+    /// Not before: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
+    pub(crate) fn detect(&mut self, takes_pencilmarks: bool) -> Result<bool, Error> {
+        self.stop = stop_on_interrupt();
+        for index in 0..self.files.len() {
+            let Some((input, layout)) = self.look(index, takes_pencilmarks)? else { return Ok(false) };
+            let seen = SeenFile { name: input.name().to_owned(), layout, is_mapped: input.is_mapped() };
+            if let Some(first) = self.seen.first() {
+                check_alike((&first.name, &first.layout), (&seen.name, &seen.layout))?;
+            }
+            self.seen.push(seen);
+            let file = &mut self.files[index];
+            file.open = file.stays.then_some(input);
+        }
+        let used = self.common.reading.check_alphabets(self.layouts());
+        used.map_err(|error| error.in_file(&self.seen[0].name))?;
+        Ok(true)
+    }
+
+    /// Opens a file, detects how it is written, and narrows it to the part that is read; `None`, with a message, if the
+    /// run is stopped before that.
+    pub(crate) fn look(
+        &mut self,
+        index: usize,
+        takes_pencilmarks: bool,
+    ) -> Result<Option<(Input, Layout)>, Error> {
+        let mut input = self.open(index)?;
+        let mut detect = || {
+            let Some(layout) = self.common.layout(&self.options, &mut input, &self.stop)? else {
+                return Ok(None);
+            };
+            if layout.is_pencilmarks() && !takes_pencilmarks {
+                return Err(only_clues());
+            }
+            if let Some(part) = &self.files[index].part {
+                narrow(&mut input, part, &layout, &self.options)?;
+            }
+            Ok(Some(layout))
+        };
+        let layout = detect().map_err(|error: Error| error.in_file(input.name()))?;
+        Ok(layout.map(|layout| (input, layout)))
+    }
+
+    /// Returns the layout that all files have: that of the first one with a puzzle.
+    pub(crate) fn layout(&self) -> &Layout {
+        self.layouts().find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
+    }
+
+    /// Iterates over the layouts of the files.
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> + Clone {
+        self.seen.iter().map(|seen| &seen.layout)
+    }
+
+    /// Returns the names of the files.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.seen.iter().map(|seen| seen.name.display().to_string()).collect()
+    }
+
+    /// Returns whether all files are mapped into memory when they are read.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.seen.iter().all(|seen| seen.is_mapped)
+    }
+
+    /// Returns the names of the files, as the user wrote them.
+    pub(crate) fn paths(&self) -> Vec<&'a PathBuf> {
+        self.files.iter().map(|file| file.path).collect()
+    }
+
+    /// Returns the paths of the files; `None` for standard input.
+    pub(crate) fn file_names(&self) -> Vec<Option<&'a Path>> {
+        self.files.iter().map(|file| file_name(Some(file.path))).collect()
+    }
+
+    /// Runs the pipeline over each file, with the stage that `stages` make for it. What becomes of the chunks goes to
+    /// `take`. Rows and numbers go on from file to file, until the run is stopped. Where the output has a journal, the run
+    /// begins where an earlier one was broken off, and tells the journal how far it comes.
+    pub(crate) fn run<V: ChunkValue>(
+        &mut self,
+        take: &mut Take<'_, V>,
+        output: Option<&RowOutput>,
+        stages: &impl StageFactory<V>,
+    ) -> Result<RunTotals, Error> {
+        let begun = Instant::now();
+        let earlier = output.and_then(RowOutput::progress).unwrap_or_default();
+        if !self.common.quiet {
+            report_resumed(&earlier);
+        }
+        let mut totals = RunTotals {
+            lacks_files: self.lacks_files,
+            shard: self.shard,
+            records: earlier.earlier_records,
+            ..RunTotals::default()
+        };
+        let workers = Workers::new(self.common.threads())?;
+        for index in earlier.input..self.files.len() {
+            let place = earlier.place.filter(|_| index == earlier.input);
+            let Some(input) = self.open_for_run(index, place.map(|place| (place, earlier.span)))? else {
+                totals.stopped = true;
+                break;
+            };
+            if let (Some(output), None) = (output, place) {
+                output.update(|progress| progress.span = input.preamble_span());
+            }
+            let seen = &self.seen[index];
+            let stage = stage_for(stages, &seen.layout, self.messages.is_some())?;
+            let in_front = input.records_in_front();
+            let follows = (index > 0 || place.is_some()).then_some(totals.records);
+            let mut console = self.console(&input, output);
+            let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
+            let is_bad = totals.tally.statuses.failed > 0;
+            let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
+            totals.tally.merge(&finished.tally);
+            totals.records += finished.totals.records - in_front;
+            totals.stopped = finished.stopped;
+            if finished.stopped {
+                break;
+            }
+            if let Some(output) = output {
+                output.update(|progress| progress.end_input(totals.records));
+            }
+        }
+        if let Some(progress) = output.and_then(RowOutput::progress) {
+            totals.tally = progress.tally;
+        }
+        totals.wall = begun.elapsed() + Duration::from_secs_f64(earlier.seconds);
+        Ok(totals)
+    }
+
+    /// Makes the console of a run over a file, whose output may have a journal. On a terminal where the rows appear, they are
+    /// the progress.
+    pub(crate) fn console<'o>(&self, input: &Input, output: Option<&'o RowOutput>) -> Console<'o> {
+        let progress = self.common.shows_progress() && !is_terminal(self.output);
+        Console::new(input, progress, self.messages, output)
+    }
+
+    /// Runs the pipeline over an open file. `follows` says how many records of earlier files there are, if the rows
+    /// continue theirs.
+    pub(crate) fn run_file<V: ChunkValue>(
+        &self,
+        workers: &Workers,
+        input: Input,
+        stage: &dyn Stage<V>,
+        follows: Option<u64>,
+        take: &mut Take<'_, V>,
+        console: &mut Console<'_>,
+    ) -> Result<Finished, Error> {
+        let options = RunOptions {
+            threads: self.common.threads(),
+            chunk_bytes: self.common.chunk_bytes.map(|bytes| bytes as usize),
+            follows,
+            for_journal: console.has_journal(),
+            ..RunOptions::new(stage)
+        };
+        let finished = workers.run(&options, input, take, console, &self.stop);
+        console.finish();
+        finished
+    }
+
+    /// Opens a file whose layout is known for its run, after what an earlier run read of it; `None` if the run is stopped
+    /// before that.
+    fn open_for_run(&mut self, index: usize, read: Option<(Totals, Span)>) -> Result<Option<Input>, Error> {
+        let mut input = self.open(index)?;
+        if !self.files[index].stays {
+            if !self.common.find_records(&mut input, &self.seen[index].layout, &self.stop)? {
+                return Ok(None);
+            }
+            if let Some(part) = &self.files[index].part {
+                input.narrow(part.clone(), &self.options)?;
+            }
+        }
+        if self.numbers_rows {
+            input.number_from_front()?;
+        }
+        Ok(self.pass(&mut input, read)?.then_some(input))
+    }
+
+    /// Passes over what an earlier run read of an input, if it did. Returns false if the run is stopped before that.
+    pub(crate) fn pass(&self, input: &mut Input, read: Option<(Totals, Span)>) -> Result<bool, Error> {
+        let Some((place, read)) = read else { return Ok(true) };
+        let passed = input.pass(place, &self.stop)?;
+        if passed.is_some_and(|passed| passed != read) {
+            let output = file_name(self.output).unwrap_or(Path::new("")).to_owned();
+            return Err(Error::other(OtherBeginning { path: input.name().to_owned(), output }));
+        }
+        Ok(passed.is_some())
+    }
+
+    /// Opens a file of that layout again, from its beginning; `None` if the run is stopped before that.
+    pub(crate) fn reopen(&mut self, index: usize, layout: &Layout) -> Result<Option<Input>, Error> {
+        let mut input = self.open(index)?;
+        Ok(self.common.find_records(&mut input, layout, &self.stop)?.then_some(input))
+    }
+
+    /// Takes a file that is open, or opens it, or the copy of it.
+    fn open(&mut self, index: usize) -> Result<Input, Error> {
+        let file = &mut self.files[index];
+        let Some((name, copy)) = &file.copy else {
+            return file.open.take().map_or_else(|| self.common.open_input(file.path), Ok);
+        };
+        let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
+        let copy = rewound.map_err(|error| ErrorKind::Read { path: name.clone(), error })?;
+        // Not mapped: its pages would count as memory of the process.
+        Input::of_file(copy, name.clone(), false)
+    }
+}
+
+/// Refuses files of different formats: their rows would have different columns.
+pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
+    let Some(what) = first.1.difference(other.1) else { return Ok(()) };
+    // Formats and headers can be converted; sizes stay as they are.
+    let conversion =
+        if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " };
+    let (path, first) = (other.0.display(), first.0.display());
+    refuse(format!("{path}: is not written as {first} is ({what}); {conversion}name them in separate runs"))
+}
+
+/// Prints which file of an archive is read, if it has several and the user named none.
+fn report_member(input: &Input) {
+    let Some((member, files @ 2..)) = input.member() else { return };
+    let path = input.name().display().to_string();
+    if !path.ends_with(&format!(":{member}")) {
+        eprint_message(format_args!("gridmill: {path}: reading {member}, one of {files} files\n"));
+    }
+}
+
+/// Opens a file, or standard input, unless it is a terminal; or takes the puzzle that stands in place of the name.
+pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
+    if let Some(input) = typed_puzzle(path) {
+        return Ok(input);
+    }
+    let path = file_name(Some(path));
+    if path.is_none() && io::stdin().is_terminal() {
+        return refuse("nothing to read: name a file, or pipe puzzles in (gridmill COMMAND --help)");
+    }
+    Input::open(path, may_map)
+}
+
+/// Returns whether a path is standard input, or anything else but a regular file.
+fn is_pipe(path: &Path) -> bool {
+    file_name(Some(path)).is_none() || !path.is_file()
+}
+
+/// Returns the name of a file for messages.
+pub(crate) fn shown_name(path: &Path) -> &Path {
+    display_name(file_name(Some(path)), "<stdin>")
+}
+
+/// Reports that a file has no records: nothing in it is right or wrong.
+pub(crate) fn report_empty(path: &Path) {
+    let name = shown_name(path).display();
+    eprint_message(format_args!("gridmill: {name}: there are no records in it\n"));
+}
+
+/// Reports why a file is left out.
+pub(crate) fn report(error: &Error) {
+    eprint_message(format_args!("gridmill: {}\n", message(error)));
+}
+
+/// Checks that all files can be opened, and that standard input is named at most once, before the first is read.
+pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
+    check_names(paths.clone())?;
+    paths.into_iter().try_for_each(|path| check_file(path))
+}
+
+/// Checks that standard input is named at most once, and that the names are not the rows of a puzzle.
+pub(crate) fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
+    let pipes = paths.clone().into_iter().filter(|path| file_name(Some(path)).is_none()).count();
+    let names: Vec<&Path> = paths.into_iter().map(PathBuf::as_path).collect();
+    match pipes {
+        2.. => refuse("standard input can be read only once: give - once"),
+        _ if are_rows(names.iter().copied()) => {
+            refuse("the arguments look like the rows of one puzzle: put the rows of a puzzle in quotes")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file can be opened. Only a regular file is opened: a named pipe may wait for its writer.
+fn check_file(path: &Path) -> Result<(), Error> {
+    if file_name(Some(path)).is_none() {
+        return Ok(());
+    }
+    let failed = |error| ErrorKind::Open { path: path.to_owned(), error };
+    let metadata = match fs::metadata(path) {
+        Err(_) if split_member(path).is_some() || typed_puzzle(path).is_some() => return Ok(()),
+        metadata => metadata.map_err(failed)?,
+    };
+    if metadata.is_dir() {
+        return Err(ErrorKind::Directory { path: path.to_owned() }.into());
+    }
+    if metadata.is_file() {
+        File::open(path).map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,383 @@
+//! The table of measured engines, for people or for programs; saved tables, which later ones are compared with; and how tables
+//! with aligned columns are drawn.
+
+use std::fmt;
+
+use gridmill_data::bench::{Measurement, PuzzleSet};
+use indicatif::HumanCount;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[non_exhaustive]
+pub(crate) enum Export {
+    /// For a terminal
+    #[default]
+    Table,
+    /// Comma-separated values, with the seconds of each round
+    Csv,
+    /// An array of objects, with the seconds of each round and the circumstances
+    Json,
+    /// A Markdown table
+    Md,
+}
+
+/// The circumstances of measurements: rates are comparable only where these are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Circumstances {
+    /// The version of gridmill.
+    pub version: String,
+    /// The processor.
+    pub processor: String,
+    /// The best backend of that processor.
+    pub backend: String,
+    /// Features that the processor lacks for a faster one.
+    #[serde(default)]
+    pub lacking: Vec<String>,
+    /// Threads of each engine.
+    pub threads: u64,
+    /// The seed of the isomorphs; `None` where the puzzles were measured as they are.
+    pub seed: Option<u64>,
+    /// Whether searches ended at the first solution.
+    pub first: bool,
+}
+
+impl Circumstances {
+    /// Returns where two runs differ, with both values: rates can't be compared then. Versions may differ.
+    pub(crate) fn differences(&self, other: &Circumstances) -> Vec<(&'static str, String, String)> {
+        let seed = |seed: Option<u64>| seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+        let all = [
+            ("processor", self.processor.clone(), other.processor.clone()),
+            ("backend", self.backend.clone(), other.backend.clone()),
+            ("threads", self.threads.to_string(), other.threads.to_string()),
+            ("seed", seed(self.seed), seed(other.seed)),
+            ("first", self.first.to_string(), other.first.to_string()),
+        ];
+        all.into_iter().filter(|(_, mine, theirs)| mine != theirs).collect()
+    }
+}
+
+/// One line for people.
+impl fmt::Display for Circumstances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.threads == 1 { "" } else { "s" };
+        let lacking = without(&self.lacking);
+        write!(f, "{}, best backend {}{lacking}, ", self.processor, self.backend)?;
+        write!(f, "{} thread{plural}, ", self.threads)?;
+        match self.seed {
+            Some(seed) => write!(f, "puzzles isomorphs, seed {seed}"),
+            None => f.write_str("puzzles as they are"),
+        }
+    }
+}
+
+/// The measurements of engines and programs on files, a line each: those of this run, or of an earlier one, as
+/// [`Export::Json`] wrote them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MeasurementTable(Vec<MeasurementLine>);
+
+/// The measurement of an engine or a program on a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct MeasurementLine {
+    file: String,
+    puzzles: usize,
+    /// The CRC-32 of the puzzles' cells.
+    checksum: u32,
+    engine: String,
+    puzzles_per_second: f64,
+    spread: f64,
+    microseconds_per_puzzle: f64,
+    /// A program does not tell its guesses.
+    share_without_guess: Option<f64>,
+    guesses_per_puzzle: Option<f64>,
+    /// Puzzles without a solution; older baselines lack these two.
+    #[serde(default)]
+    without_solution: usize,
+    #[serde(default)]
+    with_several: Option<usize>,
+    rounds: usize,
+    round_seconds: Vec<f64>,
+    /// The time of a program on an empty file; rounds are without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    startup_seconds: Option<f64>,
+    #[serde(flatten)]
+    percentiles: Option<Percentiles>,
+    #[serde(flatten)]
+    compared: Option<Compared>,
+    #[serde(flatten)]
+    circumstances: Circumstances,
+}
+
+/// Times of single puzzles, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Percentiles {
+    p50_ns: u64,
+    p90_ns: u64,
+    p99_ns: u64,
+    max_ns: u64,
+}
+
+/// The rate against that of a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Compared {
+    baseline_puzzles_per_second: f64,
+    ratio: f64,
+}
+
+const COLUMNS: [&str; 8] =
+    ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
+const PERCENTILE_COLUMNS: [&str; 4] = ["p50 µs", "p90 µs", "p99 µs", "max µs"];
+const COMPARED_COLUMNS: [&str; 2] = ["baseline", "ratio"];
+
+/// The columns that hold names.
+const NAMES: [usize; 2] = [0, 2];
+
+/// The columns of CSV, which are keys of the JSON too.
+const CSV_COLUMNS: &str = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,\
+    share_without_guess,guesses_per_puzzle,rounds,round_seconds,p50_ns,p90_ns,p99_ns,max_ns,\
+    baseline_puzzles_per_second,ratio,startup_seconds";
+
+impl MeasurementTable {
+    /// Reads saved measurements.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none; the message says what is missing.
+    pub(crate) fn from_json(text: &str) -> Result<MeasurementTable, String> {
+        match serde_json::from_str::<Vec<MeasurementLine>>(text) {
+            Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
+            Ok(lines) => Ok(MeasurementTable(lines)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Adds the measurement of an engine or a program on a file with these puzzles.
+    pub(crate) fn add(
+        &mut self,
+        file: &str,
+        set: &PuzzleSet,
+        measurement: &Measurement,
+        circumstances: &Circumstances,
+    ) {
+        let puzzles = measurement.puzzles as f64;
+        let times = measurement.distribution();
+        self.0.push(MeasurementLine {
+            file: file.to_owned(),
+            puzzles: measurement.puzzles,
+            checksum: checksum(set),
+            engine: measurement.contender.to_string(),
+            puzzles_per_second: measurement.rate(),
+            spread: measurement.spread(),
+            microseconds_per_puzzle: 1e6 / measurement.rate(),
+            share_without_guess: measurement.unguessed.map(|count| count as f64 / puzzles),
+            guesses_per_puzzle: measurement.guesses.map(|count| count as f64 / puzzles),
+            without_solution: measurement.without_solution,
+            with_several: measurement.with_several,
+            rounds: measurement.seconds.len(),
+            round_seconds: measurement.seconds.clone(),
+            startup_seconds: measurement.startup,
+            percentiles: (!times.is_empty()).then(|| Percentiles {
+                p50_ns: times.within(0.5),
+                p90_ns: times.within(0.9),
+                p99_ns: times.within(0.99),
+                max_ns: times.most(),
+            }),
+            compared: None,
+            circumstances: circumstances.clone(),
+        });
+    }
+
+    /// Sets each line beside that of a baseline for the same file and engine, where it has one.
+    pub(crate) fn compare(&mut self, baseline: &MeasurementTable) {
+        for line in &mut self.0 {
+            line.compared = baseline.rate(&line.file, &line.engine).map(|rate| Compared {
+                baseline_puzzles_per_second: rate,
+                ratio: line.puzzles_per_second / rate,
+            });
+        }
+    }
+
+    /// Returns the puzzles a second of an engine on a file; `None` where it was not measured.
+    pub(crate) fn rate(&self, file: &str, engine: &str) -> Option<f64> {
+        let line = self.0.iter().find(|line| line.file == file && line.engine == engine)?;
+        Some(line.puzzles_per_second)
+    }
+
+    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
+    pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
+        if !self.0.iter().any(|line| line.file == file) {
+            return Some(file.to_owned());
+        }
+        self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
+    }
+
+    /// Returns whether a file of that name was measured with other puzzles.
+    pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
+        let of_file = self.0.iter().find(|line| line.file == file);
+        of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
+    }
+
+    /// Returns how it was measured.
+    pub(crate) fn circumstances(&self) -> Option<&Circumstances> {
+        self.0.first().map(|line| &line.circumstances)
+    }
+
+    /// Returns all lines as text.
+    pub(crate) fn to_text(&self, export: Export) -> String {
+        match export {
+            Export::Table => table(&self.rows(), &NAMES, Style::Plain),
+            Export::Md => table(&self.rows(), &NAMES, Style::Markdown),
+            Export::Csv => self.csv(),
+            Export::Json => serde_json::to_string_pretty(&self.0).expect("numbers and names") + "\n",
+        }
+    }
+
+    /// Returns the header and the lines; percentiles and ratios only where a line has them.
+    fn rows(&self) -> Vec<Vec<String>> {
+        let timed = self.0.iter().any(|line| line.percentiles.is_some());
+        let compared = self.0.iter().any(|line| line.compared.is_some());
+        let mut header = COLUMNS.to_vec();
+        header.extend(PERCENTILE_COLUMNS.iter().filter(|_| timed));
+        header.extend(COMPARED_COLUMNS.iter().filter(|_| compared));
+        let row = |line: &MeasurementLine| {
+            let mut row = line.cells().to_vec();
+            row.extend(line.percentile_cells().into_iter().filter(|_| timed));
+            row.extend(line.compared_cells().into_iter().filter(|_| compared));
+            row
+        };
+        let header = header.into_iter().map(str::to_owned).collect();
+        std::iter::once(header).chain(self.0.iter().map(row)).collect()
+    }
+
+    fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        // No call can fail: memory takes every byte, and all lines have the same fields.
+        writer.write_record(CSV_COLUMNS.split(',')).expect("memory can be written");
+        for line in &self.0 {
+            let line = serde_json::to_value(line).expect("numbers and names");
+            let fields = CSV_COLUMNS.split(',').map(|column| csv_field(&line[column]));
+            writer.write_record(fields).expect("memory can be written");
+        }
+        let bytes = writer.into_inner().expect("memory can be written");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Returns the CRC-32 of the cells of all puzzles: baselines of other puzzles can't be compared.
+fn checksum(set: &PuzzleSet) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    match set {
+        PuzzleSet::Classic(puzzles) => puzzles.iter().for_each(|puzzle| hasher.update(puzzle.cells())),
+        PuzzleSet::AnyShape(grids) => grids.iter().for_each(|grid| hasher.update(grid.cells())),
+    }
+    hasher.finalize()
+}
+
+impl MeasurementLine {
+    fn cells(&self) -> [String; COLUMNS.len()] {
+        [
+            self.file.clone(),
+            self.puzzles.to_string(),
+            self.engine.clone(),
+            rate(self.puzzles_per_second),
+            format!("{:.1} %", 100.0 * self.spread),
+            format!("{:.3}", self.microseconds_per_puzzle),
+            told(self.share_without_guess.map(|share| format!("{:.2} %", 100.0 * share))),
+            told(self.guesses_per_puzzle.map(|guesses| format!("{guesses:.3}"))),
+        ]
+    }
+
+    fn percentile_cells(&self) -> [String; PERCENTILE_COLUMNS.len()] {
+        let cells = |all: Percentiles| {
+            [all.p50_ns, all.p90_ns, all.p99_ns, all.max_ns].map(|nanos| format!("{:.3}", nanos as f64 / 1e3))
+        };
+        self.percentiles.map_or_else(|| ["-"; 4].map(str::to_owned), cells)
+    }
+
+    fn compared_cells(&self) -> [String; COMPARED_COLUMNS.len()] {
+        let cells = |compared: Compared| {
+            [rate(compared.baseline_puzzles_per_second), format!("{:.3}", compared.ratio)]
+        };
+        self.compared.map_or_else(|| ["-"; 2].map(str::to_owned), cells)
+    }
+}
+
+/// Returns a value for programs: numbers that may have decimals with all their figures and always with a point, nothing where
+/// there is none.
+fn csv_field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
+        Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
+        other => other.to_string(),
+    }
+}
+
+/// Returns a cell, or a dash where there is nothing to tell.
+fn told(cell: Option<String>) -> String {
+    cell.unwrap_or_else(|| "-".to_owned())
+}
+
+/// Returns a rate for people.
+fn rate(puzzles_per_second: f64) -> String {
+    HumanCount(puzzles_per_second.round() as u64).to_string()
+}
+
+/// Returns features that a processor lacks, behind the name of the backend that is taken for want of them.
+pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
+}
+
+/// How a table is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Columns two spaces apart.
+    Plain,
+    /// Markdown.
+    Markdown,
+}
+
+/// Returns a table of a header and rows. Columns of names are aligned to the left, all others, which are
+/// numbers, to the right.
+pub(crate) fn table<R: AsRef<[String]>>(rows: &[R], names: &[usize], style: Style) -> String {
+    let columns = rows.first().map_or(0, |header| header.as_ref().len());
+    let width =
+        |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let is_name = |column: usize| names.contains(&column);
+    let line = |row: &[String]| {
+        let cell = |(i, cell): (usize, &String)| match is_name(i) {
+            true => format!("{cell:<width$}", width = widths[i]),
+            false => format!("{cell:>width$}", width = widths[i]),
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+        match style {
+            Style::Plain => format!("{}\n", cells.join("  ").trim_end()),
+            Style::Markdown => format!("| {} |\n", cells.join(" | ")),
+        }
+    };
+    let rule = |i| match is_name(i) {
+        true => "-".repeat(widths[i]),
+        false => "-".repeat(widths[i].max(2) - 1) + ":",
+    };
+    let rules = (style == Style::Markdown).then(|| line(&(0..columns).map(rule).collect::<Vec<_>>()));
+    let mut lines = rows.iter().map(|row| line(row.as_ref()));
+    lines.next().into_iter().chain(rules).chain(lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["name", "µs"], ["a", "1"], ["long name", "1000"]].map(|row| row.map(str::to_owned));
+        assert_eq!(table(&rows, &[0], Style::Plain), "name         µs\na             1\nlong name  1000\n");
+        let markdown =
+            "| name      |   µs |\n| --------- | ---: |\n| a         |    1 |\n| long name | 1000 |\n";
+        assert_eq!(table(&rows, &[0], Style::Markdown), markdown);
+    }
+}

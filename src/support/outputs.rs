@@ -1,0 +1,86 @@
+//! Outputs: how they are written and completed.
+
+use std::fmt;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{Destination, RowOutput};
+
+use super::command_error::{refuse, same_output};
+use super::inputs::RunTotals;
+use super::interrupt::report_interrupted;
+use super::options::file_name;
+use super::parts::{broken_off, report_going_on};
+use crate::cli::End;
+
+/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so; and so its journal, if it has
+/// one. `beside` is a second file, which is complete either way.
+pub(crate) fn finish_rows(
+    output: RowOutput,
+    beside: Option<Destination>,
+    totals: &RunTotals,
+    done: fmt::Arguments<'_>,
+) -> Result<End, Error> {
+    if totals.stopped {
+        let has_journal = output.has_journal();
+        let kept = output.keep_partial()?;
+        beside.map(Destination::commit).transpose()?;
+        report_interrupted(done, kept.as_deref());
+        report_going_on(has_journal && kept.is_some());
+        return Ok(End::Interrupted);
+    }
+    let is_bad = totals.tally.statuses.failed > 0;
+    commit(output, beside).map_err(|error| error.after_bad(is_bad))?;
+    Ok(End::of_whole(totals.lacks_files, is_bad))
+}
+
+/// Opens an output, which must be none of the inputs, and not go to the place of another one.
+pub(crate) fn open_apart(
+    path: &Path,
+    inputs: &[Option<&Path>],
+    others: &[Destination],
+) -> Result<Destination, Error> {
+    let output = Destination::open_before(file_name(Some(path)), inputs)?;
+    if others.iter().any(|other| other.is_same(&output)) {
+        return Err(same_output(path));
+    }
+    Ok(output)
+}
+
+/// Gives a complete output its name, and `beside` after it.
+pub(crate) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
+    let kept = output.resumable();
+    output.commit(beside).map_err(|error| broken_off(error, kept))
+}
+
+/// Returns whether an output of that path is a terminal.
+pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
+    file_name(path).is_none() && io::stdout().is_terminal()
+}
+
+/// Flushes a buffer, and returns the writer below it.
+pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
+    output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
+}
+
+/// Writes bytes.
+pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
+    output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}
+
+/// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
+/// all right. `what` says what the option writes.
+pub(crate) fn check_ending(path: &Path, ending: &str, what: &str) -> Result<(), Error> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let unpacked =
+        [".gz", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let has_ending = unpacked.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    if has_ending || (path.exists() && !path.is_file()) {
+        return Ok(());
+    }
+    let path = path.display();
+    refuse(format!(
+        "{path}: {what}: give a name that ends in .{ending}, or in .{ending}.gz for a compressed one"
+    ))
+}

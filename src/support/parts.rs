@@ -1,0 +1,287 @@
+//! Runs that are done in parts: shards of the input, and runs that were interrupted and are continued.
+
+use std::fmt;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::UNIX_EPOCH;
+
+use clap::Args;
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{InputMark, PartialPaths, Progress, RowOutput, Task};
+use gridmill_data::packing::split_member;
+use gridmill_data::pipeline::Input;
+use gridmill_data::text::{FormatOptions, Layout};
+use gridmill_report::eprint_message;
+
+use super::command_error::{OtherBeginning, message, refuse};
+use super::inputs::InputSet;
+use super::options::file_name;
+use super::reading::typed_puzzle;
+use crate::cli::Given;
+
+/// The most shards.
+const MOST: u64 = 1_000_000;
+
+#[derive(Debug, Args)]
+pub(crate) struct PartArgs {
+    /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
+    /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
+    /// file is that of a run in one piece, as is the summary. For instance -o rows.csv --resume
+    #[arg(long, requires = "output")]
+    resume: bool,
+
+    /// Take one part of the records: 3/64 is the third of 64, those that begin in the third of 64 equal parts of the bytes.
+    /// The outputs of all parts, one behind the other and less their headers, are that of the whole. For files that are not
+    /// compressed, with a record a line
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+
+    /// Do nothing if there is a file of the output's name: it is whole, as a file gets its name when it is complete. Its
+    /// rows are not looked at, and the exit code is 0. Needs --output
+    #[arg(long, requires = "output")]
+    skip_existing: bool,
+}
+
+impl PartArgs {
+    /// Returns whether there is nothing to do, as the output is there, and says so. A journal beside it is a reason to go on.
+    pub(crate) fn are_done(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
+        if !self.skip_existing {
+            return Ok(false);
+        }
+        let path = output_file(output, "--skip-existing")?;
+        let has_journal = || {
+            let paths = PartialPaths::of(path).ok().flatten();
+            paths.is_some_and(|paths| paths.journal.exists())
+        };
+        if !path.is_file() || (self.resume && has_journal()) {
+            return Ok(false);
+        }
+        if !quiet {
+            eprint_message(format_args!(
+                "gridmill: {}: is there already, and left as it is\n",
+                path.display()
+            ));
+        }
+        Ok(true)
+    }
+
+    /// Opens the output of a command that was called with these options: with --resume that of the earlier run.
+    pub(crate) fn open_output(
+        &self,
+        given: &Given,
+        output: Option<&Path>,
+        files: &InputSet<'_>,
+    ) -> Result<RowOutput, Error> {
+        if !self.resume {
+            let output = RowOutput::anew(files.open_output(output)?, &files.file_names());
+            report_other(&output);
+            return Ok(output);
+        }
+        let path = output_file(output, "--resume")?;
+        let mut options = given.clone();
+        // Its ending says how rows are written.
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        options.push(("--output".to_owned(), vec![name]));
+        let inputs = files.paths().into_iter().map(|input| mark(input)).collect();
+        let task = Task { version: env!("CARGO_PKG_VERSION").to_owned(), options, inputs };
+        RowOutput::resume(path, &files.file_names(), task)
+    }
+}
+
+/// Returns the file that the rows go to, which an option needs.
+fn output_file<'a>(output: Option<&'a Path>, option: &str) -> Result<&'a Path, Error> {
+    let missing = || Error::other(format!("{option} needs a file that the rows go to: name it by -o"));
+    file_name(output).ok_or_else(missing)
+}
+
+/// Says that there is another run of the same output that this one does not go on with.
+fn report_other(output: &RowOutput) {
+    let Some((journal, is_under_way)) = output.other_journal() else { return };
+    let what = match is_under_way {
+        true => "a run that is under way: the output will be that of the run that ends last",
+        false => {
+            "a run that was broken off: --resume goes on with it; this run begins anew, and removes it when it is complete"
+        }
+    };
+    eprint_message(format_args!("gridmill: {} tells of {what}\n", journal.display()));
+}
+
+/// Says how far an earlier run came, if this one goes on with it.
+pub(crate) fn report_resumed(earlier: &Progress) {
+    let records = earlier.tally.statuses.records();
+    if earlier.has_begun() {
+        eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
+    }
+}
+
+/// Says that a later run can continue one that was stopped, if it can.
+pub(crate) fn report_going_on(can_go_on: bool) {
+    if can_go_on {
+        eprint_message("gridmill: the same command goes on from there\n");
+    }
+}
+
+/// Adds to the error of a run that a later one can go on with it, if it can.
+pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
+    let advises_otherwise = match error.kind() {
+        ErrorKind::Other(other) => other.is::<OtherBeginning>(),
+        kind => matches!(kind, ErrorKind::Panicked { .. }),
+    };
+    match kept.filter(|partial| partial.is_file() && !advises_otherwise) {
+        Some(partial) => Error::other(format!(
+            "{}; the rows before that are in {}, and the same command goes on from there",
+            message(&error),
+            partial.display()
+        )),
+        None => error,
+    }
+}
+
+/// Returns what an input is recognised by.
+fn mark(input: &Path) -> InputMark {
+    let file = split_member(input).map_or(input, |(archive, _)| archive);
+    let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file);
+    let file = metadata.map(|metadata| {
+        let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        (metadata.len(), changed.map_or(0, |since| since.as_nanos() as u64))
+    });
+    InputMark { name: input.display().to_string(), file }
+}
+
+/// One part of so many, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    number: u64,
+    count: u64,
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.number, self.count)
+    }
+}
+
+impl Shard {
+    /// Returns the part of so many bytes.
+    fn range(self, len: u64) -> Range<u64> {
+        // A part of a length is no longer than it.
+        let at = |number: u64| (u128::from(len) * u128::from(number) / u128::from(self.count)) as u64;
+        at(self.number - 1)..at(self.number)
+    }
+}
+
+/// Reads which part is wanted.
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').map(|(number, count)| (number.parse(), count.parse()));
+    let Some((Ok(number), Ok(count))) = numbers else {
+        return Err("give the number of a part and how many there are, as in 3/64".to_owned());
+    };
+    match (number, count) {
+        (_, MOST_AND_ONE..) => Err(format!("there may be {MOST} parts at most")),
+        (_, 0) | (0, _) => Err("parts are counted from 1".to_owned()),
+        (number, count) if number > count => {
+            Err(format!("there is no part {number} of {count}: they are counted from 1 to {count}"))
+        }
+        _ => Ok(Shard { number, count }),
+    }
+}
+
+const MOST_AND_ONE: u64 = MOST + 1;
+
+/// Divides files, as if they were one. Returns the part of each that belongs to a shard.
+///
+/// # Errors
+///
+/// Where one of them is no regular file, or can't be opened.
+pub(crate) fn divide(shard: Shard, paths: &[&PathBuf]) -> Result<Vec<Range<u64>>, Error> {
+    let lens = paths.iter().map(|path| length(path)).collect::<Result<Vec<u64>, _>>()?;
+    let whole = shard.range(lens.iter().sum());
+    let mut from = 0;
+    let ranges = lens.iter().map(|len| {
+        let start = whole.start.saturating_sub(from).min(*len);
+        let end = whole.end.saturating_sub(from).min(*len);
+        from += len;
+        start..end
+    });
+    Ok(ranges.collect())
+}
+
+/// Narrows a file to a part of it, if its records are a line each.
+///
+/// # Errors
+///
+/// Where they are not, and where reading fails.
+pub(crate) fn narrow(
+    input: &mut Input,
+    part: &Range<u64>,
+    layout: &Layout,
+    options: &FormatOptions,
+) -> Result<(), Error> {
+    if input.is_compressed() {
+        return Err(undivided(input.name(), "is compressed: unpack it first"));
+    }
+    if !layout.has_a_record_a_line() {
+        let what = "has records over several lines: bring it to lines first (gridmill convert --to line)";
+        return Err(undivided(input.name(), what));
+    }
+    if input.known_len().is_none() && !input.head(1, &|_| true, &AtomicBool::new(false))?.is_empty() {
+        return Err(undivided(input.name(), "does not tell its length: write it to a regular file first"));
+    }
+    if let Some(line) = input.find_row_over_lines(part.clone(), layout)? {
+        return refuse(format!(
+            "{}:{line}: this row goes over several lines, in quotes, and --shard takes files with a record a line: leave --shard out",
+            input.name().display()
+        ));
+    }
+    input.narrow(part.clone(), options)
+}
+
+/// Returns the bytes of a regular file.
+fn length(path: &Path) -> Result<u64, Error> {
+    let what = match file_name(Some(path)).map(fs::metadata) {
+        None => "is standard input: write it to a file first",
+        Some(Ok(metadata)) if metadata.is_file() => return Ok(metadata.len()),
+        Some(Ok(_)) => "is no regular file: write it to one first",
+        Some(Err(_)) if split_member(path).is_some() => "is in an archive: unpack it first",
+        Some(Err(_)) if typed_puzzle(path).is_some() => "is a puzzle and no file: leave --shard out",
+        Some(Err(error)) => return Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
+    };
+    Err(undivided(path, what))
+}
+
+/// Says that a file can't be divided into parts.
+fn undivided(path: &Path, what: &str) -> Error {
+    let path = path.display();
+    Error::other(format!("{path}: --shard takes files with a record a line, and this {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_counted_from_1() {
+        assert_eq!(shard("3/64"), Ok(Shard { number: 3, count: 64 }));
+        assert!(shard("1/1").is_ok() && shard("1000000/1000000").is_ok());
+        for text in ["", "3", "0/4", "5/4", "0/0", "1/0", "-1/4", "1/1000001", "1/2/3", "a/b", "1/ 2"] {
+            assert!(shard(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_follow_each_other_and_are_the_whole() {
+        for len in [0, 1, 63, 64, 65, 1_000_003, u64::MAX] {
+            for count in [1, 2, 3, 7, 64, MOST] {
+                let mut at = 0;
+                for number in (1..=count.min(100)).chain([count]) {
+                    let range = Shard { number, count }.range(len);
+                    assert!(range.start <= range.end && (range.start == at || number == count));
+                    at = range.end;
+                }
+                assert_eq!(at, len);
+            }
+        }
+    }
+}

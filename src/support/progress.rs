@@ -1,0 +1,203 @@
+//! The progress and the diagnostics of a run, on standard error.
+
+use std::fmt::{self, Write};
+use std::io::{IsTerminal, stderr, stdout};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use gridmill_data::error::Position;
+use gridmill_data::output::RowOutput;
+use gridmill_data::pipeline::{CountedBefore, Input};
+use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem, StatusCounts};
+use gridmill_report::eprint_message;
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use super::command_error::of_fault;
+
+/// Shows the progress and the diagnostics of a run on standard error, counts its records, and tells the journal of its output, if
+/// it has one, what was written.
+#[derive(Debug)]
+pub(crate) struct Console<'o> {
+    name: PathBuf,
+    bar: ProgressBar,
+    /// How many bytes of the input have been read, where that differs from the bytes of text.
+    position: Option<Arc<AtomicU64>>,
+    /// Diagnostics that may still be printed; `None` to print none.
+    room: Option<usize>,
+    unprinted: u64,
+    records: u64,
+    /// Where in the input the part begins that is read.
+    begin: u64,
+    /// The counts of what is in front of it.
+    before: Option<CountedBefore>,
+    output: Option<&'o RowOutput>,
+    /// How many records have each status.
+    pub(crate) counts: StatusCounts,
+}
+
+impl<'o> Console<'o> {
+    /// Makes a console for a run over an input, with a bar if `progress` is set. It prints up to `diagnostics` diagnostics
+    /// and counts the rest; with `None` it prints none. It tells the journal of an output.
+    pub(crate) fn new(
+        input: &Input,
+        progress: bool,
+        diagnostics: Option<usize>,
+        output: Option<&'o RowOutput>,
+    ) -> Console<'o> {
+        let len = input.known_len();
+        let template = match len {
+            Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go",
+            None => "{spinner} {msg} puzzles  {binary_bytes} read  {elapsed} gone",
+        };
+        Console {
+            name: input.name().to_owned(),
+            bar: new_bar(len, progress, style(template)),
+            position: input.position(),
+            room: diagnostics,
+            unprinted: 0,
+            records: 0,
+            begin: input.begin(),
+            before: input.before_part(),
+            output,
+            counts: StatusCounts::default(),
+        }
+    }
+
+    /// Returns whether there is a journal.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.output.is_some_and(RowOutput::has_journal)
+    }
+
+    /// Removes the bar, and prints how many diagnostics were not printed.
+    pub(crate) fn finish(&mut self) {
+        self.bar.finish_and_clear();
+        if self.unprinted > 0 {
+            let shown = HumanCount(self.unprinted);
+            eprint_message(format_args!(
+                "… and {shown} more that are malformed or in conflict: gridmill verify lists them all\n"
+            ));
+            self.unprinted = 0;
+        }
+    }
+
+    fn report_diagnostic(&mut self, diagnostic: &Diagnostic) {
+        let Some(room) = &mut self.room else { return };
+        if *room == 0 {
+            self.unprinted += 1;
+            return;
+        }
+        *room -= 1;
+        let before = self.before.as_ref().map(CountedBefore::totals).unwrap_or_default();
+        let position = Position {
+            path: self.name.clone(),
+            record: before.records + diagnostic.record,
+            line: before.lines + diagnostic.line,
+            column: diagnostic.column,
+        };
+        let advice = match diagnostic.problem {
+            Problem::Fault(fault) => of_fault(fault.kind),
+            Problem::Conflict(_) => "",
+        };
+        let message =
+            format_args!("{position}: record {}: {}{advice}\n", position.record, diagnostic.problem);
+        self.bar.suspend(|| eprint_message(message));
+    }
+}
+
+impl Observer for Console<'_> {
+    fn written(&mut self, chunk: &ChunkReport) {
+        self.counts.merge(&chunk.statuses);
+        for diagnostic in &chunk.diagnostics {
+            self.report_diagnostic(diagnostic);
+        }
+        self.records = chunk.before.records + chunk.size.records;
+        if !self.bar.is_hidden() {
+            let rate = self.records as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
+            let (done, rate) = (HumanCount(self.records), HumanCount(rate as u64));
+            self.bar.set_message(format!("{done} ({rate}/s)"));
+        }
+        let read = self.position.as_ref().map(|position| position.load(Ordering::Relaxed));
+        self.bar.set_position(read.unwrap_or(chunk.before.bytes + chunk.size.bytes - self.begin));
+        if let Some(output) = self.output {
+            output.written(chunk);
+        }
+    }
+}
+
+/// Returns a bar, which draws itself where it is shown.
+pub(crate) fn new_bar(len: Option<u64>, is_shown: bool, style: ProgressStyle) -> ProgressBar {
+    let target = if is_shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    ProgressBar::with_draw_target(len, target).with_style(style)
+}
+
+/// Returns the style of a bar.
+pub(crate) fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// Puzzles, and seconds, after which the time that is left can be estimated.
+const MEANINGFUL: (u64, u64) = (20, 2);
+
+/// Returns a bar for so many puzzles, which draws itself ten times a second. `attempts` counts on as they are
+/// made. There is no bar where it would be drawn between rows at a terminal.
+pub(crate) fn making_bar(
+    count: u64,
+    attempts: Arc<AtomicU64>,
+    quiet: bool,
+    rows_to_stdout: bool,
+) -> ProgressBar {
+    if quiet || !stderr().is_terminal() || rows_to_stdout && stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let text = move |state: &ProgressState, text: &mut dyn Write| {
+        let attempts = attempts.load(Ordering::Relaxed);
+        // A failure to write is that of the bar alone.
+        let _ = write_progress(text, [state.pos(), count, attempts], state.elapsed());
+    };
+    let bar = new_bar(Some(count), true, style("{bar:30} {progress}").with_key("progress", text));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+/// Writes how many puzzles of the wanted ones were found in how many attempts, and the time that is left by the
+/// mean rate, once there is one.
+fn write_progress(
+    text: &mut dyn Write,
+    [found, wanted, attempts]: [u64; 3],
+    elapsed: Duration,
+) -> fmt::Result {
+    let [found_text, wanted_text, attempts] = [found, wanted, attempts].map(HumanCount);
+    let gone = HumanDuration(Duration::from_secs(elapsed.as_secs()));
+    write!(text, "{found_text} of {wanted_text} puzzles, {attempts} attempts  {gone:#} gone")?;
+    if found < MEANINGFUL.0 || elapsed.as_secs() < MEANINGFUL.1 {
+        return Ok(());
+    }
+    let left = elapsed.as_secs_f64() / found as f64 * wanted.saturating_sub(found) as f64;
+    // Of more than a year nothing useful can be said.
+    match Duration::try_from_secs_f64(left) {
+        Ok(left) if left.as_secs() < 31_536_000 => write!(text, ", about {:#} to go", HumanDuration(left)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_told_when_it_is_known() {
+        let text = |counts, seconds| {
+            let mut text = String::new();
+            write_progress(&mut text, counts, Duration::from_secs(seconds)).unwrap();
+            text
+        };
+        assert_eq!(text([0, 1000, 4096], 9), "0 of 1,000 puzzles, 4,096 attempts  9s gone");
+        assert_eq!(text([19, 1000, 50], 9), "19 of 1,000 puzzles, 50 attempts  9s gone");
+        assert_eq!(text([100, 1000, 50], 1), "100 of 1,000 puzzles, 50 attempts  1s gone");
+        let known = "500 of 1,000 puzzles, 600 attempts  10s gone, about 10s to go";
+        assert_eq!(text([500, 1000, 600], 10), known);
+        assert!(!text([20, u64::MAX, 600], 10).contains("to go"));
+    }
+}

@@ -1,0 +1,404 @@
+//! How rows are written: as CSV, as JSON Lines, or as grids; and their columns, chosen and ordered by the user, and what they
+//! mean.
+
+use std::path::Path;
+
+use clap::{Arg, Args, Command, ValueEnum};
+use gridmill_core::jobs::{
+    Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Rate, Schema,
+    Solve, Verify,
+};
+use gridmill_core::logic::Rating;
+use gridmill_data::error::Error;
+use gridmill_data::output::{Grids, Rows};
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
+use gridmill_report::eprint_message;
+
+use super::command_error::refuse;
+use super::inputs::{InputArgs, InputSet};
+use super::options::one_of;
+
+#[derive(Debug, Args)]
+pub(crate) struct RowsArgs {
+    /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
+    /// JSON Lines and the name does not end in .csv; grid for a puzzle in place of a file, on a terminal; else csv]
+    #[arg(long, value_name = "FORMAT")]
+    rows: Option<RowsArg>,
+
+    /// Write these columns, in this order: names with commas between them, those of the input and new ones, or numbers
+    /// from 1; and file, record and line, which are not written otherwise: the name of the input, the number of the
+    /// record in it, and the line on which that begins
+    #[arg(long, value_name = "NAMES", value_parser = column_list)]
+    columns: Option<ColumnList>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RowsArg {
+    /// Comma-separated values under a header
+    Csv,
+    /// JSON Lines: an object a record
+    Jsonl,
+    /// Framed grids, to look at
+    Grid,
+}
+
+/// Changes the argument about rows for a command without grids, and leaves the others.
+pub(crate) fn without_grids(argument: Arg) -> Arg {
+    if argument.get_id() != "rows" {
+        return argument;
+    }
+    let forms = [
+        ("csv", "Comma-separated values under a header", RowsArg::Csv),
+        ("jsonl", "JSON Lines: an object a record", RowsArg::Jsonl),
+    ];
+    argument.value_parser(one_of(forms)).help(
+        "How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is \
+         JSON Lines and the name does not end in .csv; else csv]",
+    )
+}
+
+impl RowsArgs {
+    /// Returns how the rows of files are written. `grids` may be shown in place of them, for a command that has any.
+    pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs, grids: Option<Grids>) -> RowsChoice<'a> {
+        RowsChoice { args: self, input, grids }
+    }
+}
+
+/// How the rows of a command are written.
+#[derive(Clone, Copy)]
+pub(crate) struct RowsChoice<'a> {
+    args: &'a RowsArgs,
+    input: &'a InputArgs,
+    /// The grids that may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
+    grids: Option<Grids>,
+}
+
+impl RowsChoice<'_> {
+    /// Returns rows of the columns that are chosen for some files, if any are, of a job with these columns.
+    pub(crate) fn chosen(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
+        let is_json = match self.form(files.layout()) {
+            RowsArg::Grid if self.args.columns.is_some() => {
+                return refuse(
+                    "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --rows grid or --columns out",
+                );
+            }
+            form => form == RowsArg::Jsonl,
+        };
+        let columns =
+            |names: &[String]| self.args.columns.as_ref().map(|list| chosen_columns(list, names)).transpose();
+        let rows = Rows::chosen(files.layouts(), schema, is_json, columns)?;
+        files.numbers_rows = rows.as_ref().is_some_and(Rows::wants_numbers);
+        Ok(rows)
+    }
+
+    /// Makes the sink of rows with all columns of a file.
+    pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
+        match (self.form(layout), self.grids) {
+            (RowsArg::Jsonl, _) => Box::new(Rows::json(layout, schema)),
+            (RowsArg::Grid, Some(grids)) => Box::new(grids),
+            _ => Box::new(Rows::csv(layout, schema)),
+        }
+    }
+
+    /// Returns whether rows are grids.
+    pub(crate) fn are_grids(self) -> bool {
+        let is_shown = || self.grids.is_some() && self.input.is_interactive() && self.args.columns.is_none();
+        self.args.rows.map_or_else(is_shown, |form| form == RowsArg::Grid)
+    }
+
+    /// Returns whether rows are CSV.
+    pub(crate) fn are_csv(self, layout: &Layout) -> bool {
+        self.form(layout) == RowsArg::Csv
+    }
+
+    fn form(self, layout: &Layout) -> RowsArg {
+        match self.args.rows {
+            Some(form) => form,
+            None if self.are_grids() => RowsArg::Grid,
+            None if tells_json(self.input.output.as_deref()) => RowsArg::Jsonl,
+            None if layout.json_keys().is_some()
+                && !has_extension(self.input.output.as_deref(), &["csv"]) =>
+            {
+                RowsArg::Jsonl
+            }
+            None => RowsArg::Csv,
+        }
+    }
+}
+
+/// Returns whether the name of an output tells JSON Lines.
+pub(crate) fn tells_json(output: Option<&Path>) -> bool {
+    has_extension(output, &["jsonl", "ndjson"])
+}
+
+/// Returns whether the name of an output has one of these extensions, perhaps in front of that of a compression.
+pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
+    output.and_then(extension).is_some_and(|extension| known.contains(&&*extension))
+}
+
+/// Reports that CSV has no columns for the keys of JSON Lines.
+pub(crate) fn report_left_out(layout: &Layout) {
+    if layout.json_keys().is_some_and(|keys| keys.len() > 1) {
+        eprint_message(
+            "gridmill: of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys\n",
+        );
+    }
+}
+
+/// Refuses an output whose name tells another format than that of records that are written as they stand.
+pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
+    let Some(path) = output else { return Ok(()) };
+    let format = match layout.json_keys() {
+        Some(_) if has_extension(output, &["csv"]) => "JSON Lines",
+        None if tells_json(output) => layout.format_name(),
+        _ => return Ok(()),
+    };
+    let path = path.display();
+    refuse(format!(
+        "{path}: records are written as they stand, in {format}: choose another name, or convert them first (gridmill convert)"
+    ))
+}
+
+/// Returns the extension of a name in lower case, in front of that of a compression.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    let last = path.extension()?.to_str()?.to_ascii_lowercase();
+    match &*last {
+        "gz" | "zst" | "xz" => Some(Path::new(path.file_stem()?).extension()?.to_str()?.to_ascii_lowercase()),
+        _ => Some(last),
+    }
+}
+
+/// Names of columns, or their numbers. Under a name of its own, because clap takes a `Vec` for an argument that is given
+/// several times.
+pub(crate) type ColumnList = Vec<String>;
+
+/// Reads names as a row of CSV has them: with commas in between, and in quotes where they hold one.
+pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
+    let names = csv_fields(text.as_bytes(), b',');
+    let names: Vec<String> = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let is_row = !names.is_empty() && !text.contains(['\n', '\r']);
+    is_row.then_some(names).ok_or_else(|| "give names of columns, as in record,status".to_owned())
+}
+
+/// Returns the columns of a list among those with these names, by their indices.
+pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<usize>, Error> {
+    let mut chosen = Vec::with_capacity(list.len());
+    for name in list {
+        let none = |known: Vec<String>| {
+            let known = known.join(", ");
+            Error::other(format!("there is no column '{name}' for --columns; there are: {known}"))
+        };
+        let several = |columns: Vec<String>| {
+            let columns = columns.join(", ");
+            Error::other(format!(
+                "there are several columns that --columns may mean: {columns}; choose one by its number"
+            ))
+        };
+        let column = one_column(known, &columns_meant(known, Some(name), &[]), none, several)?;
+        if chosen.contains(&column) {
+            let name = &known[column];
+            return refuse(format!("--columns names {name} more than once: each column is written once"));
+        }
+        chosen.push(column);
+    }
+    Ok(chosen)
+}
+
+/// Returns the commands that write the answers of a job, each with all columns that its options may add.
+pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
+    let count = Count { shared: true, ..Count::default() };
+    let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
+    let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+    [
+        ("solve", Solve::default().schema()),
+        ("count", count.schema()),
+        ("enumerate", Enumerate { changes: true, ..Enumerate::default() }.schema()),
+        ("candidates", Candidates::default().schema()),
+        ("rate", rate.schema()),
+        ("canon", canon.schema()),
+        ("minimize", Minimize::default().schema()),
+        ("minimal", Minimal::default().schema()),
+        ("verify", Verify::default().schema()),
+        ("check", Check::default().schema()),
+    ]
+}
+
+/// Returns the columns of a job with their names. Those of one meaning, e.g. of all techniques, are one.
+fn groups(schema: &Schema) -> impl Iterator<Item = (String, &Column)> {
+    schema.columns.chunk_by(|one, next| one.meaning == next.meaning).map(|columns| match columns {
+        [first, .., last] => (format!("{} to {}", first.name, last.name), first),
+        _ => (columns[0].name.to_owned(), &columns[0]),
+    })
+}
+
+/// Returns what a column means, for the status with all names.
+fn meaning(schema: &Schema, column: &Column) -> String {
+    if column.kind != ColumnKind::Status {
+        return column.meaning.to_owned();
+    }
+    let mut names: Vec<&str> = schema.statuses.iter().map(|status| status.name).collect();
+    names.dedup();
+    format!("{}: {}", column.meaning, names.join(", "))
+}
+
+/// Adds what new columns mean to the help of `--columns`, and to that of `--where` which columns are numbers.
+pub(crate) fn with_meanings(command: Command, jobs: &[(&str, Schema)]) -> Command {
+    let (option, head, lines) = if command.get_name() == "select" {
+        let columns = jobs.iter().flat_map(|(_, schema)| groups(schema));
+        let mut numbers: Vec<String> = Vec::new();
+        for (name, _) in columns.filter(|(_, column)| column.kind.is_number()) {
+            if !numbers.contains(&name) {
+                numbers.push(name);
+            }
+        }
+        ("fields", "Of the columns that gridmill writes these are numbers: ", numbers.join(", "))
+    } else {
+        let is_there = command.get_arguments().any(|argument| argument.get_id() == "columns");
+        let found = jobs.iter().find(|(name, _)| is_there && *name == command.get_name());
+        let Some((_, schema)) = found else { return command };
+        let line = |(name, column)| format!("\n- {name}: {}", meaning(schema, column));
+        ("columns", "New columns:", groups(schema).map(line).collect())
+    };
+    command.mut_arg(option, |argument| {
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        argument.long_help(format!("{help}\n\n{head}{lines}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(name: &str) -> String {
+        std::fs::read_to_string(format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    /// Returns the texts in backquotes.
+    fn quoted(text: &str) -> Vec<&str> {
+        text.split('`').skip(1).step_by(2).collect()
+    }
+
+    /// Returns the rows of the table below a head, each with its first cell and the others.
+    fn table<'a>(text: &'a str, head: &str) -> Vec<(&'a str, &'a str)> {
+        let lines = text.lines().skip_while(|line| *line != head).skip(2);
+        lines.map_while(|line| line.strip_prefix("| ")?.split_once(" | ")).collect()
+    }
+
+    fn statuses(schema: &Schema) -> Vec<&'static str> {
+        let mut names: Vec<_> = schema.statuses.iter().map(|status| status.name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn the_table_of_new_columns_is_that_of_the_schemas() {
+        let mut expected = "| command | column | holds |\n|---|---|---|\n".to_owned();
+        for (command, schema) in job_columns() {
+            for (name, column) in groups(&schema) {
+                let (name, meaning) = (name.replace(" to ", "` to `"), meaning(&schema, column));
+                expected += &format!("| `{command}` | `{name}` | {meaning} |\n");
+            }
+        }
+        assert!(
+            document("formats.md").contains(&format!("\n{expected}\n")),
+            "docs/formats.md has not:\n{expected}"
+        );
+    }
+
+    #[test]
+    fn rows_have_the_columns_that_the_documents_list() {
+        let (formats, python) = (document("formats.md"), document("python.md"));
+        let commands = table(&formats, "| command | columns or lines |");
+        let schemas = [
+            ("solve", Solve::default().schema()),
+            ("count", Count::default().schema()),
+            ("candidates", Candidates::default().schema()),
+            ("rate", Rate::default().schema()),
+            ("canon", Canon::default().schema()),
+            ("minimize", Minimize::default().schema()),
+            ("minimal", Minimal::default().schema()),
+            ("verify", Verify::default().schema()),
+            ("check", Check::default().schema()),
+        ];
+        for (command, schema) in &schemas {
+            let names = format!(",{}", schema.names().collect::<Vec<_>>().join(","));
+            let of_command = commands.iter().find(|row| quoted(row.0).contains(command)).unwrap();
+            assert!(quoted(of_command.1).iter().any(|list| list.ends_with(&names)), "{command}: {names}");
+        }
+        let all = job_columns();
+        let of_all = |command: &str| &all.iter().find(|(name, _)| *name == command).unwrap().1;
+        for schema in [&schemas[0].1, &schemas[1].1, &schemas[3].1, of_all("canon"), of_all("minimize")] {
+            let names = schema.names().map(|name| format!(", `{name}`")).collect::<String>();
+            assert!(python.contains(&format!("Columns: `puzzle`{names}")), "docs/python.md: {names}");
+        }
+        let solve: Vec<_> = schemas[0].1.names().collect();
+        let columns =
+            document("guide.md").lines().find(|line| line.starts_with("Columns are ")).map(str::to_owned);
+        assert_eq!(quoted(columns.as_deref().unwrap())[1..], solve);
+    }
+
+    #[test]
+    fn ratings_have_the_columns_and_statuses_that_the_documents_list() {
+        let (formats, rate) = (document("formats.md"), &job_columns()[4].1);
+        let rows = table(&formats, "| column of `rate` | holds |");
+        let is_of_all = |name: &&str| !name.starts_with("rounds_");
+        let listed: Vec<_> = rows.iter().flat_map(|row| quoted(row.0)).filter(is_of_all).collect();
+        assert_eq!(listed, rate.names().filter(|name| is_of_all(name)).collect::<Vec<_>>());
+        let is_known = |name: &str| rate.names().any(|other| other == name);
+        assert!(rows.iter().flat_map(|row| quoted(row.0)).all(is_known));
+        let mut names = quoted(rows.iter().find(|row| quoted(row.0) == ["status"]).unwrap().1);
+        names.sort_unstable();
+        assert_eq!(names, statuses(rate));
+    }
+
+    #[test]
+    fn the_statuses_of_solve_are_those_of_the_documents() {
+        // No budget ends `solve`.
+        let mut expected = statuses(&Solve::default().schema());
+        expected.retain(|name| *name != "budget");
+        for name in ["guide.md", "python.md"] {
+            let text = document(name);
+            let mut listed: Vec<_> =
+                table(&text, "| status | meaning |").iter().flat_map(|row| quoted(row.0)).collect();
+            listed.sort_unstable();
+            assert_eq!(listed, expected, "{name}");
+        }
+    }
+
+    fn chosen(list: &str) -> Result<Vec<usize>, String> {
+        let known = ["id", "a, b", "note", "note", "Status", "", "9"].map(str::to_owned);
+        let list = column_list(list)?;
+        chosen_columns(&list, &known).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name_and_by_number() {
+        for (list, expected) in [
+            ("id,status", &[0, 4][..]),
+            (" STATUS , id", &[4, 0]),
+            ("\"a, b\",id", &[1, 0]),
+            ("4,3,1", &[3, 2, 0]),
+            ("9,,id", &[6, 5, 0]),
+            ("\"\"", &[5]),
+        ] {
+            assert_eq!(chosen(list).as_deref(), Ok(expected), "{list}");
+        }
+    }
+
+    #[test]
+    fn a_list_that_says_no_clear_columns_is_refused() {
+        for (list, expected) in [
+            ("", "give names"),
+            ("id\nnote", "give names"),
+            ("id,x", "no column 'x' for --columns; there are: id, a, b, note"),
+            ("note", "note (column 3), note (column 4); choose one by its number"),
+            ("id,status,1", "--columns names id more than once"),
+            ("8", "no column '8'"),
+            ("0", "no column '0'"),
+        ] {
+            let refusal = chosen(list).unwrap_err();
+            assert!(refusal.contains(expected), "{list}: {refusal}");
+        }
+    }
+}

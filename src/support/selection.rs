@@ -1,0 +1,205 @@
+//! The records that `select` has chosen, or `split` for a part, on their way to the output.
+
+use std::io::Write;
+
+use gridmill_data::error::Error;
+use gridmill_data::text::{end_of_upper, is_rule};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::job_run::{PartKind, TextPart};
+use super::outputs::put;
+
+/// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
+/// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
+/// last record goes with it.
+pub(crate) struct Selection<'a> {
+    output: &'a mut dyn Write,
+    /// How many of the records that meet the conditions are still left out at the beginning.
+    pub(crate) skip: u64,
+    /// How many are still wanted behind them; `None` for all.
+    pub(crate) take: Option<u64>,
+    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
+    pub(crate) keeps_between: bool,
+    pub(crate) sample: Option<Sample>,
+    selected: u64,
+    /// Records that came, up to the last one that is wanted.
+    pub(crate) records: u64,
+    /// Those of them that can't be read, where they are marked.
+    pub(crate) malformed: u64,
+    /// Whether all records that are wanted have come, with what belongs to them.
+    pub(crate) is_complete: bool,
+    /// The text behind the last record.
+    between: Vec<u8>,
+    /// Whether the last record was selected.
+    is_behind_selected: bool,
+}
+
+impl<'a> Selection<'a> {
+    /// Selects all records.
+    pub(crate) fn new(output: &'a mut dyn Write) -> Selection<'a> {
+        Selection {
+            output,
+            skip: 0,
+            take: None,
+            keeps_between: false,
+            sample: None,
+            selected: 0,
+            records: 0,
+            malformed: 0,
+            is_complete: false,
+            between: Vec::new(),
+            is_behind_selected: false,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.take == Some(0)
+    }
+
+    /// Moves past a record that meets the conditions, and returns whether it is wanted.
+    fn admits(&mut self) -> bool {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return false;
+        }
+        let is_wanted = !self.is_full();
+        self.take = self.take.map(|take| take.saturating_sub(1));
+        is_wanted
+    }
+
+    /// Writes the text in front of all records.
+    pub(crate) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
+        put(self.output, head)
+    }
+
+    /// Takes a part of the input.
+    pub(crate) fn add(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
+        match kind {
+            PartKind::Between => self.between.extend_from_slice(text),
+            PartKind::Malformed => self.malformed += u64::from(!self.is_full()),
+            PartKind::Record | PartKind::LeftOut => {
+                let was_full = self.is_full();
+                self.records += u64::from(!was_full);
+                let is_selected = kind == PartKind::Record && self.admits();
+                self.take_record(is_selected, text)?;
+                self.is_complete = was_full || self.is_full() && !self.keeps_between;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a record, and writes it if it is selected.
+    fn take_record(&mut self, is_selected: bool, text: &[u8]) -> Result<(), Error> {
+        let between = std::mem::take(&mut self.between);
+        let (above, below) = between.split_at(end_of_upper(&between));
+        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, is_selected);
+        if is_behind_selected {
+            self.put_behind(above)?;
+        }
+        if !is_selected {
+            return Ok(());
+        }
+        // A single rule between two frames is the edge of both.
+        let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
+        self.put_record(&[if is_edge_of_both { above } else { below }, text].concat())
+    }
+
+    /// Writes the sample, and returns how many records were written.
+    pub(crate) fn finish(mut self) -> Result<u64, Error> {
+        let between = std::mem::take(&mut self.between);
+        if self.is_behind_selected {
+            self.put_behind(&between)?;
+        }
+        for record in self.sample.take().into_iter().flat_map(Sample::into_records) {
+            self.put_record(&record)?;
+        }
+        Ok(self.selected)
+    }
+
+    /// Writes a record, or offers it to the sample.
+    fn put_record(&mut self, text: &[u8]) -> Result<(), Error> {
+        if let Some(sample) = &mut self.sample {
+            sample.offer(text);
+            return Ok(());
+        }
+        self.selected += 1;
+        put(self.output, text)?;
+        if text.ends_with(b"\n") { Ok(()) } else { put(self.output, b"\n") }
+    }
+
+    /// Writes text that belongs to the last record.
+    fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
+        match &mut self.sample {
+            Some(sample) => sample.extend_last(text),
+            None => put(self.output, text)?,
+        }
+        Ok(())
+    }
+}
+
+/// Chooses a number of the records that are offered; every set of them is equally likely. Memory holds only
+/// those chosen so far.
+pub(crate) struct Sample {
+    size: usize,
+    offered: u64,
+    /// Records with their places among those offered.
+    chosen: Vec<(u64, Vec<u8>)>,
+    /// The slot of the record that was offered last, if it was chosen.
+    last: Option<usize>,
+    rng: ChaCha8Rng,
+}
+
+impl Sample {
+    pub(crate) fn new(size: usize, seed: u64) -> Sample {
+        Sample { size, offered: 0, chosen: Vec::new(), last: None, rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    pub(crate) fn offer(&mut self, record: &[u8]) {
+        let place = self.offered;
+        self.offered += 1;
+        if self.chosen.len() < self.size {
+            self.last = Some(self.chosen.len());
+            self.chosen.push((place, record.to_vec()));
+            return;
+        }
+        let slot = self.rng.random_range(0..self.offered);
+        self.last = None;
+        if let Some(chosen) = self.chosen.get_mut(slot as usize) {
+            *chosen = (place, record.to_vec());
+            self.last = Some(slot as usize);
+        }
+    }
+
+    /// Appends text to the record that was offered last, if it was chosen.
+    pub(crate) fn extend_last(&mut self, text: &[u8]) {
+        let chosen = self.last.and_then(|slot| self.chosen.get_mut(slot));
+        chosen.into_iter().for_each(|(_, record)| record.extend_from_slice(text));
+    }
+
+    /// Returns the records, in the order in which they were offered.
+    pub(crate) fn into_records(mut self) -> impl Iterator<Item = Vec<u8>> {
+        self.chosen.sort_unstable_by_key(|(place, _)| *place);
+        self.chosen.into_iter().map(|(_, record)| record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_is_as_likely() {
+        let mut counts = [0; 20];
+        for seed in 0..2_000 {
+            let mut sample = Sample::new(5, seed);
+            (0..20_u8).for_each(|record| sample.offer(&[record]));
+            let records: Vec<u8> = sample.into_records().map(|record| record[0]).collect();
+            assert_eq!(records.len(), 5);
+            assert!(records.is_sorted());
+            records.iter().for_each(|&record| counts[usize::from(record)] += 1);
+        }
+        // 500 are expected, give or take 19.
+        assert!(counts.iter().all(|count| (400..600).contains(count)), "{counts:?}");
+    }
+}
