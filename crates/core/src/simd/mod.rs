@@ -5,7 +5,7 @@
 //! where the processor has the feature, so holding one proves that its operations are safe to call.
 //!
 //! The operations are `#[inline(always)]` and take no part in dispatch: what works in lanes is generic over
-//! `Simd`, and [`Simd::enter`] instantiates it under `#[target_feature]`, for each backend with its own.
+//! `Simd`, and `Simd::enter` instantiates it under `#[target_feature]`, for each backend with its own.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -262,7 +262,7 @@ pub trait PuzzleText: Searchable {
     /// The kinds of files of which all puzzles are read as what they are.
     const KINDS: &'static [PuzzleKind];
 
-    /// Whether the puzzle has candidates that its [`cells`](Searchable::cells) do not show.
+    /// Whether the puzzle has candidates that its [`cells`](gridmill_core::solver::Solvable::cells) do not show.
     const HAS_CANDIDATES: bool = false;
 
     /// Returns the reader for a file of that layout.
