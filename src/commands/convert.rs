@@ -8,14 +8,14 @@ use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
 use gridmill_data::output::{ConvertedRows, JsonLead, RowOutput, RowsForm, Spelling};
-use gridmill_data::pipeline::{ChunkSizing, JobStage};
-use gridmill_data::text::{Alphabet, Layout, PuzzleForm, PuzzleText};
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::text::{Alphabet, Layout, PuzzleForm};
+use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
 use crate::support::command_error::{refuse, size, unused_alphabet};
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::{StageFactory, StageResult};
 use crate::support::outputs::finish_rows;
 use crate::support::rows::{extension, tells_json};
 
@@ -75,7 +75,8 @@ impl Convert {
             keys: Layout::json_keys_of(files.layouts()),
             lost: AtomicBool::new(false),
         };
-        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &stages)?;
+        let stage = |layout: &Layout, diagnostics| Ok(stages.stage(layout, diagnostics));
+        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &stage)?;
         let has_lost = stages.lost.load(Ordering::Relaxed);
         if has_lost {
             eprint_message(
@@ -97,15 +98,15 @@ struct ConvertStages {
     lost: AtomicBool,
 }
 
-impl StageFactory for ConvertStages {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
+impl ConvertStages {
+    fn stage(&self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage + '_> {
         let form = self.form.rows(layout, &self.keys);
-        let sink = ConvertedRows { form, spelling: &self.spelling, lost: &self.lost };
-        Ok(Box::new(JobStage::<P> {
+        let sink = Box::new(ConvertedRows { form, spelling: &self.spelling, lost: &self.lost });
+        with_kind!(layout.kind(), P => Box::new(JobStage::<P> {
             diagnostics,
             keeps_long_lines: true,
             sizing: ChunkSizing::BATCHES,
-            ..JobStage::new(&Read, layout, Box::new(sink))
+            ..JobStage::new(&Read, layout, sink)
         }))
     }
 }

@@ -1,16 +1,15 @@
 //! `gridmill dedupe`: takes duplicates out of collections.
 
-use std::io::{BufWriter, Write};
-use std::iter::Peekable;
+use std::io::BufWriter;
 use std::path::PathBuf;
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_data::collection::{Duplicate, SpaceError};
+use gridmill_data::collection::{Distinct, DuplicatesInOrder, TextMapper, TextParts};
 use gridmill_data::error::Error;
-use gridmill_data::output::{Destination, put_csv_row};
+use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
@@ -18,9 +17,8 @@ use crate::cli::End;
 use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
 use crate::support::inputs::{InputSet, check_files};
 use crate::support::interrupt::report_interrupted;
-use crate::support::job_run::{PartKind, TextMapper, TextPart};
 use crate::support::options::file_name;
-use crate::support::outputs::{open_apart, put, unbuffered};
+use crate::support::outputs::{open_apart, unbuffered};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,19 +85,26 @@ impl Dedupe {
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let others = self.against.len();
         collections[others].check_name(self.output.as_deref())?;
-        let is_in_files = |found: &Duplicate| found.at.file as usize >= others;
-        let duplicates = finder.find(&stop)?;
-        let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_in_files)).peekable();
+        let mut duplicates = DuplicatesInOrder::behind(others, finder.find(&stop)?);
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        let is_bad = duplicates.peek().is_some() || collections.iter().any(|it| it.not_compared() > 0);
+        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        let written =
-            pass_distinct(&mut pass, (&collections, others), duplicates, &mut output, list.as_mut());
-        let written = written.and_then(|found| Ok((found, unbuffered(output)?)));
-        let ((whole, found), output) = written.map_err(|error| error.after_bad(is_bad))?;
+        let mut distinct = Distinct {
+            duplicates,
+            others,
+            output: &mut output,
+            list: list.as_mut(),
+            names: collections.iter().map(|it| it.name.display().to_string()).collect(),
+            found: [0; 2],
+            last: b'\n',
+        };
+        let written = pass_distinct(&mut pass, &collections, &mut distinct);
+        let found = distinct.found;
+        let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
+        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
         let list = list.map(unbuffered).transpose()?;
         if !whole {
             let kept = output.keep_partial()?;
@@ -166,55 +171,22 @@ pub(crate) fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Passes on the records that are not duplicates, of the collections behind the `others`, and lists the duplicates. Returns
-/// false, and those so far, if the run is stopped.
+/// Passes on the records that are not duplicates, of the collections behind the others. Returns false if the run is stopped.
 fn pass_distinct(
     pass: &mut Pass<'_>,
-    (collections, others): (&[Collection], usize),
-    mut duplicates: Peekable<impl Iterator<Item = Result<Duplicate, SpaceError>>>,
-    output: &mut dyn Write,
-    mut list: Option<&mut BufWriter<Destination>>,
-) -> Result<(bool, Found), Error> {
-    if let Some(list) = &mut list {
-        put(list, b"file,record,line,first_file,first_record,first_line\n")?;
-    }
-    let head = &collections[others].head;
-    put(output, head)?;
-    let (mut last, mut found) = (head.last().copied().unwrap_or(b'\n'), [0; 2]);
+    collections: &[Collection],
+    distinct: &mut Distinct<'_>,
+) -> Result<bool, Error> {
+    let others = distinct.others;
+    distinct.begin(&collections[others].head)?;
     for (index, collection) in collections.iter().enumerate().skip(others) {
-        if index > others && last != b'\n' {
-            put(output, b"\n")?;
-            last = b'\n';
+        if index > others {
+            distinct.end_line()?;
         }
-        let take = |record, (kind, text): TextPart<'_>| {
-            let is_it = |duplicate: &Result<Duplicate, SpaceError>| {
-                duplicate
-                    .as_ref()
-                    .map_or(true, |found| (found.at.file as usize, found.at.record) == (index, record))
-            };
-            if kind == PartKind::Record
-                && let Some(duplicate) = duplicates.next_if(is_it).transpose()?
-            {
-                found[usize::from((duplicate.first.file as usize) < others)] += 1;
-                return list.as_mut().map_or(Ok(()), |list| put(list, &row(collections, &duplicate)));
-            }
-            last = text.last().copied().unwrap_or(last);
-            put(output, text)
-        };
-        if !pass.again(index, collection, &TextMapper::Lines, take)? {
-            return Ok((false, found));
+        let mut take = |first, parts: &TextParts| distinct.take(index, first, parts);
+        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+            return Ok(false);
         }
     }
-    Ok((true, found))
-}
-
-/// Returns the row of a duplicate in the list.
-fn row(collections: &[Collection], duplicate: &Duplicate) -> Vec<u8> {
-    let [at, first] = [duplicate.at, duplicate.first].map(|place| {
-        let name = collections[place.file as usize].name.display().to_string();
-        [name, (place.record + 1).to_string(), (place.line + 1).to_string()].map(String::into_bytes)
-    });
-    let mut row = Vec::new();
-    put_csv_row(&[at, first].concat(), b',', &mut row);
-    row
+    Ok(true)
 }

@@ -4,14 +4,14 @@ use clap::Args;
 use gridmill_core::jobs::{Enumerate as EnumerateJob, Status};
 use gridmill_data::error::Error;
 use gridmill_data::output::{RowOutput, SolutionRows};
-use gridmill_data::pipeline::{ChunkSizing, JobStage};
+use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::count_lines;
-use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::text::Layout;
+use gridmill_data::with_kind;
 use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::inputs::InputArgs;
-use crate::support::job_run::{StageFactory, StageResult};
 use crate::support::options::EngineArgs;
 use crate::support::outputs::finish_rows;
 use crate::support::summary::report_run;
@@ -69,7 +69,8 @@ impl Enumerate {
             lines += count_lines(rows);
             output.take(rows)
         };
-        let totals = files.run(&mut take, None, &job)?;
+        let stages = |layout: &Layout, diagnostics| Ok(stage(&job, layout, diagnostics));
+        let totals = files.run(&mut take, None, &stages)?;
         // The first line is the header.
         let solutions = lines.saturating_sub(1);
         if !self.input.common.quiet {
@@ -83,19 +84,15 @@ impl Enumerate {
 /// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
 const FEW: u64 = 4;
 
-impl StageFactory for EnumerateJob {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
-        let sink = SolutionRows { changes: self.changes };
-        Ok(Box::new(JobStage::<P> {
-            diagnostics,
-            sizing: match self.batch {
-                Some(batch) if (1..=FEW).contains(&self.limit) => {
-                    ChunkSizing::for_puzzles(layout.kind(), batch)
-                }
-                Some(_) => ChunkSizing::LISTS,
-                None => ChunkSizing::SINGLES,
-            },
-            ..JobStage::new(self, layout, Box::new(sink))
-        }))
-    }
+/// Makes the stage that lists the solutions of a file.
+fn stage<'a>(job: &'a EnumerateJob, layout: &Layout, diagnostics: bool) -> Box<dyn Stage + 'a> {
+    let sizing = match job.batch {
+        Some(batch) if (1..=FEW).contains(&job.limit) => ChunkSizing::for_puzzles(layout.kind(), batch),
+        Some(_) => ChunkSizing::LISTS,
+        None => ChunkSizing::SINGLES,
+    };
+    let sink = Box::new(SolutionRows { changes: job.changes });
+    with_kind!(layout.kind(), P => {
+        Box::new(JobStage::<P> { diagnostics, sizing, ..JobStage::new(job, layout, sink) })
+    })
 }

@@ -1,13 +1,13 @@
 //! `gridmill overlap`: the puzzles of a collection that are also in another one.
 
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_data::collection::{Duplicate, SpaceError};
-use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::collection::{DuplicatesInOrder, Shared, TextMapper, TextParts};
+use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
@@ -17,7 +17,6 @@ use crate::cli::End;
 use crate::support::compare::{Collection, CompareArgs, SameArgs};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::interrupt::report_interrupted;
-use crate::support::job_run::TextMapper;
 use crate::support::options::file_name;
 use crate::support::outputs::{put, unbuffered};
 
@@ -74,27 +73,17 @@ impl Overlap {
         let Some((collections, finder)) = compared else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
-        let is_across = |found: &Duplicate| (found.first.file, found.at.file) == (0, 1);
-        let duplicates = finder.find(&stop)?;
-        let mut duplicates = duplicates.filter(|found| found.as_ref().map_or(true, is_across)).peekable();
+        let mut duplicates = DuplicatesInOrder::across(finder.find(&stop)?);
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
-        let is_bad = duplicates.peek().is_some() || collections.iter().any(|it| it.not_compared() > 0);
+        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
-        let mut found = 0_u64;
-        let written = pass.again(1, file, &TextMapper::Cells, |record, (_, cells)| {
-            let is_it = |found: &Result<Duplicate, SpaceError>| {
-                found.as_ref().map_or(true, |found| found.at.record == record)
-            };
-            let Some(duplicate) = duplicates.next_if(is_it).transpose()? else { return Ok(()) };
-            found += 1;
-            let (line, cells) = (duplicate.at.line + 1, String::from_utf8_lossy(cells));
-            let (other_record, other_line) = (duplicate.first.record + 1, duplicate.first.line + 1);
-            let written = writeln!(output, "{},{line},{cells},{other_record},{other_line}", record + 1);
-            written.map_err(|error| ErrorKind::Write { error }.into())
-        });
+        let mut shared = Shared { duplicates, output: &mut output, found: 0 };
+        let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
+        let written = pass.again(1, file, TextMapper::Cells, &mut take);
+        let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
         let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
         if !whole {

@@ -1,12 +1,13 @@
 //! `gridmill split`: divides collections into parts that share no puzzle.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridmill_data::collection::{Partition, Parts, Space};
+use gridmill_data::collection::{
+    Buckets, Divided, KeyedRecords, Partition, Selection, TextMapper, TextParts,
+};
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
@@ -18,10 +19,8 @@ use crate::support::command_error::{changed, refuse};
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
 use crate::support::inputs::{InputSet, check_files};
 use crate::support::interrupt::report_interrupted;
-use crate::support::job_run::{PartKind, TextMapper, TextPart};
 use crate::support::options::{Ratio, file_name, ratio};
 use crate::support::outputs::{open_apart, unbuffered};
-use crate::support::selection::Selection;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,12 +81,8 @@ impl Split {
         let space = self.passes.space(0);
         let mut partition = Partition::new(self.seed);
         let mut buckets = Buckets::new(&space)?;
-        let read = pass.read_keys(&space, &mut |_, key| {
-            if key.is_none() {
-                partition.add_keyless();
-            }
-            buckets.push(key.map(|key| partition.add(&key)))
-        })?;
+        let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
+        let read = pass.read_keys(&space, &mut add)?;
         let Some(collections) = read else { return Ok(interrupted()) };
         for output in &self.output {
             collections[0].check_name(Some(output))?;
@@ -95,9 +90,10 @@ impl Split {
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let mut outputs: Vec<_> =
             outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
-        let (parts, buckets) = (partition.parts(&self.ratio), buckets.into_reader()?);
-        let selections = outputs.iter_mut().map(|output| Selection::new(output)).collect();
-        let divided = divide(&mut pass, &collections, &parts, buckets, selections);
+        let parts = partition.parts(&self.ratio);
+        let selections = outputs.iter_mut().map(Selection::new).collect();
+        let divided = Divided::new(parts, buckets, selections, &collections[0].head);
+        let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
         let written = divided.and_then(|divided| {
             let outputs: Result<Vec<_>, _> = outputs.into_iter().map(unbuffered).collect();
             Ok((divided, outputs?))
@@ -178,79 +174,20 @@ fn keep_partials(outputs: Vec<Destination>, records: u64) -> Result<End, Error> 
 fn divide(
     pass: &mut Pass<'_>,
     collections: &[Collection],
-    parts: &Parts,
-    mut buckets: Buckets<'_, BufReader<File>>,
-    mut selections: Vec<Selection<'_>>,
+    mut divided: Divided<'_>,
 ) -> Result<ControlFlow<u64, Vec<u64>>, Error> {
-    for selection in &mut selections {
-        selection.put_head(&collections[0].head)?;
-    }
-    let (mut records, mut ends_within_line) = (0, false);
     for (index, collection) in collections.iter().enumerate() {
-        if ends_within_line {
-            selections.iter_mut().try_for_each(|selection| selection.add((PartKind::Between, b"\n")))?;
+        if index > 0 {
+            divided.end_line()?;
         }
-        let take = |_, part: TextPart<'_>| {
-            ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
-            // Text between records goes to all parts, as they know what belongs to their records.
-            if part.0 != PartKind::Record {
-                return selections.iter_mut().try_for_each(|selection| selection.add(part));
-            }
-            let bucket = buckets.next()?.ok_or_else(|| changed(&collection.name))?;
-            let wanted = bucket.map_or(0, |bucket| parts.of(bucket));
-            records += 1;
-            for (part_index, selection) in selections.iter_mut().enumerate() {
-                selection.add(if part_index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
-            }
-            Ok(())
+        let mut take = |_, parts: &TextParts| match divided.take(parts)? {
+            true => Ok(()),
+            false => Err(changed(&collection.name)),
         };
-        if !pass.again(index, collection, &TextMapper::Lines, take)? {
-            return Ok(ControlFlow::Break(records));
+        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+            return Ok(ControlFlow::Break(divided.records));
         }
     }
-    let sizes = selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
+    let sizes = divided.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
     Ok(ControlFlow::Continue(sizes))
-}
-
-/// Stands for a record without a key. No bucket has this number.
-const KEYLESS: u32 = u32::MAX;
-
-/// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
-struct Buckets<'a, F> {
-    space: &'a Space,
-    file: F,
-}
-
-impl<'a> Buckets<'a, BufWriter<File>> {
-    /// Makes a file in the folder for temporary ones.
-    fn new(space: &'a Space) -> Result<Self, Error> {
-        let file = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
-        Ok(Buckets { space, file: BufWriter::with_capacity(1 << 16, file) })
-    }
-
-    /// Appends the bucket of a record; `None` if it has no key.
-    fn push(&mut self, bucket: Option<u32>) -> Result<(), Error> {
-        let written = self.file.write_all(&bucket.unwrap_or(KEYLESS).to_le_bytes());
-        written.map_err(|error| self.space.failed(error).into())
-    }
-
-    /// Returns a reader of the buckets, at the first of them.
-    fn into_reader(self) -> Result<Buckets<'a, BufReader<File>>, Error> {
-        let Buckets { space, file } = self;
-        let mut file = file.into_inner().map_err(|error| space.failed(error.into_error()))?;
-        file.rewind().map_err(|error| space.failed(error))?;
-        Ok(Buckets { space, file: BufReader::with_capacity(1 << 16, file) })
-    }
-}
-
-impl Buckets<'_, BufReader<File>> {
-    /// Returns the bucket of the next record: `None` behind the last one, `Some(None)` for a record without a key.
-    fn next(&mut self) -> Result<Option<Option<u32>>, Error> {
-        let mut bucket = [0; 4];
-        match self.file.read_exact(&mut bucket) {
-            Ok(()) => Ok(Some(Some(u32::from_le_bytes(bucket)).filter(|&bucket| bucket != KEYLESS))),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(self.space.failed(error).into()),
-        }
-    }
 }

@@ -3,25 +3,21 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::{CanonicalKey, Refuted, Status};
-use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
-use gridmill_data::collection::{DuplicateFinder, Place};
+use gridmill_core::jobs::Status;
+use gridmill_core::logic::Profile;
+use gridmill_data::collection::DuplicateFinder;
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchMapper, ChunkSizing, ReadChunk};
-use gridmill_data::text::{Layout, PuzzleText};
-use gridmill_report::{CollectionCounts, RecordFigures, Report, eprint_message};
+use gridmill_data::text::Layout;
+use gridmill_report::{CollectionCounts, KnownRecord, Report, eprint_message};
 
 use crate::cli::End;
 use crate::support::command_error::only_clues;
 use crate::support::compare::{CompareArgs, SameArgs};
 use crate::support::inputs::InputSet;
-use crate::support::job_run::{KeyMapper, StageFactory, StageResult, map_stage};
 use crate::support::options::{check_ratable, file_name, scale_parser};
 use crate::support::outputs::{check_ending, put};
 
@@ -102,16 +98,16 @@ impl Stats {
                 check_ratable(&layout).map_err(|error| error.in_file(input.name()))?;
             }
             let mut record = 0;
-            let mut take = |records: &Vec<KnownRecord>| {
-                for known in records {
-                    let place = Place { file: index as u32, record, line: 0 };
-                    record += 1;
-                    counts.add(&known.figures, known.rating.as_ref());
-                    known.key.map_or(Ok(()), |key| finder.add(&key, place))?;
-                }
+            let mut take = |known: &Vec<KnownRecord>| {
+                counts.add_chunk(known, &mut finder, index as u32, record)?;
+                record += known.len() as u64;
                 Ok(ControlFlow::Continue(()))
             };
-            if pass.run(input, &layout, &self, true, &mut take)?.is_none() {
+            let keys = self.same().keys(&layout);
+            let stages = |layout: &Layout, diagnostics| {
+                Ok(KnownRecord::stage(keys, self.profile(), layout, diagnostics))
+            };
+            if pass.run(input, &layout, &stages, true, &mut take)?.is_none() {
                 return Ok(interrupted());
             }
         }
@@ -176,113 +172,4 @@ impl Stats {
 fn interrupted() -> End {
     eprint_message("gridmill: interrupted; there are no figures of a part\n");
     End::Interrupted
-}
-
-/// The facts of a record.
-struct KnownRecord {
-    figures: RecordFigures,
-    /// The key of its puzzle, if it could be read.
-    key: Option<CanonicalKey>,
-    /// Its rating, if it was rated.
-    rating: Option<PuzzleRating>,
-}
-
-impl StageFactory<Vec<KnownRecord>> for Stats {
-    fn stage<'a, P: PuzzleText>(
-        &'a self,
-        layout: &Layout,
-        diagnostics: bool,
-    ) -> StageResult<'a, Vec<KnownRecord>> {
-        let (keys, profile, engine) = (self.same().keys(layout), self.profile(), layout.fastest_engine());
-        let sizing = match profile {
-            Some(_) => ChunkSizing::GRIDS,
-            None => ChunkSizing::for_puzzles(layout.kind(), engine),
-        };
-        let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
-        let mapper = move || FigureMapper::<P> {
-            rater: profile.map(rater),
-            engine: P::solver(engine),
-            outcomes: Vec::new(),
-            keys: KeyMapper::new(keys),
-        };
-        Ok(map_stage(layout, diagnostics, sizing, mapper))
-    }
-}
-
-/// Finds out about each record what is counted.
-struct FigureMapper<P: PuzzleText> {
-    rater: Option<(Profile, BatchRater<P>)>,
-    engine: Box<dyn Solver<P>>,
-    outcomes: Vec<Outcome<P::Solution>>,
-    keys: KeyMapper<P>,
-}
-
-/// Returns the figures of a puzzle that was searched, but for its rating.
-fn figures_of<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> RecordFigures {
-    let bits = Symmetry::ALL.into_iter().enumerate();
-    let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
-    let status = Status::proved(puzzle, outcome);
-    let is_searched = status != Status::Conflict;
-    RecordFigures {
-        status: Some(status),
-        clues: Some(puzzle.clue_count() as u16),
-        symmetries: Some(bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum()),
-        guesses: is_searched.then_some(outcome.guesses),
-        nanos: is_searched.then_some(outcome.nanos),
-        ..RecordFigures::default()
-    }
-}
-
-impl<P: PuzzleText> FigureMapper<P> {
-    /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
-    /// the techniques lead into a contradiction.
-    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
-        let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
-        let is_proper =
-            |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
-        let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
-        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
-        if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
-            return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
-        }
-        let is_whole = rated.len() == proper.len();
-        Ok(is_whole.then(|| rated.into_iter().map(|(rating, _)| rating).collect()))
-    }
-}
-
-impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
-    fn map(
-        &mut self,
-        chunk: &ReadChunk<'_, P>,
-        records: &mut Vec<KnownRecord>,
-    ) -> Result<ControlFlow<()>, Refuted> {
-        let batch = chunk.batch;
-        self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
-        self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
-            return Ok(ControlFlow::Break(()));
-        };
-        let Some(keys) = self.keys.answer(&batch.puzzles, chunk.stop)? else {
-            return Ok(ControlFlow::Break(()));
-        };
-        let mut ratings = ratings.into_iter();
-        for (_, read) in batch.iter() {
-            let Some((index, puzzle)) = read else {
-                let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
-                records.push(KnownRecord { figures, key: None, rating: None });
-                continue;
-            };
-            let outcome = &self.outcomes[index];
-            if !puzzle.agrees(outcome) {
-                return Err(Refuted { puzzle: index, engine: self.engine.name() });
-            }
-            let mut figures = figures_of(puzzle, outcome);
-            let is_proper = figures.status == Some(Status::Unique);
-            let rating = if is_proper { ratings.next() } else { None };
-            let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
-            figures.er = solved.map(|rating| rating.er);
-            records.push(KnownRecord { figures, key: keys.key(index), rating });
-        }
-        Ok(ControlFlow::Continue(()))
-    }
 }

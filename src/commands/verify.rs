@@ -11,11 +11,12 @@ use gridmill_core::jobs::{self, Job, Proposed, Schema, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
-use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Workers};
+use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
 use gridmill_data::text::{
     Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, one_column,
 };
+use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
 use crate::cli::{End, Given};
@@ -24,7 +25,6 @@ use crate::support::command_error::{
 };
 use crate::support::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::job_run::{StageFactory, StageResult, stage_for};
 use crate::support::options::EngineArgs;
 use crate::support::outputs::commit;
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
@@ -269,10 +269,11 @@ struct ReviewStages<'a, C> {
     listing: Option<Listing>,
 }
 
-impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
-    fn stage<'a, P: PuzzleText>(&'a self, layout: &Layout, diagnostics: bool) -> StageResult<'a> {
+impl<C: ReviewCommand> ReviewStages<'_, C> {
+    /// Makes the stage of a file. Without diagnostics: the listing has them.
+    fn stage(&self, layout: &Layout) -> Result<Box<dyn Stage + '_>, Error> {
         let engine = self.args.engine.choose_for(layout)?;
-        Ok(Box::new(JobStage {
+        Ok(with_kind!(layout.kind(), P => Box::new(JobStage {
             format: self.command.format::<P>(layout)?,
             schema: self.command.schema(),
             worker: Box::new(move || self.command.worker::<P>(engine)),
@@ -280,11 +281,11 @@ impl<C: ReviewCommand> StageFactory for ReviewStages<'_, C> {
                 Some(listing) => Box::new(listing.clone()),
                 None => Box::new(()),
             },
-            diagnostics,
+            diagnostics: false,
             fail_fast: self.args.fail_fast,
             keeps_long_lines: false,
             sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
-        }))
+        })))
     }
 }
 
@@ -400,8 +401,7 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
         }
         let (args, command) = (self.args, self.command);
         let stages = ReviewStages { args, command, listing: args.listing(&input)? };
-        // Without diagnostics: the listing has them.
-        let stage = match stage_for(&stages, &layout, false) {
+        let stage = match stages.stage(&layout) {
             Ok(stage) => stage,
             Err(error) => return self.leave(index, error.in_file(&name), None),
         };

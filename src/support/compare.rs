@@ -5,17 +5,18 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gridmill_core::jobs::{CanonicalKey, Keys, Status};
+use gridmill_core::jobs::{Keys, Status};
 use gridmill_core::minlex::Minlex;
-use gridmill_data::collection::{DuplicateFinder, Place, Space};
+use gridmill_data::collection::{
+    DuplicateFinder, KeyedRecords, Space, TextMapper, TextParts, key_stage, text_stage,
+};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
 use gridmill_data::text::Layout;
 
 use super::command_error::{changed, refuse, size as size_of};
-use super::inputs::{CommonArgs, InputSet, check_alike};
+use super::inputs::{CommonArgs, InputSet, Stages, check_alike};
 use super::interrupt::stop_on_interrupt;
-use super::job_run::{KeyedRecord, PartKind, StageFactory, TextPart, TextParts, stage_for};
 use super::outputs::is_terminal;
 use super::progress::Console;
 use super::rows::check_name;
@@ -142,8 +143,8 @@ impl Collection {
     }
 }
 
-/// Takes the place of a record and the key of its puzzle, if it has one.
-pub(crate) type KeyTaker<'a> = dyn FnMut(Place, Option<CanonicalKey>) -> Result<(), Error> + 'a;
+/// Takes the keys of the records of a chunk: the number of its file, and of its first record there.
+pub(crate) type KeyTaker<'a> = dyn FnMut(u32, u64, &KeyedRecords) -> Result<(), Error> + 'a;
 
 /// The readings of the files of a command.
 pub(crate) struct Pass<'a> {
@@ -165,14 +166,12 @@ impl Pass<'_> {
         space: &Space,
     ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
         let mut finder = DuplicateFinder::new(space)?;
-        let mut add = |place, key: Option<CanonicalKey>| {
-            key.map_or(Ok(()), |key| finder.add(&key, place)).map_err(Error::from)
-        };
+        let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
         let collections = self.read_keys(space, &mut add)?;
         Ok(collections.map(|collections| (collections, finder)))
     }
 
-    /// Reads files as [`Pass::compare`] does, and hands the place and the key of each record to `take`.
+    /// Reads files as [`Pass::compare`] does, and hands the keys of each chunk to `take`.
     pub(crate) fn read_keys(
         &mut self,
         space: &Space,
@@ -211,41 +210,38 @@ impl Pass<'_> {
         let Some(input) = self.files.reopen(index, &layout)? else { return Ok(None) };
         let head = input.preamble().to_vec();
         let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
-        let mut take = |keyed: &Vec<KeyedRecord>| {
-            for &KeyedRecord { line, key, conflicts } in keyed {
-                in_conflict += u64::from(conflicts);
-                let place = Place { file: index as u32, record: records, line: line - 1 };
-                records += 1;
-                keyless += u64::from(key.is_none());
-                add(place, key)?;
-            }
+        let mut take = |keyed: &KeyedRecords| {
+            add(index as u32, records, keyed)?;
+            records += keyed.records.len() as u64;
+            (keyless, in_conflict) = (keyless + keyed.keyless, in_conflict + keyed.in_conflict);
             Ok(ControlFlow::Continue(()))
         };
-        let Some(malformed) = self.run(input, &layout, &self.same, true, &mut take)? else { return Ok(None) };
+        let keys = self.same.keys(&layout);
+        let stages = |layout: &Layout, diagnostics| Ok(key_stage(keys, layout, diagnostics));
+        let Some(malformed) = self.run(input, &layout, &stages, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
         Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))
     }
 
-    /// Reads a file again, and hands each part to `take` with the number of its record. Returns false if the
-    /// run is stopped.
+    /// Reads a file again, and hands the parts of each chunk to `take` with the number of its first record. Returns false if
+    /// the run is stopped.
     pub(crate) fn again(
         &mut self,
         index: usize,
         collection: &Collection,
-        stages: &impl StageFactory<TextParts>,
-        mut take: impl FnMut(u64, TextPart<'_>) -> Result<(), Error>,
+        mapper: TextMapper,
+        take: &mut dyn FnMut(u64, &TextParts) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
         let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
         let mut record = 0;
         let mut take = |parts: &TextParts| {
-            for part in parts.iter() {
-                take(record, part)?;
-                record += u64::from(part.0 == PartKind::Record);
-            }
+            take(record, parts)?;
+            record += parts.records();
             Ok(ControlFlow::Continue(()))
         };
-        let whole = self.run(input, layout, stages, false, &mut take)?.is_some();
+        let stages = |layout: &Layout, diagnostics| Ok(text_stage(mapper, layout, diagnostics));
+        let whole = self.run(input, layout, &stages, false, &mut take)?.is_some();
         if whole && record != collection.records {
             return Err(changed(&collection.name));
         }
@@ -271,12 +267,12 @@ impl Pass<'_> {
         &self,
         input: Input,
         layout: &Layout,
-        stages: &impl StageFactory<V>,
+        stages: &Stages<'_, V>,
         is_first: bool,
         take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
         let messages = self.messages.filter(|_| is_first);
-        let stage = stage_for(stages, layout, messages.is_some())?;
+        let stage = stages(layout, messages.is_some())?;
         // On a terminal where the rows appear, they are the progress.
         let has_rows = !is_first && is_terminal(self.files.output);
         let progress = self.files.common.shows_progress() && !has_rows;

@@ -21,7 +21,6 @@ use gridmill_report::eprint_message;
 
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse};
 use super::interrupt::stop_on_interrupt;
-use super::job_run::{StageFactory, stage_for};
 use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::is_terminal;
 use super::parts::{Shard, divide, narrow, report_resumed};
@@ -379,7 +378,7 @@ impl<'a> InputSet<'a> {
         &mut self,
         take: &mut Take<'_, V>,
         output: Option<&RowOutput>,
-        stages: &impl StageFactory<V>,
+        stages: &Stages<'_, V>,
     ) -> Result<RunTotals, Error> {
         let begun = Instant::now();
         let earlier = output.and_then(RowOutput::progress).unwrap_or_default();
@@ -403,7 +402,7 @@ impl<'a> InputSet<'a> {
                 output.update(|progress| progress.span = input.preamble_span());
             }
             let seen = &self.seen[index];
-            let stage = stage_for(stages, &seen.layout, self.messages.is_some())?;
+            let stage = stages(&seen.layout, self.messages.is_some())?;
             let in_front = input.records_in_front();
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
             let mut console = self.console(&input, output);
@@ -504,6 +503,9 @@ impl<'a> InputSet<'a> {
         Input::of_file(copy, name.clone(), false)
     }
 }
+
+/// Makes the stage for a file of a layout, with diagnostics if its observer wants them.
+pub(crate) type Stages<'s, V> = dyn Fn(&Layout, bool) -> Result<Box<dyn Stage<V> + 's>, Error> + 's;
 
 /// Refuses files of different formats: their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {

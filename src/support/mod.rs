@@ -13,5 +13,4 @@ pub(super) mod parts;
 pub(super) mod progress;
 pub(super) mod reading;
 pub(super) mod rows;
-pub(super) mod selection;
 pub(super) mod summary;

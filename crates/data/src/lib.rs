@@ -27,6 +27,7 @@
 pub mod bench;
 pub mod collection;
 pub mod error;
+pub mod instances;
 pub mod output;
 pub mod packing;
 pub mod pipeline;

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 pub use explanation::{
     ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
 };
-pub use figures::{CollectionCounts, Counts, Picture, RatingCounts, RecordFigures, pictures};
+pub use figures::{CollectionCounts, Counts, KnownRecord, Picture, RatingCounts, RecordFigures, pictures};
 pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};
 pub use report::Report;

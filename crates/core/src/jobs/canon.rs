@@ -49,6 +49,7 @@ impl Job for Canon {
         Schema { columns, statuses: self.of_solutions.map_or(STATUSES, |_| Status::INFOS) }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let (job, mut minlex, mut search) = (*self, Minlex::new(), self.of_solutions.map(Search::new));
         worker_from(move |puzzles: &[P], _, stop, answers| {
@@ -138,6 +139,7 @@ impl Job for Keys {
         Schema { columns: vec![Column::new("key", ColumnKind::Key, key), Column::STATUS], statuses: STATUSES }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut minlex = self.isomorphic.then(Minlex::new);
         let mut search = self.of_solutions.map(Search::new);

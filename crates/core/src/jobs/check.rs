@@ -67,6 +67,7 @@ impl Check {
 
     /// Makes a worker for pairs of a kind of puzzles. It serves one thread, and keeps its memory from batch to batch.
     #[must_use]
+    #[inline(never)]
     pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
         let (mut engine, mut outcomes) = (P::solver(self.engine), Vec::new());
         // The statuses of a batch by the rules alone, and its puzzles with a right solution.
@@ -243,6 +244,7 @@ impl Job for Verify {
         Schema { columns: vec![Column::VERDICT, Column::REASON], statuses: STATUSES }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         self.worker_with(P::solver(self.engine))
     }

@@ -85,6 +85,7 @@ impl Job for Count {
         Schema { columns, statuses: Status::INFOS }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let limit = match self.limit {
             1 => SolutionLimit::FIRST,
@@ -167,6 +168,7 @@ impl Job for Candidates {
         Schema { columns, statuses: Status::INFOS }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let (cap, mut engine) = (self.cap, P::solver(Engine::Other(SolverKind::Bitmask)));
         worker_from(move |puzzles, _, stop, answers| {

@@ -59,6 +59,7 @@ impl Job for Explain {
         }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut search = Search::<P>::new(Engine::Other(SolverKind::Bitmask));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
@@ -143,6 +144,7 @@ impl Job for Trace {
         }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let job = *self;
         worker_from(move |puzzles: &[P], _, stop, answers| {

@@ -45,6 +45,7 @@ impl Job for Minimize {
         Schema { columns, statuses: Status::INFOS }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let Minimize { seed, orders, by_clues, budget_guesses } = *self;
         let mut minimizer = Minimizer::default().with_guesses(budget_guesses).with_orders_by_clues(by_clues);
@@ -114,6 +115,7 @@ impl Job for Minimal {
         Schema { columns, statuses: STATUSES }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut minimizer = Minimizer::default().with_guesses(self.budget_guesses);
         worker_from(move |puzzles: &[P], _, stop, answers| {

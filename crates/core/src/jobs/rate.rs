@@ -83,6 +83,7 @@ impl Job for Rate {
         Schema { columns, statuses: STATUSES }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND));
         let rater = BatchRater::new(rater.with_ties(self.ties));

@@ -49,6 +49,7 @@ impl Job for Solve {
         Schema { columns, statuses: Status::INFOS }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         self.worker_with(P::solver(self.engine))
     }
@@ -116,6 +117,7 @@ impl Job for Enumerate {
         Schema { columns, statuses: Status::INFOS }
     }
 
+    #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let single = P::solver(self.single);
         let lister = match self.batch {

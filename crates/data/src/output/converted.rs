@@ -68,6 +68,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
         }
     }
 
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         let spelling = self.spelling;
         for (_, record, answered) in records.iter() {

@@ -35,6 +35,7 @@ pub enum Grids {
 }
 
 impl<P: PuzzleText> Sink<P> for Grids {
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         for (_, record, answered) in records.iter() {
             match answered {
@@ -135,6 +136,7 @@ impl<P: PuzzleText> Sink<P> for CandidateCounts {
         out.extend_from_slice(b"record,cell,digit,solutions,capped\n");
     }
 
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         for (number, _, answered) in records.iter() {
             let Some((puzzle, counts)) = solved(answered, records.answers) else { continue };
@@ -152,6 +154,7 @@ impl<P: PuzzleText> Sink<P> for CandidateCounts {
 }
 
 impl<P: PuzzleText> Sink<P> for CandidateGrids {
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         let schema = records.answers.schema();
         for (number, _, answered) in records.iter() {
@@ -252,6 +255,7 @@ impl<P: PuzzleText> Sink<P> for SolutionRows {
         out.extend_from_slice(if self.changes { b",changes\n" } else { b"\n" });
     }
 
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         for (number, _, answered) in records.iter() {
             let Some((puzzle, answer)) = answered else { continue };

@@ -53,6 +53,7 @@ impl Listing {
 
 /// Lists the records whose verdict is not right, or all. Nothing is formatted for the others.
 impl<S: Subject> Sink<S> for Listing {
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, S>, out: &mut Vec<u8>) {
         let &AnsweredRecords { lines_before, chunk, answers, .. } = records;
         let (schema, statuses) = (answers.schema(), answers.statuses());

@@ -4,6 +4,7 @@ mod converted;
 mod csv;
 mod destination;
 mod grids;
+mod isomorphs;
 mod journal;
 mod json;
 mod listing;
@@ -17,6 +18,7 @@ pub use grids::{
     CandidateCounts, CandidateGrids, Grids, SolutionRows, candidate_text, duration, exact_duration,
     short_duration,
 };
+pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonLead, put_text};
 pub use listing::Listing;

@@ -412,6 +412,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
         out.extend_from_slice(&self.header);
     }
 
+    #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         match &self.input {
             Input::WholeRow(header) => {

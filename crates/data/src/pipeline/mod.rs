@@ -161,6 +161,7 @@ impl Workers {
     /// # Errors
     ///
     /// As [`run`] says; and those of `take`.
+    #[inline(never)]
     pub fn run<V: ChunkValue>(
         &self,
         job: &RunOptions<'_, V>,

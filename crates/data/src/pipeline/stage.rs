@@ -301,6 +301,7 @@ impl<S: Subject> Stage for JobStage<'_, S> {
         self.sink.header(out);
     }
 
+    #[inline(never)]
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor + 'a> {
         Box::new(JobProcessor {
             stage: self,
@@ -476,6 +477,20 @@ pub struct MapBatch<'a, P: PuzzleText, V> {
     pub diagnostics: bool,
     /// How the input is cut.
     pub sizing: ChunkSizing,
+}
+
+impl<'a, P: PuzzleText, V: ChunkValue + 'a> MapBatch<'a, P, V> {
+    /// Returns the stage of a file of that layout, with a mapper for each worker.
+    #[must_use]
+    pub fn stage<M: BatchMapper<P, V> + 'static>(
+        layout: &Layout,
+        diagnostics: bool,
+        sizing: ChunkSizing,
+        mapper: impl Fn() -> M + Sync + 'a,
+    ) -> Box<dyn Stage<V> + 'a> {
+        let mapper = Box::new(move || Box::new(mapper()) as Box<dyn BatchMapper<P, V>>);
+        Box::new(MapBatch { format: layout.format(), mapper, diagnostics, sizing })
+    }
 }
 
 impl<P: PuzzleText, V: ChunkValue> Stage<V> for MapBatch<'_, P, V> {

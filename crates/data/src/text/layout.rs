@@ -123,6 +123,7 @@ impl Layout {
     /// Returns the format for a type of puzzles. The type of the file's [`kind`](Layout::kind) reads all of
     /// them, and [`GridPuzzle`](super::GridPuzzle) classic ones too.
     #[must_use]
+    #[inline(never)]
     pub fn format<P: PuzzleText>(&self) -> Box<dyn Format<P>> {
         let reader = P::reader(self);
         match &self.arrangement {

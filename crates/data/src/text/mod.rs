@@ -232,6 +232,41 @@ pub fn is_rule(line: &[u8]) -> bool {
     !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }
 
+/// The types of puzzles that [`with_kind`](crate::with_kind) names.
+#[doc(hidden)]
+pub mod kinds {
+    pub use gridmill_core::grid::{Pencilmarks, Puzzle};
+}
+
+/// Evaluates an expression with a type that stands for the puzzles of a kind: the one choice by it. Classic puzzles have a type of
+/// their own, whose size the compiler knows.
+///
+/// ```
+/// use gridmill_data::text::PuzzleKind;
+/// use gridmill_data::with_kind;
+///
+/// assert_eq!(with_kind!(PuzzleKind::Classic, P => std::mem::size_of::<P>()), 81);
+/// ```
+#[macro_export]
+macro_rules! with_kind {
+    ($kind:expr, $P:ident => $value:expr) => {
+        match $kind {
+            $crate::text::PuzzleKind::Classic => {
+                type $P = $crate::text::kinds::Puzzle;
+                $value
+            }
+            $crate::text::PuzzleKind::AnyShape => {
+                type $P = $crate::text::GridPuzzle;
+                $value
+            }
+            $crate::text::PuzzleKind::Pencilmarks => {
+                type $P = $crate::text::kinds::Pencilmarks;
+                $value
+            }
+        }
+    };
+}
+
 /// The kind of puzzles that a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PuzzleKind {

@@ -1,6 +1,7 @@
 //! The content of a collection, counted field by field: as lines for a terminal, as JSON, as tables for a page or a
 //! report, and as pictures.
 
+mod known;
 mod pictures;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
 use crate::histogram::{all_edges, bar, edges};
+pub use known::KnownRecord;
 pub use pictures::{Picture, pictures};
 
 /// Counts over all files.

@@ -81,6 +81,7 @@ impl<P: PuzzleText> Cut for ProposedFormat<P> {
 }
 
 impl<P: PuzzleText> Format<Proposed<P, SolutionFault>> for ProposedFormat<P> {
+    #[inline(never)]
     fn read(&self, chunk: &[u8], batch: &mut Batch<Proposed<P, SolutionFault>>) {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let [mut read, mut solutions] = spare().pop().unwrap_or_default();

@@ -1,34 +1,33 @@
 //! The records that `select` has chosen, or `split` for a part, on their way to the output.
 
-use std::io::Write;
-
-use gridmill_data::error::Error;
-use gridmill_data::text::{end_of_upper, is_rule};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::job_run::{PartKind, TextPart};
-use super::outputs::put;
+use super::passes::{Output, put};
+use super::readings::{PartKind, TextPart, TextParts};
+use crate::error::Error;
+use crate::text::{end_of_upper, is_rule};
 
 /// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
 /// last record goes with it.
-pub(crate) struct Selection<'a> {
-    output: &'a mut dyn Write,
+pub struct Selection<'a> {
+    output: &'a mut Output,
     /// How many of the records that meet the conditions are still left out at the beginning.
-    pub(crate) skip: u64,
+    pub skip: u64,
     /// How many are still wanted behind them; `None` for all.
-    pub(crate) take: Option<u64>,
+    pub wanted: Option<u64>,
     /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
-    pub(crate) keeps_between: bool,
-    pub(crate) sample: Option<Sample>,
+    pub keeps_between: bool,
+    /// Chooses some of the records, if not all are wanted.
+    pub sample: Option<Sample>,
     selected: u64,
     /// Records that came, up to the last one that is wanted.
-    pub(crate) records: u64,
+    pub records: u64,
     /// Those of them that can't be read, where they are marked.
-    pub(crate) malformed: u64,
+    pub malformed: u64,
     /// Whether all records that are wanted have come, with what belongs to them.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
     /// The text behind the last record.
     between: Vec<u8>,
     /// Whether the last record was selected.
@@ -37,11 +36,11 @@ pub(crate) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// Selects all records.
-    pub(crate) fn new(output: &'a mut dyn Write) -> Selection<'a> {
+    pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection {
             output,
             skip: 0,
-            take: None,
+            wanted: None,
             keeps_between: false,
             sample: None,
             selected: 0,
@@ -54,7 +53,7 @@ impl<'a> Selection<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.take == Some(0)
+        self.wanted == Some(0)
     }
 
     /// Moves past a record that meets the conditions, and returns whether it is wanted.
@@ -64,17 +63,32 @@ impl<'a> Selection<'a> {
             return false;
         }
         let is_wanted = !self.is_full();
-        self.take = self.take.map(|take| take.saturating_sub(1));
+        self.wanted = self.wanted.map(|wanted| wanted.saturating_sub(1));
         is_wanted
     }
 
     /// Writes the text in front of all records.
-    pub(crate) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
+    pub(super) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
         put(self.output, head)
     }
 
+    /// Takes the parts of a chunk until all records that are wanted have come.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn take(&mut self, parts: &TextParts) -> Result<(), Error> {
+        for part in parts.iter() {
+            if self.is_complete {
+                break;
+            }
+            self.add(part)?;
+        }
+        Ok(())
+    }
+
     /// Takes a part of the input.
-    pub(crate) fn add(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
+    pub(super) fn add(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
         match kind {
             PartKind::Between => self.between.extend_from_slice(text),
             PartKind::Malformed => self.malformed += u64::from(!self.is_full()),
@@ -106,7 +120,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Writes the sample, and returns how many records were written.
-    pub(crate) fn finish(mut self) -> Result<u64, Error> {
+    pub fn finish(mut self) -> Result<u64, Error> {
         let between = std::mem::take(&mut self.between);
         if self.is_behind_selected {
             self.put_behind(&between)?;
@@ -140,7 +154,7 @@ impl<'a> Selection<'a> {
 
 /// Chooses a number of the records that are offered; every set of them is equally likely. Memory holds only
 /// those chosen so far.
-pub(crate) struct Sample {
+pub struct Sample {
     size: usize,
     offered: u64,
     /// Records with their places among those offered.
@@ -151,11 +165,13 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub(crate) fn new(size: usize, seed: u64) -> Sample {
+    /// Chooses so many records, at random by a seed.
+    #[must_use]
+    pub fn new(size: usize, seed: u64) -> Sample {
         Sample { size, offered: 0, chosen: Vec::new(), last: None, rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    pub(crate) fn offer(&mut self, record: &[u8]) {
+    fn offer(&mut self, record: &[u8]) {
         let place = self.offered;
         self.offered += 1;
         if self.chosen.len() < self.size {
@@ -172,13 +188,13 @@ impl Sample {
     }
 
     /// Appends text to the record that was offered last, if it was chosen.
-    pub(crate) fn extend_last(&mut self, text: &[u8]) {
+    fn extend_last(&mut self, text: &[u8]) {
         let chosen = self.last.and_then(|slot| self.chosen.get_mut(slot));
         chosen.into_iter().for_each(|(_, record)| record.extend_from_slice(text));
     }
 
     /// Returns the records, in the order in which they were offered.
-    pub(crate) fn into_records(mut self) -> impl Iterator<Item = Vec<u8>> {
+    fn into_records(mut self) -> impl Iterator<Item = Vec<u8>> {
         self.chosen.sort_unstable_by_key(|(place, _)| *place);
         self.chosen.into_iter().map(|(_, record)| record)
     }

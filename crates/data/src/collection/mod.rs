@@ -2,7 +2,15 @@
 //!
 //! - [`Keys`](gridmill_core::jobs::Keys) makes keys that are equal for puzzles that count as the same;
 //! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory;
-//! - [`Partition`] divides a collection into parts that share no puzzle.
+//! - [`Partition`] divides a collection into parts that share no puzzle;
+//! - files are read twice: for the keys of their records ([`key_stage`]), and again ([`text_stage`]) to pass on those that
+//!   are wanted ([`Distinct`], [`Shared`], [`Divided`]);
+//! - [`Criteria`] and [`Selection`] choose records by conditions, or at random.
+
+mod criteria;
+mod passes;
+mod readings;
+mod selection;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,6 +25,13 @@ use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
+
+pub use criteria::{Conditions, Criteria, Field, Predicate};
+pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
+pub use readings::{
+    KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,
+};
+pub use selection::{Sample, Selection};
 
 /// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,16 +146,26 @@ impl DuplicateFinder {
         self.entries.push(entry)
     }
 
+    /// Adds the records of a chunk that have keys. The first record of the chunk has the number `first` in its file.
+    ///
+    /// # Errors
+    ///
+    /// As [`DuplicateFinder::add`].
+    pub fn add_all(&mut self, file: u32, first: u64, keyed: &KeyedRecords) -> Result<(), SpaceError> {
+        for (record, keyed) in (first..).zip(&keyed.records) {
+            let place = Place { file, record, line: keyed.line - 1 };
+            keyed.key.map_or(Ok(()), |key| self.add(&key, place))?;
+        }
+        Ok(())
+    }
+
     /// Returns the records that equal earlier ones, in the order of their places. When `stop` becomes true
     /// before this returns, some or all are missing.
     ///
     /// # Errors
     ///
     /// Where temporary files can't be written or read.
-    pub fn find(
-        self,
-        stop: &AtomicBool,
-    ) -> Result<impl Iterator<Item = Result<Duplicate, SpaceError>> + use<>, SpaceError> {
+    pub fn find(self, stop: &AtomicBool) -> Result<Duplicates, SpaceError> {
         let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.part(1, 4));
         let mut first: Option<[u8; ENTRY]> = None;
         for entry in self.entries.finish(stop)? {
@@ -155,10 +180,20 @@ impl DuplicateFinder {
                 _ => first = Some(entry),
             }
         }
-        let sorted: Sorted<'_, { 2 * PLACE }> = pairs.finish(&NEVER)?;
-        Ok(sorted.map(|pair| {
-            pair.map(|pair| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) })
-        }))
+        pairs.finish(&NEVER).map(Duplicates)
+    }
+}
+
+/// The duplicates of a collection, in the order of their places.
+pub struct Duplicates(Sorted<'static, { 2 * PLACE }>);
+
+impl Iterator for Duplicates {
+    type Item = Result<Duplicate, SpaceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let found =
+            |pair: [u8; 2 * PLACE]| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) };
+        self.0.next().map(|pair| pair.map(found))
     }
 }
 

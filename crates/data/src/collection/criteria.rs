@@ -1,0 +1,408 @@
+//! Conditions on records, and the stage that keeps those that meet them.
+
+use std::borrow::Cow;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::str::FromStr;
+
+use gridmill_core::generate::Minimizer;
+use gridmill_core::jobs::{Refuted, Searchable, Status};
+use gridmill_core::logic::{BatchRater, RatingWish};
+use gridmill_core::solver::{Clues, Engine, GridSolver, NEVER, Outcome, SolutionLimit, Solvable, SolverKind};
+
+use super::readings::{PartKind, TextParts};
+use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use crate::text::{Layout, PuzzleText, json_field, lines_of, raw_fields};
+use crate::with_kind;
+
+/// What is wanted of a record. All of it must hold.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// How many clues; `None` for any number.
+    pub clues: Option<RangeInclusive<u64>>,
+    /// The verdicts; any if there are none.
+    pub status: Vec<Status>,
+    /// How many guesses it takes to prove the verdict.
+    pub guesses: Option<RangeInclusive<u64>>,
+    /// Whether no clue can be taken from the puzzle.
+    pub minimal: bool,
+    /// How hard for people, and by which techniques.
+    pub ratings: Option<RatingWish>,
+    /// What the fields of columns hold, and where these are.
+    pub fields: Vec<(Predicate, Field)>,
+}
+
+impl Conditions {
+    fn needs_search(&self) -> bool {
+        !self.status.is_empty() || self.guesses.is_some() || self.ratings.is_some()
+    }
+
+    /// Returns whether records that can't be read meet the conditions.
+    fn has_malformed(&self) -> bool {
+        let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
+        let others = others || !self.fields.is_empty() || self.ratings.is_some();
+        self.status.contains(&Status::Malformed) && !others
+    }
+}
+
+/// Which records are selected.
+#[derive(Clone, Debug, Default)]
+pub struct Criteria {
+    /// What is wanted of them.
+    pub conditions: Conditions,
+    /// Whether those are selected that do not meet the conditions.
+    pub invert: bool,
+    /// Whether records that are left out, or can't be read, are marked.
+    pub marks: bool,
+}
+
+impl Criteria {
+    /// Returns whether the text between records of a file belongs to them.
+    #[must_use]
+    pub fn keeps_between(layout: &Layout) -> bool {
+        layout.format_name() == "grid"
+    }
+
+    /// Returns the stage that selects records of a file: it takes the lines of those that are selected, of puzzles in rows
+    /// also the text between records.
+    #[must_use]
+    pub fn stage<'a>(&'a self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<TextParts> + 'a> {
+        let conditions = &self.conditions;
+        let slowest =
+            if conditions.minimal { Engine::Other(SolverKind::Bitmask) } else { layout.fastest_engine() };
+        let sizing = match conditions.ratings.is_some() {
+            true => ChunkSizing::GRIDS,
+            false => ChunkSizing::for_puzzles(layout.kind(), slowest),
+        };
+        let (engine, keeps_between) = (layout.fastest_engine(), Criteria::keeps_between(layout));
+        with_kind!(layout.kind(), P => {
+            let mapper = move || SelectMapper::<P> {
+                engine: conditions.needs_search().then(|| P::solver(engine)),
+                minimizer: conditions.minimal.then(Minimizer::default),
+                rater: conditions.ratings.clone().map(|wish| (BatchRater::new(wish.rater()), wish)),
+                criteria: self.clone(),
+                keeps_between,
+                outcomes: Vec::new(),
+                minimal: Vec::new(),
+                rated: Vec::new(),
+            };
+            MapBatch::stage(layout, diagnostics, sizing, mapper)
+        })
+    }
+}
+
+/// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
+/// each record that is left out; so also where the others are to be marked.
+struct SelectMapper<P: PuzzleText> {
+    criteria: Criteria,
+    keeps_between: bool,
+    engine: Option<Box<dyn GridSolver<P>>>,
+    minimizer: Option<Minimizer>,
+    /// Rates puzzles, and says which ratings are wanted.
+    rater: Option<(BatchRater<P>, RatingWish)>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    minimal: Vec<bool>,
+    /// Whether the ratings are as wanted; empty where ratings are of no account.
+    rated: Vec<bool>,
+}
+
+impl<P: PuzzleText> SelectMapper<P> {
+    /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
+    /// puzzle with an invalid solution.
+    fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
+        self.outcomes.clear();
+        self.outcomes.resize(puzzles.len(), Outcome::NONE);
+        self.minimal.clear();
+        self.minimal.resize(puzzles.len(), false);
+        if let Some(minimizer) = &mut self.minimizer {
+            let clues: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
+            let found = minimizer.redundant_until(&clues, &NEVER).into_iter();
+            let minimal =
+                found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
+            self.minimal.splice(.., minimal);
+        }
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let mut solved = puzzles.iter().zip(&self.outcomes);
+        solved
+            .position(|(puzzle, found)| !puzzle.agrees(found))
+            .map_or(Ok(()), |index| Err(Refuted { puzzle: index, engine: engine.name() }))
+    }
+
+    /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
+    /// first puzzle that the techniques lead into a contradiction; `Break` says that the run was stopped meanwhile.
+    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<ControlFlow<()>, Refuted> {
+        if self.rater.is_none() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let wanted = self.wanted_so_far(chunk);
+        let Some((rater, wish)) = &mut self.rater else { return Ok(ControlFlow::Continue(())) };
+        let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
+        let rated = rater.rate(puzzles, chunk.stop);
+        if rated.len() < wanted.len() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.rated.resize(chunk.batch.puzzles.len(), false);
+        for (index, (rating, _)) in wanted.into_iter().zip(rated) {
+            if rating.is_refuted() {
+                return Err(Refuted { puzzle: index, engine: wish.scale.version() });
+            }
+            self.rated[index] = wish.admits(&rating);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Returns the proper puzzles that meet the conditions, those about ratings apart.
+    fn wanted_so_far(&mut self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
+        self.rated.clear();
+        let mut wanted = Vec::new();
+        for ((_, read), lines) in chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records)) {
+            let Some((number, puzzle)) = read else { continue };
+            if Status::proved(puzzle, &self.outcomes[number]) == Status::Unique
+                && self.is_wanted(number, puzzle, chunk.text[lines].trim_ascii_end())
+            {
+                wanted.push(number);
+            }
+        }
+        wanted
+    }
+
+    /// Returns whether the puzzle at `index` meets the conditions.
+    fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
+        let outcome = &self.outcomes[index];
+        let status = || Status::proved(puzzle, outcome);
+        let conditions = &self.criteria.conditions;
+        let clues = puzzle.clue_count() as u64;
+        // A puzzle in conflict was not searched.
+        let has_guesses = |guesses: &RangeInclusive<u64>| {
+            guesses.contains(&outcome.guesses) && status() != Status::Conflict
+        };
+        self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
+            && conditions.clues.as_ref().is_none_or(|wanted| wanted.contains(&clues))
+            && conditions.fields.iter().all(|(predicate, field)| predicate.holds(&field.of(lines)))
+            && (conditions.status.is_empty() || conditions.status.contains(&status()))
+            && conditions.guesses.as_ref().is_none_or(has_guesses)
+            && (!conditions.minimal || self.minimal[index])
+    }
+}
+
+impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
+        self.search(&chunk.batch.puzzles)?;
+        if self.rate(chunk)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let ReadChunk { text: chunk, batch, .. } = *chunk;
+        let mut done = 0;
+        for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
+            self.put_between(&chunk[done..lines.start], parts);
+            done = lines.end;
+            let lines = &chunk[lines];
+            let is_wanted = read.map_or_else(
+                || self.criteria.conditions.has_malformed(),
+                |(number, puzzle)| self.is_wanted(number, puzzle, lines.trim_ascii_end()),
+            );
+            if self.criteria.marks && read.is_none() {
+                parts.push(PartKind::Malformed, &[]);
+            }
+            if is_wanted != self.criteria.invert {
+                parts.push(PartKind::Record, lines);
+            } else if self.keeps_between || self.criteria.marks {
+                parts.push(PartKind::LeftOut, &[]);
+            }
+        }
+        self.put_between(&chunk[done..], parts);
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl<P: PuzzleText> SelectMapper<P> {
+    fn put_between(&self, text: &[u8], parts: &mut TextParts) {
+        if self.keeps_between && !text.is_empty() {
+            parts.push(PartKind::Between, text);
+        }
+    }
+}
+
+/// A condition on the field of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate {
+    /// The name of the column.
+    pub column: String,
+    relation: Relation,
+    value: String,
+    /// The value as a number, if it is one: fields are compared as numbers then.
+    number: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// The relations as they are written, longer ones before their beginnings.
+const RELATIONS: [(&str, Relation); 7] = [
+    ("==", Relation::Equal),
+    ("!=", Relation::Unequal),
+    ("<=", Relation::LessOrEqual),
+    (">=", Relation::GreaterOrEqual),
+    ("=", Relation::Equal),
+    ("<", Relation::Less),
+    (">", Relation::Greater),
+];
+
+impl FromStr for Predicate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Predicate, String> {
+        let wrong =
+            || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
+        let at = text.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
+        let (column, rest) = (text[..at].trim(), &text[at..]);
+        let found = RELATIONS.iter().find_map(|(sign, relation)| Some((*relation, rest.strip_prefix(sign)?)));
+        let (relation, value) = found.ok_or_else(wrong)?;
+        let value = value.trim().to_owned();
+        let number = number(&value);
+        if column.is_empty() {
+            return Err(wrong());
+        }
+        if number.is_none() && !matches!(relation, Relation::Equal | Relation::Unequal) {
+            return Err(format!("'{text}': only numbers have an order, and '{value}' is none; use = or !="));
+        }
+        Ok(Predicate { column: column.to_owned(), relation, value, number })
+    }
+}
+
+impl Predicate {
+    /// Returns whether a field meets the condition. Where the value is a number, a field that is none is unequal to
+    /// it, and neither less nor greater.
+    pub fn holds(&self, field: &[u8]) -> bool {
+        let field = String::from_utf8_lossy(field);
+        let field = field.trim();
+        let Some(value) = self.number else {
+            return (field == self.value) == (self.relation == Relation::Equal);
+        };
+        let Some(field) = number(field) else { return self.relation == Relation::Unequal };
+        match self.relation {
+            Relation::Equal => field == value,
+            Relation::Unequal => field != value,
+            Relation::Less => field < value,
+            Relation::LessOrEqual => field <= value,
+            Relation::Greater => field > value,
+            Relation::GreaterOrEqual => field >= value,
+        }
+    }
+}
+
+/// Returns the number that a text spells, unless it is "nan" or the like.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Where in each record of a file a field is.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// A column of CSV, by its index.
+    Column {
+        /// The index, from 0.
+        index: usize,
+        /// The separator of the columns.
+        separator: u8,
+    },
+    /// A key of objects.
+    Key(String),
+    /// A word of a line, by its index.
+    Word(usize),
+}
+
+impl Field {
+    /// Returns the content of the field in the lines of a record; nothing where it has none.
+    pub fn of<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
+        let found = match self {
+            Field::Column { index, separator } => raw_fields(lines, *separator).nth(*index).map(content),
+            Field::Key(key) => json_field(lines, key),
+            Field::Word(place) => words(lines).nth(*place).map(Cow::Borrowed),
+        };
+        found.unwrap_or_default()
+    }
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// Returns the content of a CSV field, which may stand in quotes.
+fn content(field: &[u8]) -> Cow<'_, [u8]> {
+    let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+    let Some(inner) = inner else { return Cow::Borrowed(field) };
+    if memchr::memchr(b'"', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    let mut quotes = 0;
+    // Of each two quotes, the second one goes.
+    let is_kept = |byte: &&u8| {
+        quotes += usize::from(**byte == b'"');
+        **byte != b'"' || quotes % 2 == 1
+    };
+    Cow::Owned(inner.iter().filter(is_kept).copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(condition: &str, field: &str) -> bool {
+        condition.parse::<Predicate>().unwrap().holds(field.as_bytes())
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers() {
+        assert!(holds("rating>=3", "3.0") && holds("rating >= 3", " 10 ") && !holds("rating>=3", "2.9"));
+        assert!(holds("a<10", "9") && !holds("a<10", "10") && holds("a<=10", "1e1") && holds("a>-1", "0"));
+        assert!(holds("a=07", "7") && holds("a!=7", "8") && !holds("a==7", "8"));
+    }
+
+    #[test]
+    fn fields_that_are_no_numbers_have_no_order() {
+        assert!(
+            !holds("a<10", "") && !holds("a>10", "hard") && !holds("a<10", "nan") && holds("a!=10", "hard")
+        );
+    }
+
+    #[test]
+    fn texts_are_equal_or_not() {
+        assert!(holds("level = very hard", "very hard") && !holds("level=hard", "Hard"));
+        assert!(holds("level!=hard", "easy") && holds("level=", "") && !holds("level!=", ""));
+    }
+
+    #[test]
+    fn what_is_no_condition_is_refused() {
+        for (text, why) in [
+            ("rating", "no condition"),
+            (">=3", "no condition"),
+            ("a!3", "no condition"),
+            ("a<b", "only numbers"),
+        ] {
+            assert!(text.parse::<Predicate>().unwrap_err().contains(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn contents_are_without_quotes() {
+        let field = Field::Column { index: 1, separator: b';' };
+        for (row, expected) in [
+            ("a;b;c", "b"),
+            ("a;\"b;c\"", "b;c"),
+            ("a;\"say \"\"b\"\"\"\"\";", "say \"b\"\""),
+            ("a", ""),
+            ("a;\"\"", ""),
+        ] {
+            assert_eq!(field.of(row.as_bytes()), expected.as_bytes(), "{row}");
+        }
+        assert_eq!(&*Field::Word(2).of(b" 0123  ....\t 3.5 x"), b"3.5");
+    }
+}

@@ -1,0 +1,297 @@
+//! The second reading of collections: records are written again, but for duplicates (`dedupe`), if they are duplicates
+//! (`overlap`), or each to its part (`split`).
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::iter::Peekable;
+
+use super::readings::{KeyedRecords, PartKind, TextParts};
+use super::selection::Selection;
+use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError};
+use crate::error::{Error, ErrorKind};
+use crate::output::{Destination, put_csv_row};
+
+/// The output of a command. It is no `dyn Write`, because that would be compiled with the program, which is not compiled for speed.
+pub type Output = BufWriter<Destination>;
+
+/// Writes bytes to the output of a command.
+pub(super) fn put(output: &mut Output, bytes: &[u8]) -> Result<(), Error> {
+    output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}
+
+/// The duplicates that are wanted, for a reader that comes past the records of all files in order.
+pub struct DuplicatesInOrder {
+    found: Peekable<Duplicates>,
+    is_wanted: fn(&Duplicate, usize) -> bool,
+    others: usize,
+}
+
+impl DuplicatesInOrder {
+    /// Takes the duplicates that are not in the first files, so many as `others`.
+    #[must_use]
+    pub fn behind(others: usize, found: Duplicates) -> DuplicatesInOrder {
+        let is_wanted = |found: &Duplicate, others| found.at.file as usize >= others;
+        DuplicatesInOrder { found: found.peekable(), is_wanted, others }
+    }
+
+    /// Takes the duplicates of records in another file.
+    #[must_use]
+    pub fn across(found: Duplicates) -> DuplicatesInOrder {
+        let is_wanted = |found: &Duplicate, _| found.at.file != found.first.file;
+        DuplicatesInOrder { found: found.peekable(), is_wanted, others: 0 }
+    }
+
+    /// Returns whether there are none any more.
+    pub fn is_empty(&mut self) -> bool {
+        self.skip();
+        self.found.peek().is_none()
+    }
+
+    /// Passes over those that are not wanted.
+    fn skip(&mut self) {
+        let DuplicatesInOrder { found, is_wanted, others } = self;
+        let is_other = |found: &Result<Duplicate, SpaceError>| {
+            found.as_ref().is_ok_and(|found| !is_wanted(found, *others))
+        };
+        while found.next_if(is_other).is_some() {}
+    }
+
+    /// Takes the duplicate that is the record at that place, if it is one.
+    fn at(&mut self, file: usize, record: u64) -> Result<Option<Duplicate>, SpaceError> {
+        self.skip();
+        let is_it = |found: &Result<Duplicate, SpaceError>| {
+            found.as_ref().map_or(true, |found| (found.at.file as usize, found.at.record) == (file, record))
+        };
+        self.found.next_if(is_it).transpose()
+    }
+}
+
+/// Writes the records that are no duplicates, and lists those that are.
+pub struct Distinct<'a> {
+    /// The duplicates.
+    pub duplicates: DuplicatesInOrder,
+    /// How many files, the first ones, are only compared with.
+    pub others: usize,
+    /// Takes the records.
+    pub output: &'a mut Output,
+    /// Takes a row of CSV for each duplicate.
+    pub list: Option<&'a mut Output>,
+    /// The names of the files.
+    pub names: Vec<String>,
+    /// Duplicates of records in the files themselves, and of those in the others.
+    pub found: [u64; 2],
+    /// The last byte that was written.
+    pub last: u8,
+}
+
+impl Distinct<'_> {
+    /// Writes the header of the list, and the text in front of all records.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
+        if let Some(list) = &mut self.list {
+            put(list, b"file,record,line,first_file,first_record,first_line\n")?;
+        }
+        self.put(head)
+    }
+
+    /// Ends the last line of a file, in front of another one.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn end_line(&mut self) -> Result<(), Error> {
+        if self.last == b'\n' { Ok(()) } else { self.put(b"\n") }
+    }
+
+    /// Takes a chunk of a file, whose first record has that number.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails, or reading the duplicates.
+    pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
+        let mut record = first;
+        for (kind, text) in parts.iter() {
+            let at = record;
+            record += u64::from(kind == PartKind::Record);
+            let duplicate = if kind == PartKind::Record { self.duplicates.at(file, at)? } else { None };
+            match duplicate {
+                Some(duplicate) => self.leave_out(&duplicate)?,
+                None => self.put(text)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, text: &[u8]) -> Result<(), Error> {
+        self.last = text.last().copied().unwrap_or(self.last);
+        put(self.output, text)
+    }
+
+    /// Counts a duplicate, and lists it.
+    fn leave_out(&mut self, duplicate: &Duplicate) -> Result<(), Error> {
+        self.found[usize::from((duplicate.first.file as usize) < self.others)] += 1;
+        let Some(list) = &mut self.list else { return Ok(()) };
+        let [at, first] = [duplicate.at, duplicate.first].map(|place| {
+            let name = self.names[place.file as usize].clone();
+            [name, (place.record + 1).to_string(), (place.line + 1).to_string()].map(String::into_bytes)
+        });
+        let mut row = Vec::new();
+        put_csv_row(&[at, first].concat(), b',', &mut row);
+        put(list, &row)
+    }
+}
+
+/// Writes a row of CSV for each record of a file that is a duplicate of one in another file.
+pub struct Shared<'a> {
+    /// The duplicates.
+    pub duplicates: DuplicatesInOrder,
+    /// Takes the rows.
+    pub output: &'a mut Output,
+    /// How many there are so far.
+    pub found: u64,
+}
+
+impl Shared<'_> {
+    /// Takes a chunk of a file, whose first record has that number: its parts are the cells of records.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails, or reading the duplicates.
+    pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
+        for (record, (_, cells)) in (first..).zip(parts.iter()) {
+            let Some(Duplicate { at, first }) = self.duplicates.at(file, record)? else { continue };
+            self.found += 1;
+            let (line, cells) = (at.line + 1, String::from_utf8_lossy(cells));
+            let (other_record, other_line) = (first.record + 1, first.line + 1);
+            let written = writeln!(self.output, "{},{line},{cells},{other_record},{other_line}", record + 1);
+            written.map_err(|error| ErrorKind::Write { error })?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes each record to the part that its bucket belongs to.
+pub struct Divided<'a> {
+    parts: Parts,
+    buckets: Buckets<BufReader<File>>,
+    /// Takes the records of each part.
+    pub selections: Vec<Selection<'a>>,
+    /// Records that were written.
+    pub records: u64,
+    ends_within_line: bool,
+}
+
+impl<'a> Divided<'a> {
+    /// Begins with the text in front of all records. `buckets` are those of all records, in order.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn new(
+        parts: Parts,
+        buckets: Buckets<BufWriter<File>>,
+        mut selections: Vec<Selection<'a>>,
+        head: &[u8],
+    ) -> Result<Divided<'a>, Error> {
+        selections.iter_mut().try_for_each(|selection| selection.put_head(head))?;
+        let buckets = buckets.into_reader()?;
+        Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
+    }
+
+    /// Ends the last line of a file, in front of another one.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn end_line(&mut self) -> Result<(), Error> {
+        if self.ends_within_line { self.add((PartKind::Between, b"\n")) } else { Ok(()) }
+    }
+
+    /// Takes a chunk of a file. Returns false if there are more records than there were at the first reading.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails, or reading the buckets.
+    pub fn take(&mut self, parts: &TextParts) -> Result<bool, Error> {
+        for part in parts.iter() {
+            self.ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
+            if part.0 != PartKind::Record {
+                self.add(part)?;
+                continue;
+            }
+            let Some(bucket) = self.buckets.next()? else { return Ok(false) };
+            let wanted = bucket.map_or(0, |bucket| self.parts.of(bucket));
+            self.records += 1;
+            for (index, selection) in self.selections.iter_mut().enumerate() {
+                selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds text between records to all parts, as they know what belongs to their records.
+    fn add(&mut self, part: (PartKind, &[u8])) -> Result<(), Error> {
+        self.selections.iter_mut().try_for_each(|selection| selection.add(part))
+    }
+}
+
+/// Stands for a record without a key. No bucket has this number.
+const KEYLESS: u32 = u32::MAX;
+
+/// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
+pub struct Buckets<F = BufWriter<File>> {
+    space: Space,
+    file: F,
+}
+
+impl Buckets {
+    /// Makes a file in the folder for temporary ones.
+    ///
+    /// # Errors
+    ///
+    /// Where it can't be made.
+    pub fn new(space: &Space) -> Result<Buckets, SpaceError> {
+        let file = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
+        Ok(Buckets { space: space.clone(), file: BufWriter::with_capacity(1 << 16, file) })
+    }
+
+    /// Counts the records of a chunk in a partition, and appends their buckets.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn add(&mut self, keyed: &KeyedRecords, partition: &mut Partition) -> Result<(), SpaceError> {
+        for record in &keyed.records {
+            let bucket = record.key.map(|key| partition.add(&key));
+            if bucket.is_none() {
+                partition.add_keyless();
+            }
+            let written = self.file.write_all(&bucket.unwrap_or(KEYLESS).to_le_bytes());
+            written.map_err(|error| self.space.failed(error))?;
+        }
+        Ok(())
+    }
+
+    /// Returns a reader of the buckets, at the first of them.
+    fn into_reader(self) -> Result<Buckets<BufReader<File>>, SpaceError> {
+        let Buckets { space, file } = self;
+        let mut file = file.into_inner().map_err(|error| space.failed(error.into_error()))?;
+        file.rewind().map_err(|error| space.failed(error))?;
+        Ok(Buckets { space, file: BufReader::with_capacity(1 << 16, file) })
+    }
+}
+
+impl Buckets<BufReader<File>> {
+    /// Returns the bucket of the next record: `None` behind the last one, `Some(None)` for a record without a key.
+    fn next(&mut self) -> Result<Option<Option<u32>>, SpaceError> {
+        let mut bucket = [0; 4];
+        match self.file.read_exact(&mut bucket) {
+            Ok(()) => Ok(Some(Some(u32::from_le_bytes(bucket)).filter(|&bucket| bucket != KEYLESS))),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.space.failed(error)),
+        }
+    }
+}

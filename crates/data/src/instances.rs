@@ -1,0 +1,75 @@
+//! Compiles for each kind of puzzle, here and once, what other crates ask for by type: the workers of all jobs, formats, sinks
+//! and stages.
+//!
+//! A generic function is compiled by every crate that calls it: by the program, by the Python package, and for tests again. It
+//! is not if it is `#[inline(never)]` and a crate below has it already. So the program compiles in a few seconds, without
+//! optimisation, and no code that runs for each record is in it. A job that is missing here works, and is slow.
+
+use std::hint::black_box;
+
+use gridmill_core::grid::{Pencilmarks, Puzzle};
+use gridmill_core::jobs::{
+    Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, Proposed, Rate, Read,
+    Solve, Trace, Verify, Worker,
+};
+
+use crate::output::{
+    CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows, SolutionRows,
+};
+use crate::pipeline::{JobStage, Stage};
+use crate::record::{AnsweredRecords, Sink, Subject};
+use crate::text::{Batch, Format, GridPuzzle, Layout, ProposedFormat, PuzzleText, SolutionFault};
+
+/// Names the functions for all kinds of puzzles, so that they are compiled. Nothing calls it.
+pub fn compile() {
+    of_kind::<Puzzle>();
+    of_kind::<GridPuzzle>();
+    of_kind::<Pencilmarks>();
+}
+
+fn of_kind<P: PuzzleText>() {
+    worker::<Candidates, P>();
+    worker::<Canon, P>();
+    worker::<Count, P>();
+    worker::<Enumerate, P>();
+    worker::<Explain, P>();
+    worker::<Keys, P>();
+    worker::<Minimal, P>();
+    worker::<Minimize, P>();
+    worker::<Rate, P>();
+    worker::<Read, P>();
+    worker::<Solve, P>();
+    worker::<Trace, P>();
+    worker::<Verify, P>();
+    sink::<CandidateCounts, P>();
+    sink::<CandidateGrids, P>();
+    sink::<ConvertedRows<'_>, P>();
+    sink::<Grids, P>();
+    sink::<Isomorphs<P>, P>();
+    sink::<Listing, P>();
+    sink::<Rows, P>();
+    sink::<SolutionRows, P>();
+    stage::<P>();
+    black_box(Layout::format::<P> as fn(&Layout) -> Box<dyn Format<P>>);
+    of_proposed::<P>();
+}
+
+fn of_proposed<P: PuzzleText>() {
+    type Asked<P> = Proposed<P, SolutionFault>;
+    black_box(Check::worker::<P, SolutionFault> as fn(&Check) -> Box<dyn Worker<Asked<P>>>);
+    black_box(<ProposedFormat<P> as Format<_>>::read as fn(&ProposedFormat<P>, &[u8], &mut Batch<Asked<P>>));
+    sink::<Listing, Asked<P>>();
+    stage::<Asked<P>>();
+}
+
+fn worker<J: Job, P: PuzzleText>() {
+    black_box(J::worker::<P> as fn(&J) -> Box<dyn Worker<P>>);
+}
+
+fn sink<T: Sink<S>, S>() {
+    black_box(T::write as fn(&T, &AnsweredRecords<'_, S>, &mut Vec<u8>));
+}
+
+fn stage<S: Subject + 'static>() {
+    black_box(<JobStage<'_, S> as Stage>::processor as fn(&'static _, _) -> _);
+}

@@ -1,0 +1,151 @@
+//! What is counted of each record of a collection: found out by workers, a batch at a time.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::grid::Symmetry;
+use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Searchable, Status};
+use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use gridmill_data::text::{Layout, PuzzleText};
+use gridmill_data::with_kind;
+
+use super::{CollectionCounts, RecordFigures};
+
+/// The facts of a record.
+pub struct KnownRecord {
+    figures: RecordFigures,
+    /// The key of its puzzle, if it could be read.
+    key: Option<CanonicalKey>,
+    /// Its rating, if it was rated.
+    rating: Option<PuzzleRating>,
+}
+
+impl KnownRecord {
+    /// Returns the stage that finds out about the records of a file, with ratings on a scale if they are wanted.
+    #[must_use]
+    pub fn stage<'a>(
+        keys: Keys,
+        profile: Option<Profile>,
+        layout: &Layout,
+        diagnostics: bool,
+    ) -> Box<dyn Stage<Vec<KnownRecord>> + 'a> {
+        let engine = layout.fastest_engine();
+        let sizing = match profile {
+            Some(_) => ChunkSizing::GRIDS,
+            None => ChunkSizing::for_puzzles(layout.kind(), engine),
+        };
+        with_kind!(layout.kind(), P => {
+            let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
+            let mapper = move || FigureMapper::<P> {
+                rater: profile.map(rater),
+                engine: P::solver(engine),
+                outcomes: Vec::new(),
+                keys: KeyMapper::new(keys),
+            };
+            MapBatch::stage(layout, diagnostics, sizing, mapper)
+        })
+    }
+}
+
+impl CollectionCounts {
+    /// Counts the records of a chunk, and adds their keys to `finder`. The first of them has the number `first` in its file.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written.
+    pub fn add_chunk(
+        &mut self,
+        known: &[KnownRecord],
+        finder: &mut DuplicateFinder,
+        file: u32,
+        first: u64,
+    ) -> Result<(), SpaceError> {
+        for (record, known) in (first..).zip(known) {
+            self.add(&known.figures, known.rating.as_ref());
+            let place = Place { file, record, line: 0 };
+            known.key.map_or(Ok(()), |key| finder.add(&key, place))?;
+        }
+        Ok(())
+    }
+}
+
+/// Finds out about each record what is counted.
+struct FigureMapper<P: PuzzleText> {
+    rater: Option<(Profile, BatchRater<P>)>,
+    engine: Box<dyn Solver<P>>,
+    outcomes: Vec<Outcome<P::Solution>>,
+    keys: KeyMapper<P>,
+}
+
+/// Returns the figures of a puzzle that was searched, but for its rating.
+fn figures_of<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> RecordFigures {
+    let bits = Symmetry::ALL.into_iter().enumerate();
+    let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
+    let status = Status::proved(puzzle, outcome);
+    let is_searched = status != Status::Conflict;
+    RecordFigures {
+        status: Some(status),
+        clues: Some(puzzle.clue_count() as u16),
+        symmetries: Some(bits.map(|(bit, symmetry)| u8::from(is_of(symmetry)) << bit).sum()),
+        guesses: is_searched.then_some(outcome.guesses),
+        nanos: is_searched.then_some(outcome.nanos),
+        ..RecordFigures::default()
+    }
+}
+
+impl<P: PuzzleText> FigureMapper<P> {
+    /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
+    /// the techniques lead into a contradiction.
+    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
+        let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
+        let is_proper =
+            |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
+        let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
+        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
+        if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
+            return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
+        }
+        let is_whole = rated.len() == proper.len();
+        Ok(is_whole.then(|| rated.into_iter().map(|(rating, _)| rating).collect()))
+    }
+}
+
+impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        records: &mut Vec<KnownRecord>,
+    ) -> Result<ControlFlow<()>, Refuted> {
+        let batch = chunk.batch;
+        self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
+        self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
+        let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
+            return Ok(ControlFlow::Break(()));
+        };
+        let Some(keys) = self.keys.answer(&batch.puzzles, chunk.stop)? else {
+            return Ok(ControlFlow::Break(()));
+        };
+        let mut ratings = ratings.into_iter();
+        for (_, read) in batch.iter() {
+            let Some((index, puzzle)) = read else {
+                let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
+                records.push(KnownRecord { figures, key: None, rating: None });
+                continue;
+            };
+            let outcome = &self.outcomes[index];
+            if !puzzle.agrees(outcome) {
+                return Err(Refuted { puzzle: index, engine: self.engine.name() });
+            }
+            let mut figures = figures_of(puzzle, outcome);
+            let is_proper = figures.status == Some(Status::Unique);
+            let rating = if is_proper { ratings.next() } else { None };
+            let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
+            figures.er = solved.map(|rating| rating.er);
+            records.push(KnownRecord { figures, key: keys.key(index), rating });
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
