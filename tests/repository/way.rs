@@ -124,6 +124,20 @@ fn the_worker_loop_is_six_calls_from_main_and_a_row_twenty_nine() {
 }
 
 #[test]
+fn no_function_of_the_way_is_more_than_twelve_calls_below_main() {
+    let steps = steps();
+    let depth = |mut step: usize| {
+        let callers = std::iter::from_fn(|| {
+            step = steps[step].from?;
+            Some(step)
+        });
+        callers.count()
+    };
+    let deepest = (0..steps.len()).max_by_key(|&step| depth(step)).unwrap();
+    assert_eq!((&*steps[deepest].path(), depth(deepest)), ("Solution::solves", 12));
+}
+
+#[test]
 fn a_call_that_is_not_in_the_body_of_its_caller_is_found() {
     let text = r#"impl<W: Pan> Cook<W> {
     fn run(&self) { /* self.wash() */ self.cut("stir(1)", || boil(1)); }
