@@ -21,7 +21,7 @@
 //!
 //! The last reason in detail: clues that must stay are found without a search. Two digits of a full grid can often be
 //! swapped in some rows only: in rows that columns and boxes, followed from one digit to the other, never lead out of.
-//! The same goes for two rows of a band in some of their columns, and for two columns of a stack in some of their rows.
+//! The same is true of two rows of a band in some of their columns, and for two columns of a stack in some of their rows.
 //! The swap gives another grid, so a puzzle without a clue there has more than one solution (an unavoidable set), and
 //! the last clue there must stay.
 //!

@@ -46,11 +46,11 @@ pub(super) const PASS_GUESSES: u64 = 10_000;
 
 /// Takes clues out of full grids.
 pub(super) struct Digger {
-    /// Goes straight down to a number of clues, where one is wanted of large grids.
+    /// For large grids of which a number of clues is wanted: takes clues straight down to that number.
     straight: Option<BitmaskOracle>,
-    /// Goes as far as singles prove that there is one solution, in large grids.
+    /// The first pass over other large grids: goes as far as singles prove that there is one solution.
     singles: Option<BitmaskOracle>,
-    /// Goes on from there; all the way in one pass, in many grids together, where grids are not large.
+    /// The last pass over large grids; the only one over smaller grids, of which it digs many together.
     further: Box<dyn UniquenessOracle>,
     /// The most guesses for all questions of the last pass.
     budget: u64,

@@ -95,7 +95,8 @@ impl Simd for Avx2 {
         };
         add(a, b) = _mm256_add_epi16(a, b);
         single(v) = {
-            // Saturating, so that 1 is an operand in memory: to add -1, the compiler makes that anew for each cell.
+            // A subtraction of 1, because the compiler would compute -1 again for every cell; saturating, because it turns a
+            // plain subtraction into that addition.
             let more = _mm256_and_si256(v, _mm256_subs_epu16(v, _mm256_set1_epi16(1)));
             _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
         };

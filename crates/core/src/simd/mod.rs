@@ -234,14 +234,16 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
 }
 
-/// What works in the lanes of a backend, on batches of a kind.
+/// Work in the lanes of a backend, on batches of one type: e.g. the search of classic puzzles.
 pub(crate) trait InLanes<B: ?Sized>: Send {
     /// Works on a batch, with code that is compiled for the features of the backend: by [`Simd::enter`].
     fn run(&mut self, batch: &mut B);
     /// The work itself, `#[inline(always)]`.
     fn work(&mut self, batch: &mut B);
     /// Returns the bytes of memory, including those on the heap.
-    fn memory(&self) -> usize;
+    fn memory(&self) -> usize {
+        size_of_val(self)
+    }
 }
 
 /// A set of cells.

@@ -217,7 +217,7 @@ pub fn solve_all(puzzles: &[Puzzle]) -> Vec<Outcome> {
 ///
 /// # Panics
 ///
-/// Where the engine gives a grid that is no solution: a defect of this program.
+/// If the engine returns a grid that is not a solution, which is a bug in gridmill.
 #[must_use]
 pub fn solve_all_up_to(puzzles: &[Puzzle], limit: SolutionLimit) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];

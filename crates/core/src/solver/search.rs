@@ -1,5 +1,5 @@
-//! What engines are: the kinds of puzzles, the bounds of a search and what it comes to, solvers of batches, which can also
-//! search within bounds, and the account of a search.
+//! The traits of puzzles and engines, the bounds of a search and its result, and the account that an engine keeps during a
+//! search.
 //!
 //! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
 //! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything

@@ -135,7 +135,7 @@ impl TrueCandidates {
 ///
 /// # Panics
 ///
-/// Where the engine gives a grid that is no solution: a defect of this program.
+/// If the engine returns a grid that is not a solution, which is a bug in gridmill.
 pub fn true_candidates<P: Narrowable>(
     puzzle: &P,
     cap: u64,

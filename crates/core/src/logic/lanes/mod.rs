@@ -205,10 +205,6 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
         }
         self.help(batch, self.alive, true);
     }
-
-    fn memory(&self) -> usize {
-        size_of_val(self)
-    }
 }
 
 /// Continues the puzzle of a lane, from the cells that hold each digit, and those that may. Returns what changed, if

@@ -182,7 +182,7 @@ struct Candidates {
 enum Progress {
     /// Every cell is settled, and no rule is broken.
     Solved,
-    /// Nothing more can be inferred.
+    /// There are open cells, and the rules settle none of them.
     Stuck,
     /// There is no solution.
     Dead,
