@@ -298,7 +298,8 @@ impl fmt::Debug for Grid {
     }
 }
 
-fn symbol(cell: u8) -> char {
+/// Returns the character of a cell: `.` for a blank, letters from `A` for the digits above 9.
+pub(crate) fn symbol(cell: u8) -> char {
     char::from(match cell {
         0 => b'.',
         1..=9 => b'0' + cell,

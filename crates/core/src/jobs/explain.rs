@@ -183,7 +183,7 @@ impl Trace {
         };
         let mut found = |_: &[u8]| ControlFlow::Continue(());
         let clues = puzzle.clues();
-        let searched = trace(self.engine, &clues, &Bounds::solutions(1), stop, &mut watch, &mut found);
+        let searched = trace(self.engine, clues, &Bounds::solutions(1), stop, &mut watch, &mut found);
         watched.is_solved = searched.solutions > 0;
         (searched.end != SearchEnd::Stopped || watched.is_cut).then_some(watched)
     }

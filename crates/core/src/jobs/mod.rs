@@ -39,7 +39,7 @@ pub use explain::{Explain, Trace, TraceRecord};
 pub use minimize::{Minimal, Minimize};
 pub use rate::Rate;
 pub use read::Read;
-pub use search::{DuplicateDigit, Search, Searchable, Status, split_counter};
+pub use search::{DuplicateDigit, Search, Searchable, Status};
 pub use solve::{Enumerate, Solve};
 
 /// The most puzzles that are answered before the stop flag is read again, where they take long.

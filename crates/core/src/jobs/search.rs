@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::{Refuted, Result, StatusInfo};
 use crate::grid::rules::{self, Conflict};
-use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution};
+use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::logic::Ratable;
 use crate::solver::{
-    Bitmask, Bounds, Counter, Engine, GridLike, GridSolver, Narrowable, Outcome, SolutionLimit, Solvable,
-    Solver, SplitCounter, StagedCounter,
+    AsGrid, Bitmask, Bounds, Counter, Engine, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver,
+    SplitCounter, StagedCounter,
 };
 
-/// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or [`Pencilmarks`].
-pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
+/// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or whatever is [`AsGrid`], and [`Pencilmarks`].
+pub trait Searchable: Solvable + Ratable + Clone + Send + 'static {
     /// Returns the digits of a solution in reading order.
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
@@ -27,7 +27,7 @@ pub trait Searchable: Solvable + Narrowable + Ratable + Clone + Send + 'static {
     /// Returns the character of a digit, if it is written as one: `1` to `9`, and letters from `A` on, unless the puzzle has
     /// an alphabet of its own.
     fn symbol(&self, digit: Digit) -> Option<char> {
-        char::from_digit(digit.get().into(), 36).map(|symbol| symbol.to_ascii_uppercase())
+        Some(symbol(digit.get()))
     }
 
     /// Returns the candidates, where the puzzle has some that its cells do not show.
@@ -88,8 +88,7 @@ impl fmt::Display for DuplicateDigit {
 }
 
 /// Makes a counter that splits what takes long over all threads.
-#[must_use]
-pub fn split_counter<P: GridLike + 'static>(
+fn split_counter<P: GridLike + 'static>(
     bounded: Box<dyn GridSolver<P>>,
     engine: Engine,
     time: Option<Duration>,
@@ -117,17 +116,21 @@ impl Searchable for Puzzle {
     }
 }
 
-impl Searchable for Grid {
+impl<G: AsGrid + Ratable + Clone + Send + 'static> Searchable for G {
     fn digits_of(solution: &Grid) -> &[u8] {
         solution.cells()
     }
 
-    fn solver(engine: Engine) -> Box<dyn GridSolver<Grid>> {
+    fn solver(engine: Engine) -> Box<dyn GridSolver<G>> {
         engine.any_shape()
     }
 
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Grid>> {
-        split_counter(Grid::solver(engine), engine, time)
+    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<G>> {
+        split_counter(G::solver(engine), engine, time)
+    }
+
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        AsGrid::symbol(self, digit)
     }
 }
 

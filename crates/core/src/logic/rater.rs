@@ -9,9 +9,9 @@ use super::finder::{Round, Scratch};
 use super::lanes::{Batch, Lanes};
 use super::state::State;
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
-use crate::grid::{Grid, Pencilmarks, Puzzle};
+use crate::grid::{Pencilmarks, Puzzle};
 use crate::simd::Backend;
-use crate::solver::NEVER;
+use crate::solver::{AsGrid, NEVER};
 
 /// How the rating of a puzzle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,9 +346,9 @@ impl Ratable for Puzzle {
     }
 }
 
-impl Ratable for Grid {
+impl<G: AsGrid> Ratable for G {
     fn classic(&self) -> Option<Puzzle> {
-        self.to_classic()
+        self.grid().to_classic()
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridLike, GridSolver, Narrowable, Outcome, SolutionLimit, Solvable, Solver};
+use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
 
 /// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.

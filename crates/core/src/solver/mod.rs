@@ -25,8 +25,9 @@ pub use engine::{Engine, SolverKind, solve_all, solve_all_up_to};
 pub use lister::{Lister, SolutionLists};
 pub use lockstep::{AnyLockstep, Lockstep};
 pub use search::{
-    Bounds, Clues, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit, Solvable, Solver,
+    AsGrid, Bounds, Clues, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
+    Solvable, Solver,
 };
 pub use singles::Singles;
 pub use trace::{TraceEvent, TracedEngine, trace};
-pub use true_candidates::{Narrowable, TrueCandidates, true_candidates};
+pub use true_candidates::{TrueCandidates, true_candidates};

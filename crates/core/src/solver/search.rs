@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{SolutionLists, SolverKind};
-use crate::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape, Solution, rules, symbol};
 
 /// A kind of puzzle, and its solutions.
-pub trait Solvable: Sync {
+pub trait Solvable: Sized + Sync {
     /// A full grid.
     type Solution: Clone + Send;
 
@@ -57,6 +57,16 @@ pub trait Solvable: Sync {
     fn clues(&self) -> Clues<'_> {
         Clues { shape: self.shape(), cells: self.cells() }
     }
+
+    /// Returns the digits that a cell may hold, as far as it says itself.
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        let all = || DigitSet::all(self.shape().side());
+        Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
+    }
+
+    /// Returns the puzzle with that digit in that cell.
+    #[must_use]
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Self;
 }
 
 /// A puzzle that is given by its clues alone, whatever its shape.
@@ -76,32 +86,6 @@ impl<'a> From<&'a Grid> for Clues<'a> {
         Clues { shape: grid.shape(), cells: grid.cells() }
     }
 }
-
-/// Clues are a puzzle themselves.
-impl Solvable for Clues<'_> {
-    type Solution = Grid;
-
-    #[inline]
-    fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    #[inline]
-    fn cells(&self) -> &[u8] {
-        self.cells
-    }
-
-    #[inline]
-    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
-        place.insert(Grid::empty(self.shape)).cells_mut()
-    }
-
-    fn is_solution(&self, grid: &Grid) -> bool {
-        grid.shape() == self.shape && rules::is_solution(self.shape, self.cells, grid.cells())
-    }
-}
-
-impl GridLike for Clues<'_> {}
 
 impl Solvable for Puzzle {
     type Solution = Solution;
@@ -125,34 +109,74 @@ impl Solvable for Puzzle {
     fn is_solution(&self, grid: &Solution) -> bool {
         grid.solves(self)
     }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Puzzle {
+        let mut cells = *self.cells();
+        cells[cell.index()] = digit.get();
+        Puzzle::from_cells(cells).expect("a digit of the puzzle")
+    }
 }
 
 impl GridLike for Puzzle {}
 
-impl Solvable for Grid {
+/// A grid of any shape, alone or with more, e.g. the alphabet of its text. Everything that is asked of it is asked of the
+/// grid.
+pub trait AsGrid: Sync {
+    /// Returns the grid.
+    fn grid(&self) -> &Grid;
+
+    /// Returns the same with another grid.
+    #[must_use]
+    fn with_grid(&self, grid: Grid) -> Self;
+
+    /// Returns the character of a digit, if it is written as one.
+    fn symbol(&self, digit: Digit) -> Option<char> {
+        Some(symbol(digit.get()))
+    }
+}
+
+impl AsGrid for Grid {
+    #[inline]
+    fn grid(&self) -> &Grid {
+        self
+    }
+
+    fn with_grid(&self, grid: Grid) -> Grid {
+        grid
+    }
+}
+
+impl<G: AsGrid> Solvable for G {
     type Solution = Grid;
 
     #[inline]
     fn shape(&self) -> Shape {
-        self.shape()
+        self.grid().shape()
     }
 
     #[inline]
     fn cells(&self) -> &[u8] {
-        self.cells()
+        self.grid().cells()
     }
 
     #[inline]
     fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
-        self.clues().fill_in(place)
+        place.insert(Grid::empty(self.grid().shape())).cells_mut()
     }
 
-    fn is_solution(&self, grid: &Grid) -> bool {
-        self.clues().is_solution(grid)
+    fn is_solution(&self, solution: &Grid) -> bool {
+        let (shape, clues) = (self.grid().shape(), self.grid().cells());
+        solution.shape() == shape && rules::is_solution(shape, clues, solution.cells())
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> G {
+        let mut cells = self.grid().cells().to_vec();
+        cells[cell.index()] = digit.get();
+        self.with_grid(Grid::of(self.grid().shape(), &cells).expect("a digit of the grid"))
     }
 }
 
-impl GridLike for Grid {}
+impl<G: AsGrid> GridLike for G {}
 
 /// Its cells are those with one candidate.
 impl Solvable for Pencilmarks {
@@ -173,6 +197,16 @@ impl Solvable for Pencilmarks {
 
     fn is_solution(&self, grid: &Solution) -> bool {
         self.are_solved_by(grid)
+    }
+
+    fn candidates(&self, cell: Cell) -> DigitSet {
+        self.at(cell)
+    }
+
+    fn narrowed(&self, cell: Cell, digit: Digit) -> Pencilmarks {
+        let mut candidates = *self.candidates();
+        candidates[cell.index()] = DigitSet::EMPTY.with(digit);
+        Pencilmarks::new(candidates)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::search::SearchAccount;
-use super::{Backtracking, Bounds, GridLike, SearchEnd, Searched, Singles};
+use super::{Backtracking, Bounds, Clues, SearchEnd, Searched, Singles};
 use crate::grid::{Cell, Digit};
 
 /// A change that an engine makes to a cell.
@@ -51,7 +51,7 @@ impl TracedEngine {
     }
 }
 
-/// Searches a puzzle within bounds, and hands everything that the engine does with a cell to `watch`, in order. The
+/// Searches a puzzle, given by its clues, within bounds, and hands everything that the engine does with a cell to `watch`, in order. The
 /// search ends as searches do, or when `watch` or `found`, which gets the solutions, breaks it off. The events are the
 /// same in every run.
 ///
@@ -69,13 +69,13 @@ impl TracedEngine {
 ///     ControlFlow::Continue(())
 /// };
 /// let mut found = |_: &[u8]| ControlFlow::Continue(());
-/// trace(TracedEngine::Backtracking, &puzzle, &Bounds::ALL, &go_on, &mut watch, &mut found);
+/// trace(TracedEngine::Backtracking, (&puzzle).into(), &Bounds::ALL, &go_on, &mut watch, &mut found);
 /// assert!(matches!(events[0], TraceEvent::Filled { cell, digit, .. } if cell.index() == 2 && digit.get() == 3));
 /// assert!(matches!(events[1], TraceEvent::Cleared { .. }));
 /// ```
 pub fn trace(
     engine: TracedEngine,
-    puzzle: &impl GridLike,
+    clues: Clues<'_>,
     bounds: &Bounds,
     stop: &AtomicBool,
     watch: &mut dyn FnMut(TraceEvent) -> ControlFlow<()>,
@@ -84,10 +84,8 @@ pub fn trace(
     let mut account = SearchAccount::new(bounds, stop, found);
     let watch = &mut |event| watch(event).map_break(|()| SearchEnd::Stopped);
     let flow = match engine {
-        TracedEngine::Backtracking => {
-            Backtracking::new().explore_watched(puzzle.clues(), &mut account, watch)
-        }
-        TracedEngine::Singles => Singles::new().explore_watched(puzzle.clues(), &mut account, watch),
+        TracedEngine::Backtracking => Backtracking::new().explore_watched(clues, &mut account, watch),
+        TracedEngine::Singles => Singles::new().explore_watched(clues, &mut account, watch),
     };
     account.close(flow)
 }
@@ -131,7 +129,7 @@ mod tests {
                 ControlFlow::Continue(())
             };
             let bounds = Bounds::solutions(1);
-            let searched = trace(engine, &grid, &bounds, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, (&grid).into(), &bounds, &GO_ON, &mut watch, &mut found);
             let untraced = match engine {
                 TracedEngine::Backtracking => Backtracking::new().count(&grid, &bounds),
                 TracedEngine::Singles => Singles::new().count(&grid, &bounds),
@@ -152,7 +150,7 @@ mod tests {
                 if events == 1000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let mut found = |_: &[u8]| ControlFlow::Continue(());
-            let searched = trace(engine, &blank, &Bounds::ALL, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, (&blank).into(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
             assert_eq!((searched.end, events), (SearchEnd::Stopped, 1000));
         }
     }
@@ -172,7 +170,7 @@ mod tests {
             };
             let mut found = |_: &[u8]| ControlFlow::Continue(());
             let grid = Grid::from(puzzle);
-            let searched = trace(engine, &grid, &Bounds::ALL, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, (&grid).into(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
             assert_eq!((searched.solutions, searched.end), (0, SearchEnd::Complete));
             assert!(dead > 0 && (engine == TracedEngine::Singles || cells == puzzle.cells()), "{engine:?}");
         }

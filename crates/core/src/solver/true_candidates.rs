@@ -4,51 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Bounds, GridSolver, SearchEnd, Solvable};
-use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle};
+use crate::grid::{Cell, Digit, DigitSet};
 
 /// Solutions that are looked at before single candidates are asked for.
 const FIRST: u64 = 64;
-
-/// A puzzle whose cells can be narrowed down to one digit.
-pub trait Narrowable: Solvable + Sized {
-    /// Returns the digits that a cell may hold as far as it says itself.
-    fn candidates(&self, cell: Cell) -> DigitSet {
-        let all = || DigitSet::all(self.shape().side());
-        Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
-    }
-
-    /// Returns the puzzle with that digit in that cell.
-    #[must_use]
-    fn narrowed(&self, cell: Cell, digit: Digit) -> Self;
-}
-
-impl Narrowable for Puzzle {
-    fn narrowed(&self, cell: Cell, digit: Digit) -> Puzzle {
-        let mut cells = *self.cells();
-        cells[cell.index()] = digit.get();
-        Puzzle::from_cells(cells).expect("a digit of the puzzle")
-    }
-}
-
-impl Narrowable for Grid {
-    fn narrowed(&self, cell: Cell, digit: Digit) -> Grid {
-        let mut cells = self.cells().to_vec();
-        cells[cell.index()] = digit.get();
-        Grid::new(self.shape(), cells).expect("a digit of the grid")
-    }
-}
-
-impl Narrowable for Pencilmarks {
-    fn candidates(&self, cell: Cell) -> DigitSet {
-        self.at(cell)
-    }
-
-    fn narrowed(&self, cell: Cell, digit: Digit) -> Pencilmarks {
-        let mut candidates = *self.candidates();
-        candidates[cell.index()] = DigitSet::EMPTY.with(digit);
-        Pencilmarks::new(candidates)
-    }
-}
 
 /// The true candidates of a puzzle, with the number of solutions of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +95,7 @@ impl TrueCandidates {
 /// # Panics
 ///
 /// If the engine returns a grid that is not a solution, which is a bug in gridmill.
-pub fn true_candidates<P: Narrowable>(
+pub fn true_candidates<P: Solvable>(
     puzzle: &P,
     cap: u64,
     engine: &mut dyn GridSolver<P>,
@@ -170,7 +129,7 @@ pub fn true_candidates<P: Narrowable>(
 }
 
 /// Hands up to so many solutions to `see`, and returns how many there were; `None` if the search was stopped.
-fn search<P: Narrowable>(
+fn search<P: Solvable>(
     puzzle: &P,
     limit: u64,
     engine: &mut dyn GridSolver<P>,
@@ -190,7 +149,7 @@ fn search<P: Narrowable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{Puzzle, Shape};
+    use crate::grid::{Grid, Pencilmarks, Puzzle, Shape};
     use crate::solver::{AnyBitmask, Bitmask, DancingLinks};
 
     static GO_ON: AtomicBool = AtomicBool::new(false);

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Searchable, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Clues, Engine, GridSolver, NEVER, Outcome, SolutionLimit, Solvable, SolverKind};
+use gridmill_core::solver::{Engine, GridSolver, NEVER, Outcome, SolutionLimit, SolverKind};
 
 use super::readings::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
@@ -114,8 +114,7 @@ impl<P: PuzzleText> SelectMapper<P> {
         self.minimal.clear();
         self.minimal.resize(puzzles.len(), false);
         if let Some(minimizer) = &mut self.minimizer {
-            let clues: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
-            let found = minimizer.redundant_until(&clues, &NEVER).into_iter();
+            let found = minimizer.redundant_until(puzzles, &NEVER).into_iter();
             let minimal =
                 found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
             self.minimal.splice(.., minimal);

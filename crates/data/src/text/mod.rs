@@ -19,12 +19,10 @@ mod write;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
-use gridmill_core::grid::{CELLS, Cell, Digit, Grid, Pencilmarks, Puzzle, Shape};
-use gridmill_core::jobs::{Searchable, split_counter};
-use gridmill_core::logic::Ratable;
-use gridmill_core::solver::{Engine, GridLike, GridSolver, Narrowable, Solvable, Solver};
+use gridmill_core::grid::{CELLS, Digit, Grid, Pencilmarks, Puzzle, Shape};
+use gridmill_core::jobs::Searchable;
+use gridmill_core::solver::AsGrid;
 
 pub use alphabet::Alphabet;
 pub use detect::header::{CsvHeader, columns_meant, one_column};
@@ -374,59 +372,17 @@ impl PuzzleText for GridPuzzle {
     }
 }
 
-/// As its grid.
-impl Solvable for GridPuzzle {
-    type Solution = Grid;
-
-    fn shape(&self) -> Shape {
-        self.grid.shape()
+impl AsGrid for GridPuzzle {
+    fn grid(&self) -> &Grid {
+        &self.grid
     }
 
-    fn cells(&self) -> &[u8] {
-        self.grid.cells()
-    }
-
-    fn fill_in<'a>(&self, place: &'a mut Option<Grid>) -> &'a mut [u8] {
-        self.grid.fill_in(place)
-    }
-
-    fn is_solution(&self, grid: &Grid) -> bool {
-        self.grid.is_solution(grid)
-    }
-}
-
-impl GridLike for GridPuzzle {}
-
-/// As its grid.
-impl Narrowable for GridPuzzle {
-    fn narrowed(&self, cell: Cell, digit: Digit) -> GridPuzzle {
-        GridPuzzle { grid: self.grid.narrowed(cell, digit), alphabet: Arc::clone(&self.alphabet) }
-    }
-}
-
-/// As its grid.
-impl Ratable for GridPuzzle {
-    fn classic(&self) -> Option<Puzzle> {
-        self.grid.classic()
-    }
-}
-
-/// As its grid.
-impl Searchable for GridPuzzle {
-    fn digits_of(solution: &Grid) -> &[u8] {
-        solution.cells()
+    fn with_grid(&self, grid: Grid) -> GridPuzzle {
+        GridPuzzle { grid, alphabet: Arc::clone(&self.alphabet) }
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {
         self.alphabet.symbol(digit)
-    }
-
-    fn solver(engine: Engine) -> Box<dyn GridSolver<GridPuzzle>> {
-        engine.any_shape()
-    }
-
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<GridPuzzle>> {
-        split_counter(engine.any_shape(), engine, time)
     }
 }
 
