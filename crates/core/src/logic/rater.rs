@@ -9,7 +9,7 @@ use super::finder::{Round, Scratch};
 use super::lanes::{Batch, Lanes};
 use super::state::State;
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
-use crate::grid::{Pencilmarks, Puzzle};
+use crate::grid::{Pencilmarks, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{AsGrid, NEVER};
 
@@ -184,7 +184,7 @@ impl Rater {
     /// ```
     #[must_use]
     pub fn with_backend(profile: Profile, limit: Rating, backend: Backend) -> Option<Rater> {
-        Some(Rater { rounds: Rounds::new(profile, limit), lanes: Lanes::with_backend(backend)? })
+        Some(Rater { rounds: Rounds::new(profile, limit), lanes: backend.with_lanes(Shape::CLASSIC)? })
     }
 
     /// Decides ties in that order. With [`Ties::Reading`] ratings are nearest to published ones, and depend on how the

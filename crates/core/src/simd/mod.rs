@@ -17,14 +17,14 @@ mod portable;
 
 use std::fmt;
 
-use crate::grid::{CELLS, PEERS};
+use crate::grid::{CELLS, PEERS, Shape};
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
+use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::{Avx512Base, Avx512Full};
+use avx512::{Avx512Base, Avx512Full};
 pub use features::UnknownCpu;
-pub(crate) use portable::Portable;
+use portable::Portable;
 
 /// The vector units with code of their own.
 ///
@@ -89,6 +89,30 @@ impl Backend {
             Backend::Portable => "portable",
         }
     }
+}
+
+impl Backend {
+    /// Makes something with lanes for grids of that shape; `None` if the processor can't run the backend, or they don't fit
+    /// into its lanes.
+    pub(crate) fn with_lanes<L: WithLanes>(self, shape: Shape) -> Option<L> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => L::new(Avx512Full::detect()?, shape),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512Base => L::new(Avx512Base::detect()?, shape),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => L::new(Avx2::detect()?, shape),
+            Backend::Portable => L::new(Portable, shape),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
+}
+
+/// Something that works in lanes, whatever the backend.
+pub(crate) trait WithLanes: Sized {
+    /// Makes it for grids of that shape; `None` if they don't fit into the lanes.
+    fn new<S: Simd>(simd: S, shape: Shape) -> Option<Self>;
 }
 
 impl fmt::Display for Backend {

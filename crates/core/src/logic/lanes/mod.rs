@@ -23,33 +23,22 @@ use self::grids::LaneGrids;
 use super::cells::{CandidateSet, CellSet};
 use super::rater::{PuzzleRating, RatingEnd, Rounds};
 use super::state::State;
-use crate::grid::Puzzle;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512Base, Avx512Full};
-use crate::simd::{Backend, CellSet as Board, InLanes, NO_MASKS, Portable, Simd};
+use crate::grid::{Puzzle, Shape};
+use crate::simd::{CellSet as Board, InLanes, NO_MASKS, Simd, WithLanes};
 
 /// Lanes on one of the backends.
 pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
 
 impl Lanes {
-    /// Returns lanes on that backend; `None` if the processor can't run it.
-    pub(super) fn with_backend(backend: Backend) -> Option<Lanes> {
-        Some(Lanes(match backend {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Box::new(LaneRater::new(Avx512Full::detect()?)),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512Base => Box::new(LaneRater::new(Avx512Base::detect()?)),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Box::new(LaneRater::new(Avx2::detect()?)),
-            Backend::Portable => Box::new(LaneRater::new(Portable)),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => return None,
-        }))
-    }
-
     /// Rates the puzzles of a batch.
     pub(super) fn rate(&mut self, mut batch: Batch<'_>) {
         self.0.run(&mut batch);
+    }
+}
+
+impl WithLanes for Lanes {
+    fn new<S: Simd>(simd: S, _: Shape) -> Option<Lanes> {
+        Some(Lanes(Box::new(LaneRater::new(simd))))
     }
 }
 

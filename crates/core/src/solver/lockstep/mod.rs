@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod any_sweep;
+mod kinds;
 mod search;
 mod sweep;
 
@@ -13,13 +14,9 @@ use super::{
     Bounds, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists,
     Solvable, Solver, SolverKind,
 };
-use crate::grid::{Puzzle, Shape};
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512Base, Avx512Full};
-use crate::simd::{Backend, InLanes, Portable, Simd};
-use any_sweep::{AnyGrids, MAX_SIDE};
-use search::LaneSearch;
-use sweep::ClassicGrids;
+use crate::simd::Backend;
+use any_sweep::MAX_SIDE;
+use kinds::{AnySearch, ClassicSearch, LaneSearches, SearchesInLanes};
 
 /// The batch engine: many puzzles in one vector, one in each lane.
 ///
@@ -38,97 +35,7 @@ use sweep::ClassicGrids;
 /// ```
 ///
 /// The solutions of a puzzle come in the order of its search in one lane: the same for every backend and any batch.
-pub struct Lockstep {
-    backend: Backend,
-    search: ClassicSearch,
-}
-
-impl Lockstep {
-    /// Returns an engine on the best backend of this processor.
-    #[must_use]
-    pub fn new() -> Lockstep {
-        Lockstep::with_backend(Backend::best()).expect("the best backend is there")
-    }
-
-    /// Returns an engine on that backend; `None` if the processor can't run it.
-    #[must_use]
-    pub fn with_backend(backend: Backend) -> Option<Lockstep> {
-        Some(Lockstep { backend, search: classic_search(backend)? })
-    }
-
-    /// Returns the backend of the engine.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
-        self.backend
-    }
-}
-
-impl Default for Lockstep {
-    fn default() -> Lockstep {
-        Lockstep::new()
-    }
-}
-
-impl fmt::Debug for Lockstep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lockstep").field("backend", &self.backend).finish_non_exhaustive()
-    }
-}
-
-impl Solver for Lockstep {
-    fn name(&self) -> &'static str {
-        SolverKind::Lockstep.name()
-    }
-
-    fn memory(&self) -> Option<usize> {
-        Some(self.search.memory())
-    }
-
-    /// Solves always the whole batch: lanes idle at its end, so smaller batches to stop between would cost
-    /// time.
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        _: &AtomicBool,
-    ) -> usize {
-        search_in_lanes(puzzles, &limit.into(), true, outcomes, &NEVER, |_, state| self.search.run(state))
-    }
-}
-
-/// Searches read `stop` in each sweep.
-impl GridSolver<Puzzle> for Lockstep {
-    fn search_until(
-        &mut self,
-        puzzle: &Puzzle,
-        bounds: &Bounds,
-        stop: &AtomicBool,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
-        search_in_one_lane(puzzle, bounds, stop, found, |_, state| self.search.run(state))
-    }
-
-    fn count_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
-        search_in_lanes(puzzles, bounds, false, outcomes, stop, |_, state| self.search.run(state))
-    }
-
-    fn list_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        bounds: &Bounds,
-        lists: &mut SolutionLists,
-        stop: &AtomicBool,
-    ) -> usize {
-        list_in_lanes(puzzles, bounds, lists, stop, |_, state| self.search.run(state))
-    }
-}
+pub type Lockstep = LockstepEngine<ClassicSearch>;
 
 /// The batch engine for any shape up to 16x16: a puzzle in each lane.
 ///
@@ -149,57 +56,58 @@ impl GridSolver<Puzzle> for Lockstep {
 /// # Panics
 ///
 /// A search panics where a side is above [`AnyLockstep::MAX_SIDE`].
-pub struct AnyLockstep {
-    backend: Backend,
-    /// The search of grids of the last shape.
-    search: Option<(Shape, AnySearch)>,
-}
+pub type AnyLockstep = LockstepEngine<AnySearch>;
 
 impl AnyLockstep {
     /// The largest side that the engine takes.
     pub const MAX_SIDE: usize = MAX_SIDE;
+}
 
+/// The batch engine with a search in lanes: that of [`Lockstep`] or of [`AnyLockstep`].
+pub struct LockstepEngine<S> {
+    backend: Backend,
+    search: S,
+}
+
+impl<S: LaneSearches> LockstepEngine<S> {
     /// Returns an engine on the best backend of this processor.
     #[must_use]
-    pub fn new() -> AnyLockstep {
-        AnyLockstep { backend: Backend::best(), search: None }
+    pub fn new() -> LockstepEngine<S> {
+        LockstepEngine::with_backend(Backend::best()).expect("the best backend is there")
     }
 
     /// Returns an engine on that backend; `None` if the processor can't run it.
     #[must_use]
-    pub fn with_backend(backend: Backend) -> Option<AnyLockstep> {
-        backend.is_available().then_some(AnyLockstep { backend, search: None })
+    pub fn with_backend(backend: Backend) -> Option<LockstepEngine<S>> {
+        Some(LockstepEngine { backend, search: S::on(backend)? })
     }
 
-    fn run(&mut self, shape: Shape, batch_state: &mut dyn BatchState) {
-        self.search.take_if(|(known, _)| *known != shape);
-        let (_, search) = self.search.get_or_insert_with(|| {
-            let search = any_search(self.backend, shape);
-            (shape, search.expect("sixteen digits fit a lane, no more"))
-        });
-        search.run(batch_state);
+    /// Returns the backend of the engine.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.backend
     }
 }
 
-impl Default for AnyLockstep {
-    fn default() -> AnyLockstep {
-        AnyLockstep::new()
+impl<S: LaneSearches> Default for LockstepEngine<S> {
+    fn default() -> LockstepEngine<S> {
+        LockstepEngine::new()
     }
 }
 
-impl fmt::Debug for AnyLockstep {
+impl<S> fmt::Debug for LockstepEngine<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyLockstep").field("backend", &self.backend).finish_non_exhaustive()
+        f.debug_struct("Lockstep").field("backend", &self.backend).finish_non_exhaustive()
     }
 }
 
-impl<P: GridLike> Solver<P> for AnyLockstep {
+impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
     fn name(&self) -> &'static str {
         SolverKind::Lockstep.name()
     }
 
     fn memory(&self) -> Option<usize> {
-        Some(size_of::<AnyLockstep>() + self.search.as_ref().map_or(0, |(_, search)| search.memory()))
+        Some(self.search.memory())
     }
 
     fn solve_until(
@@ -209,12 +117,13 @@ impl<P: GridLike> Solver<P> for AnyLockstep {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        search_in_lanes(puzzles, &limit.into(), true, outcomes, stop, |shape, state| self.run(shape, state))
+        let stop = if S::SOLVES_WHOLE_BATCHES { &NEVER } else { stop };
+        self.search_groups(puzzles, &limit.into(), true, outcomes, stop)
     }
 }
 
 /// Searches read `stop` in each sweep.
-impl<P: GridLike> GridSolver<P> for AnyLockstep {
+impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -222,7 +131,11 @@ impl<P: GridLike> GridSolver<P> for AnyLockstep {
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        search_in_one_lane(puzzle, bounds, stop, found, |shape, state| self.run(shape, state))
+        let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::NONE]);
+        let solutions = Solutions::All(&mut found);
+        let mut batch = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
+        self.search.run(self.backend, &mut batch);
+        batch.searched(0)
     }
 
     fn count_until(
@@ -232,7 +145,7 @@ impl<P: GridLike> GridSolver<P> for AnyLockstep {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        search_in_lanes(puzzles, bounds, false, outcomes, stop, |shape, state| self.run(shape, state))
+        self.search_groups(puzzles, bounds, false, outcomes, stop)
     }
 
     fn list_until(
@@ -242,47 +155,69 @@ impl<P: GridLike> GridSolver<P> for AnyLockstep {
         lists: &mut SolutionLists,
         stop: &AtomicBool,
     ) -> usize {
-        list_in_lanes(puzzles, bounds, lists, stop, |shape, state| self.run(shape, state))
+        lists.begin(puzzles.len());
+        let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+        let mut first = 0;
+        for puzzles in groups(puzzles, bounds) {
+            let mut keep = |puzzle: usize, digits: &[u8]| {
+                lists.add(first + puzzle, digits);
+                ControlFlow::Continue(())
+            };
+            let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
+            let mut batch = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+            self.search.run(self.backend, &mut batch);
+            let all_searched: Vec<Searched> =
+                (0..puzzles.len()).map(|puzzle| batch.searched(puzzle)).collect();
+            for (puzzle, &searched) in all_searched.iter().enumerate() {
+                lists.close(first + puzzle, searched);
+            }
+            if let Some(stopped) = all_searched.iter().position(|searched| searched.end == SearchEnd::Stopped)
+            {
+                return first + stopped;
+            }
+            first += puzzles.len();
+        }
+        puzzles.len()
     }
 }
 
-type ClassicSearch = Box<dyn for<'a> InLanes<Batch<'a, Puzzle>>>;
-type AnySearch = Box<dyn for<'a> InLanes<dyn BatchState + 'a>>;
-
-/// Returns a search of classic puzzles; `None` if the processor can't run the backend.
-fn classic_search(backend: Backend) -> Option<ClassicSearch> {
-    fn search<S: Simd>(simd: S) -> Option<Box<LaneSearch<S, ClassicGrids<S>>>> {
-        LaneSearch::new(simd, Shape::CLASSIC).map(Box::new)
+impl<S> LockstepEngine<S> {
+    /// Searches a batch, the puzzles of one shape together. Returns how many were searched.
+    fn search_groups<P: GridLike>(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        keeps_solutions: bool,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize
+    where
+        S: SearchesInLanes<P>,
+    {
+        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
+        let mut searched = 0;
+        for puzzles in groups(puzzles, bounds) {
+            let outcomes = &mut outcomes[searched..][..puzzles.len()];
+            let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
+            let mut batch = Batch::new(puzzles, bounds, stop, outcomes, solutions);
+            self.search.run(self.backend, &mut batch);
+            if batch.over == Some(SearchEnd::Stopped) {
+                break;
+            }
+            if bounds.guesses < u64::MAX {
+                outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
+            }
+            searched += puzzles.len();
+        }
+        searched
     }
-    Some(match backend {
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx512 => search(Avx512Full::detect()?)?,
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx512Base => search(Avx512Base::detect()?)?,
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx2 => search(Avx2::detect()?)?,
-        Backend::Portable => search(Portable)?,
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => return None,
-    })
 }
 
-/// Returns a search of grids of that shape; `None` if the processor can't run the backend, or they don't fit into lanes.
-fn any_search(backend: Backend, shape: Shape) -> Option<AnySearch> {
-    fn search<S: Simd>(simd: S, shape: Shape) -> Option<Box<LaneSearch<S, AnyGrids<S>>>> {
-        LaneSearch::new(simd, shape).map(Box::new)
-    }
-    Some(match backend {
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx512 => search(Avx512Full::detect()?, shape)?,
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx512Base => search(Avx512Base::detect()?, shape)?,
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx2 => search(Avx2::detect()?, shape)?,
-        Backend::Portable => search(Portable, shape)?,
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => return None,
-    })
+/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
+/// time limit, as the clock of a puzzle starts with its search.
+fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
+    let is_timed = bounds.is_timed();
+    puzzles.chunk_by(move |one, other| !is_timed && one.shape() == other.shape())
 }
 
 /// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
@@ -490,91 +425,10 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
     }
 }
 
-/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
-/// time limit, as the clock of a puzzle starts with its search.
-fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
-    let is_timed = bounds.is_timed();
-    puzzles.chunk_by(move |one, other| !is_timed && one.shape() == other.shape())
-}
-
-/// Searches a batch, the puzzles of one shape together, with a function that searches them in lanes. Returns how many were
-/// searched.
-fn search_in_lanes<P: GridLike>(
-    puzzles: &[P],
-    bounds: &Bounds,
-    keeps_solutions: bool,
-    outcomes: &mut [Outcome<P::Solution>],
-    stop: &AtomicBool,
-    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
-) -> usize {
-    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-    let mut searched = 0;
-    for puzzles in groups(puzzles, bounds) {
-        let outcomes = &mut outcomes[searched..][..puzzles.len()];
-        let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
-        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
-        run(puzzles[0].shape(), &mut state);
-        if state.over == Some(SearchEnd::Stopped) {
-            break;
-        }
-        if bounds.guesses < u64::MAX {
-            outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
-        }
-        searched += puzzles.len();
-    }
-    searched
-}
-
-/// Lists the solutions of puzzles, those of one shape together, with a function that searches them in lanes. Returns
-/// how many puzzles in front were searched to their ends.
-fn list_in_lanes<P: GridLike>(
-    puzzles: &[P],
-    bounds: &Bounds,
-    lists: &mut SolutionLists,
-    stop: &AtomicBool,
-    mut run: impl FnMut(Shape, &mut Batch<'_, P>),
-) -> usize {
-    lists.begin(puzzles.len());
-    let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-    let mut first = 0;
-    for puzzles in groups(puzzles, bounds) {
-        let mut keep = |puzzle: usize, digits: &[u8]| {
-            lists.add(first + puzzle, digits);
-            ControlFlow::Continue(())
-        };
-        let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
-        let mut state = Batch::new(puzzles, bounds, stop, outcomes, solutions);
-        run(puzzles[0].shape(), &mut state);
-        let all_searched: Vec<Searched> = (0..puzzles.len()).map(|puzzle| state.searched(puzzle)).collect();
-        for (puzzle, &searched) in all_searched.iter().enumerate() {
-            lists.close(first + puzzle, searched);
-        }
-        if let Some(stopped) = all_searched.iter().position(|searched| searched.end == SearchEnd::Stopped) {
-            return first + stopped;
-        }
-        first += puzzles.len();
-    }
-    puzzles.len()
-}
-
-/// Hands out the solutions of a puzzle, with a function that searches it in a lane.
-fn search_in_one_lane<P: GridLike>(
-    puzzle: &P,
-    bounds: &Bounds,
-    stop: &AtomicBool,
-    found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    run: impl FnOnce(Shape, &mut Batch<'_, P>),
-) -> Searched {
-    let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::NONE]);
-    let solutions = Solutions::All(&mut found);
-    let mut state = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
-    run(puzzle.shape(), &mut state);
-    state.searched(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Puzzle;
     use crate::solver::Bitmask;
 
     /// Solves a few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
