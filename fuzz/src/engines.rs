@@ -87,7 +87,7 @@ fn counted_classic(engine: &mut dyn GridSolver<Puzzle>, puzzle: &Puzzle) -> Opti
 }
 
 fn bounds() -> Bounds {
-    Bounds::solutions(SOLUTIONS).and_guesses(GUESSES)
+    Bounds { guesses: GUESSES, ..Bounds::solutions(SOLUTIONS) }
 }
 
 /// Returns the number of solutions, up to the limit, where a search knows it.

@@ -2,7 +2,7 @@
 
 use gridmill_core::grid::{Grid, Puzzle, Shape};
 use gridmill_core::minlex::{Minlex, Transform};
-use gridmill_core::solver::Clues;
+use gridmill_core::solver::Solvable;
 
 use super::choices::Choices;
 
@@ -38,12 +38,13 @@ pub fn check(data: &[u8]) {
 
 /// Checks the form of a puzzle, and returns it where there is one.
 fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
-    let canonical = minlex.of_clues(Clues::from(grid))?;
-    assert_eq!(canonical.transform.apply_to_grid(grid), canonical.form);
-    let again = minlex.of_clues(Clues::from(&canonical.form)).expect("it obeys the rules too");
-    assert_eq!((&again.form, again.automorphisms), (&canonical.form, canonical.automorphisms));
-    assert!(canonical.form.cells() <= grid.cells());
-    Some(canonical.form)
+    let canonical = minlex.of_clues(grid.clues())?;
+    let form = Grid::of(grid.shape(), canonical.cells()).expect("cells of the shape");
+    assert_eq!(canonical.transform.isomorphism().apply(grid), form);
+    let again = minlex.of_clues(form.clues()).expect("it obeys the rules too");
+    assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
+    assert!(form.cells() <= grid.cells());
+    Some(form)
 }
 
 fn check_isomorph(minlex: &mut Minlex, puzzle: &Puzzle, transform: &Transform, form: Option<&Grid>) {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gridmill_core::census::{CensusError, CensusProgress, count_grids_with};
+use gridmill_core::census::{CensusError, count_grids};
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Count as CountJob;
 use gridmill_core::solver::{Engine, SolutionLimit};
@@ -170,12 +170,12 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
     let style = style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone");
     let bar = new_bar(Some(0), input.common.shows_progress(), style);
     let (stop, begun) = (stop_on_interrupt(), Instant::now());
-    let step = |CensusProgress { done, all }| {
+    let step = |done: usize, all: usize| {
         bar.set_length(all as u64);
         // Steps of several threads may come out of order.
         bar.set_position(bar.position().max(done as u64));
     };
-    let counted = pool.install(|| count_grids_with(shape, &stop, &step));
+    let counted = pool.install(|| count_grids(shape, &stop, &step));
     let (done, all) = (bar.position(), bar.length().unwrap_or(0));
     bar.finish_and_clear();
     let grids = match counted {

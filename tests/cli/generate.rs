@@ -85,7 +85,7 @@ fn singles_solve_what_needs_no_guess() {
             let cells = line.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }).collect();
             let grid = Grid::new(shape, cells).unwrap();
             // Without a guess the engine goes as far as naked and hidden singles lead.
-            let searched = AnyBitmask::new().count(&grid, &Bounds::ALL.and_guesses(0));
+            let searched = AnyBitmask::new().count(&grid, &Bounds { guesses: 0, ..Bounds::ALL });
             assert_eq!((searched.solutions, searched.end), (1, SearchEnd::Complete), "{line}");
         }
     }

@@ -39,19 +39,13 @@ pub enum CensusError {
     Stopped,
 }
 
-/// How far a count is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CensusProgress {
-    /// Steps done.
-    pub done: usize,
-    /// Steps in all: two for each class of bands.
-    pub all: usize,
-}
+/// Takes how many steps are done, and how many there are: two for each class of bands.
+pub type Progress<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
 /// Counts the full grids of a shape, on the threads of the current rayon pool. The number is exact.
 ///
 /// 6x6 and 8x8 take milliseconds, 9x9 less than a second, 10x10 about two minutes of processor time. `stop` is read all
-/// the time.
+/// the time. After each step `progress` is called, from any thread.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -59,36 +53,23 @@ pub struct CensusProgress {
 /// use gridmill_core::census::count_grids;
 ///
 /// let go_on = AtomicBool::new(false);
-/// assert_eq!(count_grids("2x2".parse().unwrap(), &go_on), Ok(288));
-/// assert_eq!(count_grids("3x2".parse().unwrap(), &go_on), Ok(28_200_960));
+/// assert_eq!(count_grids("2x2".parse().unwrap(), &go_on, &|_, _| {}), Ok(288));
+/// assert_eq!(count_grids("3x2".parse().unwrap(), &go_on, &|_, _| {}), Ok(28_200_960));
 /// ```
 ///
 /// # Errors
 ///
 /// Where the shape is out of reach, which is known at once, or `stop` became true.
-pub fn count_grids(shape: Shape, stop: &AtomicBool) -> Result<u128, CensusError> {
-    count_grids_with(shape, stop, &|_| {})
-}
-
-/// Counts as [`count_grids`] does, and says after each step how far it is, from any thread.
-///
-/// # Errors
-///
-/// As [`count_grids`].
-pub fn count_grids_with(
-    shape: Shape,
-    stop: &AtomicBool,
-    progress: &(dyn Fn(CensusProgress) + Sync),
-) -> Result<u128, CensusError> {
+pub fn count_grids(shape: Shape, stop: &AtomicBool, progress: &Progress<'_>) -> Result<u128, CensusError> {
     let band = BandShape::within_reach(shape).ok_or(CensusError::OutOfReach { shape })?;
     count(band, stop, progress).ok_or(CensusError::Stopped)
 }
 
 /// Counts the grids whose bands have that shape. `None` if the count was stopped.
-fn count(band: BandShape, stop: &AtomicBool, progress: &(dyn Fn(CensusProgress) + Sync)) -> Option<u128> {
+fn count(band: BandShape, stop: &AtomicBool, progress: &Progress<'_>) -> Option<u128> {
     let classes = Classes::of(band, stop)?;
     let (done, all) = (AtomicUsize::new(0), 2 * classes.list.len());
-    let step = || progress(CensusProgress { done: done.fetch_add(1, Ordering::Relaxed) + 1, all });
+    let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
 
     let fillings: Option<Vec<u128>> =
         classes.list.par_iter().map(|class| band.fillings(class.sets, stop).inspect(|_| step())).collect();
@@ -450,12 +431,12 @@ mod tests {
     static GO_ON: AtomicBool = AtomicBool::new(false);
 
     fn grids(shape: &str) -> Result<u128, CensusError> {
-        count_grids(shape.parse().unwrap(), &GO_ON)
+        count_grids(shape.parse().unwrap(), &GO_ON, &|_, _| {})
     }
 
     /// The number for bands of these rows and boxes of these columns, without turning the grid.
     fn unturned(rows: usize, columns: usize) -> Option<u128> {
-        count(BandShape { rows, columns }, &GO_ON, &|_| {})
+        count(BandShape { rows, columns }, &GO_ON, &|_, _| {})
     }
 
     #[test]
@@ -517,18 +498,18 @@ mod tests {
 
     #[test]
     fn a_count_that_is_stopped_has_no_number() {
-        let stopped = count_grids(Shape::CLASSIC, &AtomicBool::new(true));
+        let stopped = count_grids(Shape::CLASSIC, &AtomicBool::new(true), &|_, _| {});
         assert_eq!(stopped, Err(CensusError::Stopped));
     }
 
     #[test]
     fn progress_ends_when_all_is_done() {
         let last = std::sync::Mutex::new(None);
-        let progress = |progress: CensusProgress| {
+        let progress = |done: usize, all: usize| {
             let mut last = last.lock().unwrap();
-            *last = (*last).max(Some((progress.done, progress.all)));
+            *last = (*last).max(Some((done, all)));
         };
-        count_grids_with("2x3".parse().unwrap(), &GO_ON, &progress).unwrap();
+        count_grids("2x3".parse().unwrap(), &GO_ON, &progress).unwrap();
         let (done, all) = last.into_inner().unwrap().unwrap();
         assert!(done == all && all > 0);
     }

@@ -128,7 +128,7 @@ fn searching_any_shape_allocates_nothing() {
         puzzles.push(Grid::empty(shape));
         for mut engine in SolverKind::ALL.map(SolverKind::build_any_shape) {
             engine.count(&full, &Bounds::ALL);
-            let bounds = Bounds::solutions(100).and_guesses(10_000);
+            let bounds = Bounds { guesses: 10_000, ..Bounds::solutions(100) };
             for grid in &puzzles {
                 let count = allocations_of(|| {
                     engine.count(grid, &bounds);

@@ -223,7 +223,7 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 
 impl UniquenessOracle for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
-        let bounds = Bounds::solutions(2).and_guesses(self.guesses);
+        let bounds = Bounds { guesses: self.guesses, ..Bounds::solutions(2) };
         let one = |puzzle: &Clues<'_>| {
             let mut solution = None;
             let searched =
@@ -244,7 +244,7 @@ impl UniquenessOracle for BitmaskOracle {
             }
             let mut other = None;
             let grid = grid(self.shape, &dig.clues);
-            let bounds = Bounds::solutions(2).and_guesses(self.guesses.min(dig.guesses));
+            let bounds = Bounds { guesses: self.guesses.min(dig.guesses), ..Bounds::solutions(2) };
             let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
                 if found == dig.solution {
                     return ControlFlow::Continue(());

@@ -319,7 +319,7 @@ fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicB
 
 /// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
 pub(super) fn is_possible(shape: Shape, digits: &[u8], guesses: u64) -> bool {
-    let bounds = Bounds::solutions(1).and_guesses(guesses);
+    let bounds = Bounds { guesses, ..Bounds::solutions(1) };
     let searched = AnyBitmask::new().count(&grid(shape, digits), &bounds);
     searched.solutions > 0 || searched.end == SearchEnd::Budget
 }

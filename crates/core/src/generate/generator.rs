@@ -17,7 +17,7 @@ use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingWish};
 use crate::minlex::Minlex;
 use crate::simd::Backend;
-use crate::solver::{Clues, Outcome};
+use crate::solver::{Clues, Outcome, Solvable};
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
 pub const ALGORITHM: &str = "gridmill-2";
@@ -353,9 +353,8 @@ impl ParallelGenerator {
             Refused::None => true,
             Refused::Equal => seen.insert(made.puzzle.cells().to_vec()),
             Refused::Isomorphic => {
-                let canonical = minlex.of_clues((&made.puzzle).into());
-                let form = canonical.expect("a proper puzzle of a shape that was checked").form;
-                seen.insert(form.cells().to_vec())
+                let form = minlex.of_clues(made.puzzle.clues());
+                seen.insert(form.expect("a proper puzzle of a shape that was checked").cells().to_vec())
             }
         };
         let (mut next, mut in_vain) = (0, 0);

@@ -51,17 +51,18 @@ impl Job for Canon {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let (job, mut minlex, mut search) = (*self, Minlex::new(), self.of_solutions.map(Search::new));
+        let (job, mut minlex) = (*self, Minlex::new());
+        let mut search = self.of_solutions.map(|engine| Search::new(P::solver(engine)));
         worker_from(move |puzzles: &[P], _, stop, answers| {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                    let form = minlex.cells_of(puzzle.clues());
+                    let form = minlex.of_clues(puzzle.clues());
                     job.push(u8::from(form.is_none()), form.as_ref(), answers);
                 }
                 return Ok(());
             };
             for (puzzle, status, only) in search.prove(puzzles, stop)? {
-                let form = only.and_then(|cells| minlex.cells_of(Clues { shape: puzzle.shape(), cells }));
+                let form = only.and_then(|cells| minlex.of_clues(Clues { shape: puzzle.shape(), cells }));
                 job.push(status as u8, form.as_ref(), answers);
             }
             Ok(())
@@ -142,13 +143,13 @@ impl Job for Keys {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut minlex = self.isomorphic.then(Minlex::new);
-        let mut search = self.of_solutions.map(Search::new);
+        let mut search = self.of_solutions.map(|engine| Search::new(P::solver(engine)));
         let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
         let mut key_of = move |shape, cells: &[u8]| {
             let Some(minlex) = minlex.as_mut() else {
                 return (Keys::OK, CanonicalKey::from_cells(shape, cells));
             };
-            match minlex.cells_of(Clues { shape, cells }) {
+            match minlex.of_clues(Clues { shape, cells }) {
                 Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
                 None => (formless, CanonicalKey::from_cells(shape, cells)),
             }

@@ -143,7 +143,7 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
     /// Returns whether a solution that was found is the proposed one.
     #[inline]
     fn is_solved_by(&self, found: Option<&P::Solution>) -> bool {
-        matches!((&self.solution, found), (Ok(solution), Some(found)) if solution.is_same_as(found))
+        matches!((&self.solution, found), (Ok(solution), Some(found)) if P::digits_of(found) == solution.cells())
     }
 }
 
@@ -217,7 +217,7 @@ impl Verify {
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        let mut search = Search::with(engine);
+        let mut search = Search::new(engine);
         worker_from(move |puzzles, _, stop, answers| {
             for (puzzle, status, _) in search.prove(puzzles, stop)? {
                 match status {

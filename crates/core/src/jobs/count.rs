@@ -50,8 +50,8 @@ impl Count {
     }
 
     fn bounds(&self) -> Bounds {
-        let bounds = Bounds::solutions(self.limit).and_guesses(self.budget_guesses.unwrap_or(u64::MAX));
-        self.budget_time.map_or(bounds, |time| bounds.and_time(time))
+        let time = self.budget_time.unwrap_or(Duration::MAX);
+        Bounds { guesses: self.budget_guesses.unwrap_or(u64::MAX), time, ..Bounds::solutions(self.limit) }
     }
 
     /// Makes an engine. A count of all solutions is split over all threads where it takes long. A count with a
@@ -62,7 +62,7 @@ impl Count {
             if limit > IN_LANES && matches!(engine, Engine::Lockstep(_)) && !self.only_engine {
                 let single = P::solver(Engine::Other(SolverKind::Bitmask));
                 let count = Box::new(Counter::new(single, self.bounds()));
-                return Box::new(StagedCounter::new(P::solver(engine), count).beyond(IN_LANES));
+                return Box::new(StagedCounter::new(P::solver(engine), IN_LANES, count));
             }
             P::solver(engine)
         } else if self.limit == 0 && self.budget_guesses.is_none() {
@@ -92,7 +92,7 @@ impl Job for Count {
             // Two solutions are enough for `multiple`; other counters have limits of their own.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
-        let mut search = Search::with(self.solver::<P>());
+        let mut search = Search::new(self.solver::<P>());
         // Finds the cells that all solutions share, if they are wanted.
         let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
         let costs = if self.shared { [3, 4] } else { [2, 3] };
@@ -127,7 +127,7 @@ impl Job for Count {
 
 /// Returns the cells that all solutions share, 0 where they differ; nothing where there is no solution.
 fn shared_cells(all: &TrueCandidates) -> impl Iterator<Item = u8> {
-    let cells = if all.has_solution() { all.side() * all.side() } else { 0 };
+    let cells = if all.first_solutions() > 0 { all.side() * all.side() } else { 0 };
     (0..cells).map(|cell| {
         let digits = all.digits(Cell::new(cell));
         digits.lowest().filter(|_| digits.is_single()).map_or(0, Digit::get)
@@ -174,12 +174,7 @@ impl Job for Candidates {
         worker_from(move |puzzles, _, stop, answers| {
             for puzzle in puzzles {
                 let Some(found) = true_candidates(puzzle, cap, &mut *engine, stop) else { break };
-                let solutions = match (found.has_solution(), found.is_unique()) {
-                    (false, _) => 0,
-                    (_, true) => 1,
-                    _ => 2,
-                };
-                answers.push_status(Status::of_two(puzzle, solutions, false) as u8);
+                answers.push_status(Status::of_two(puzzle, found.first_solutions(), false) as u8);
                 answers.candidates(0).push_all(counts(&found));
             }
             Ok(())
@@ -190,7 +185,7 @@ impl Job for Candidates {
 /// Returns the counts of all cells and digits; nothing where there is no solution.
 fn counts(found: &TrueCandidates) -> impl Iterator<Item = u64> {
     let side = found.side();
-    let cells = if found.has_solution() { side * side } else { 0 };
+    let cells = if found.first_solutions() > 0 { side * side } else { 0 };
     let of_cell = move |cell| Digit::all(side).map(move |digit| found.solutions(Cell::new(cell), digit));
     (0..cells).flat_map(of_cell)
 }

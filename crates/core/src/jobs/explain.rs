@@ -61,7 +61,7 @@ impl Job for Explain {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut search = Search::<P>::new(Engine::Other(SolverKind::Bitmask));
+        let mut search = Search::new(P::solver(Engine::Other(SolverKind::Bitmask)));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
         worker_from(move |puzzles, _, stop, answers| {
             for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {

@@ -88,7 +88,7 @@ impl Job for Rate {
         let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND));
         let rater = BatchRater::new(rater.with_ties(self.ties));
         let mut rater = if self.times { rater.one_by_one() } else { rater };
-        let (job, mut search) = (*self, Search::new(self.engine));
+        let (job, mut search) = (*self, Search::new(P::solver(self.engine)));
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
                 if stop.load(Ordering::Relaxed) {

@@ -50,12 +50,6 @@ pub trait Searchable: Solvable + Ratable + Clone + Send + 'static {
     fn is_solved_by(&self, answer: &Self) -> bool {
         self.full_grid(answer.cells()).is_some_and(|solution| self.is_solution(&solution))
     }
-
-    /// Returns whether the cells are those of a solution.
-    #[inline]
-    fn is_same_as(&self, solution: &Self::Solution) -> bool {
-        Self::digits_of(solution) == self.cells()
-    }
 }
 
 /// A digit that is in a house twice, as text: `row 1 holds two 5s`.
@@ -110,7 +104,9 @@ impl Searchable for Puzzle {
         let counter = split_counter(Puzzle::solver(engine), engine, time);
         // Other engines for classic puzzles have no bounds.
         match engine {
-            Engine::Other(_) if time.is_none() => Box::new(StagedCounter::new(engine.classic(), counter)),
+            Engine::Other(_) if time.is_none() => {
+                Box::new(StagedCounter::new(engine.classic(), SolutionLimit::UNIQUENESS, counter))
+            }
             _ => counter,
         }
     }
@@ -149,7 +145,7 @@ impl Searchable for Pencilmarks {
     }
 
     fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
-        let bounds = time.map_or(Bounds::ALL, |time| Bounds::ALL.and_time(time));
+        let bounds = Bounds { time: time.unwrap_or(Duration::MAX), ..Bounds::ALL };
         Box::new(Counter::new(Pencilmarks::solver(engine), bounds))
     }
 }
@@ -260,15 +256,9 @@ pub struct Search<P: Searchable> {
 }
 
 impl<P: Searchable> Search<P> {
-    /// Makes a search with that engine.
-    #[must_use]
-    pub fn new(engine: Engine) -> Search<P> {
-        Search::with(P::solver(engine))
-    }
-
     /// Returns a search with an engine.
     #[must_use]
-    pub fn with(engine: Box<dyn Solver<P>>) -> Search<P> {
+    pub fn new(engine: Box<dyn Solver<P>>) -> Search<P> {
         Search { engine, outcomes: Vec::new() }
     }
 

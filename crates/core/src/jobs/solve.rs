@@ -33,7 +33,7 @@ impl Solve {
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        Box::new(SolveWorker { limit: self.limit, search: Search::with(engine) })
+        Box::new(SolveWorker { limit: self.limit, search: Search::new(engine) })
     }
 }
 
@@ -119,11 +119,7 @@ impl Job for Enumerate {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let single = P::solver(self.single);
-        let lister = match self.batch {
-            Some(batch) => Lister::in_batches(P::solver(batch), single),
-            None => Lister::one_by_one(single),
-        };
+        let lister = Lister::new(self.batch.map(P::solver), P::solver(self.single));
         Box::new(EnumerateWorker { job: *self, lister })
     }
 }

@@ -65,7 +65,7 @@ impl<P: Solvable> Solver<P> for Counter<P> {
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
 /// let count = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::ALL);
-/// let mut counter = StagedCounter::new(SolverKind::Lockstep.build(), Box::new(count));
+/// let mut counter = StagedCounter::new(SolverKind::Lockstep.build(), SolutionLimit::UNIQUENESS, Box::new(count));
 /// let guesses = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS).guesses;
 /// let outcome = counter.solve(&puzzle, SolutionLimit::FIRST);
 /// assert_eq!((outcome.solutions, outcome.guesses), (1, guesses));
@@ -82,18 +82,16 @@ pub struct StagedCounter<P: Solvable> {
 }
 
 impl<P: Solvable> StagedCounter<P> {
-    /// Returns a counter that searches with `first`, and counts with `count`, whose limit is its own.
+    /// Returns a counter that searches with `first` for so many solutions, two or more, and counts the solutions of puzzles
+    /// with as many with `count`, whose limit is its own. More than two are for a second engine that is quicker where a
+    /// puzzle is alone, but slower in batches.
     #[must_use]
-    pub fn new(first: Box<dyn Solver<P>>, count: Box<dyn Solver<P>>) -> StagedCounter<P> {
-        let limit = SolutionLimit::UNIQUENESS;
+    pub fn new(
+        first: Box<dyn Solver<P>>,
+        limit: SolutionLimit,
+        count: Box<dyn Solver<P>>,
+    ) -> StagedCounter<P> {
         StagedCounter { first, count, limit, several: Vec::new(), places: Vec::new(), counted: Vec::new() }
-    }
-
-    /// Lets the first engine search for so many solutions in place of two: the other one counts puzzles with as many.
-    /// For a second engine that is quicker where a puzzle is alone, but slower in batches.
-    #[must_use]
-    pub fn beyond(self, limit: SolutionLimit) -> StagedCounter<P> {
-        StagedCounter { limit, ..self }
     }
 }
 
@@ -215,9 +213,8 @@ struct SplitCount<'a> {
 
 impl SplitCount<'_> {
     fn bounds(&self, patience: u64) -> Bounds {
-        let bounds = Bounds::ALL.and_guesses(patience);
-        self.deadline
-            .map_or(bounds, |deadline| bounds.and_time(deadline.saturating_duration_since(Instant::now())))
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        Bounds { guesses: patience, time: self.deadline.map_or(Duration::MAX, left), ..Bounds::ALL }
     }
 
     fn is_late(&self) -> bool {

@@ -42,7 +42,7 @@ use std::ops::ControlFlow;
 
 use super::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
 use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{Clues, GridLike, SearchEnd, SolverKind};
+use super::{Clues, GridLike, SearchEnd, Solvable, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
 /// The dancing-links engine, for any shape. A guess is a row chosen that is not the last of its column.
@@ -93,7 +93,7 @@ impl DancingLinks {
     /// assert_eq!((matrix.columns, matrix.rows, matrix.nodes, matrix.bytes), (324, 729, 2_916, 26_244));
     /// ```
     pub fn matrix_of(&mut self, grid: &Grid) -> Matrix {
-        self.set_up(grid.into());
+        self.set_up(grid.clues());
         self.links.figures()
     }
 

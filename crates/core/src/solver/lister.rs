@@ -1,7 +1,6 @@
 //! Listing the solutions of many puzzles.
 
 use std::collections::HashSet;
-use std::iter;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +30,7 @@ const ROOM: u64 = 1 << 16;
 ///
 /// // The 288 grids of 4x4, for each of two puzzles without a clue.
 /// let blanks = vec![Grid::empty(Shape::new(2, 2).unwrap()); 2];
-/// let mut lister = Lister::in_batches(Box::new(AnyLockstep::new()), Box::new(AnyBitmask::new()));
+/// let mut lister = Lister::new(Some(Box::new(AnyLockstep::new())), Box::new(AnyBitmask::new()));
 /// let mut listed = [0, 0];
 /// let searched = lister.list(&blanks, 0, &AtomicBool::new(false), &mut |puzzle, digits| {
 ///     assert_eq!(digits.len(), 16);
@@ -50,16 +49,11 @@ pub struct Lister<P: Solvable> {
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
 impl<P: Solvable> Lister<P> {
-    /// Returns a lister that finds all solutions with one engine, a puzzle at a time.
+    /// Returns a lister that finds the first solutions of each puzzle with `batch`, and the others with `single`; without
+    /// `batch` all of them, a puzzle at a time.
     #[must_use]
-    pub fn one_by_one(engine: Box<dyn GridSolver<P>>) -> Lister<P> {
-        Lister { batch: None, single: engine, lists: SolutionLists::new() }
-    }
-
-    /// Returns a lister that finds the first solutions of each puzzle with `batch`, and the others with `single`.
-    #[must_use]
-    pub fn in_batches(batch: Box<dyn GridSolver<P>>, single: Box<dyn GridSolver<P>>) -> Lister<P> {
-        Lister { batch: Some(batch), single, lists: SolutionLists::new() }
+    pub fn new(batch: Option<Box<dyn GridSolver<P>>>, single: Box<dyn GridSolver<P>>) -> Lister<P> {
+        Lister { batch, single, lists: SolutionLists::new() }
     }
 
     /// Returns the name of the engine that finds the first solutions.
@@ -155,33 +149,21 @@ impl<P: Solvable> Lister<P> {
 }
 
 /// The solutions of the puzzles of a batch, in the order in which an engine found them:
-/// [`GridSolver::list_until`](GridSolver::list_until) fills them in. A value is used again from batch to batch.
-///
-/// A solution takes as many bytes as it has cells, and some 24 more; what was never found takes none.
+/// [`GridSolver::list_until`](GridSolver::list_until) fills them in. A value is used again from batch to batch, with its
+/// memory.
 #[derive(Debug, Default)]
 pub struct SolutionLists {
-    /// The digits of all solutions.
-    digits: Vec<u8>,
-    links: Vec<Link>,
+    /// A list for each puzzle, and empty ones behind them, which keep their memory for larger batches.
     lists: Vec<List>,
 }
 
-/// The place of a solution.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    /// The place where its digits begin.
-    start: usize,
-    /// The link of the next solution of the puzzle.
-    next: Option<usize>,
-}
-
 /// The list of a puzzle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct List {
-    /// The cells of its solutions, once there is one.
+    /// The digits of its solutions.
+    digits: Vec<u8>,
+    /// The cells of a solution, once there is one.
     cells: usize,
-    /// The links of the first and the last solution.
-    ends: Option<(usize, usize)>,
     searched: Searched,
 }
 
@@ -192,34 +174,21 @@ impl SolutionLists {
         SolutionLists::default()
     }
 
-    /// Returns the number of puzzles.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.lists.len()
-    }
-
-    /// Returns whether there are no puzzles.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.lists.is_empty()
-    }
-
     /// Iterates over the solutions of a puzzle, numbered from 0: digits in reading order.
     ///
     /// # Panics
     ///
-    /// Where there is no such puzzle.
+    /// Where neither this batch nor an earlier one has had such a puzzle.
     pub fn solutions(&self, puzzle: usize) -> impl Iterator<Item = &[u8]> {
-        let List { cells, ends, .. } = self.lists[puzzle];
-        let links = iter::successors(ends.map(|(first, _)| first), |&at| self.links[at].next);
-        links.map(move |at| &self.digits[self.links[at].start..][..cells])
+        let List { digits, cells, .. } = &self.lists[puzzle];
+        digits.chunks_exact(*cells)
     }
 
     /// Returns how the search of a puzzle went: [`SearchEnd::Stopped`] where it was stopped, or never begun.
     ///
     /// # Panics
     ///
-    /// Where there is no such puzzle.
+    /// Where neither this batch nor an earlier one has had such a puzzle.
     #[must_use]
     pub fn searched(&self, puzzle: usize) -> Searched {
         self.lists[puzzle].searched
@@ -228,22 +197,19 @@ impl SolutionLists {
     /// Clears the lists, for puzzles that have not been searched.
     pub(super) fn begin(&mut self, puzzles: usize) {
         const SEARCHED: Searched = Searched { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
-        self.digits.clear();
-        self.links.clear();
-        self.lists.clear();
-        self.lists.resize(puzzles, List { cells: 0, ends: None, searched: SEARCHED });
+        for list in &mut self.lists {
+            list.digits.clear();
+            list.searched = SEARCHED;
+        }
+        let lists = puzzles.max(self.lists.len());
+        self.lists.resize_with(lists, || List { digits: Vec::new(), cells: 1, searched: SEARCHED });
     }
 
     /// Adds a solution to the list of a puzzle.
     pub(super) fn add(&mut self, puzzle: usize, digits: &[u8]) {
-        let (list, link) = (&mut self.lists[puzzle], self.links.len());
-        self.links.push(Link { start: self.digits.len(), next: None });
-        self.digits.extend_from_slice(digits);
-        if let Some((_, last)) = list.ends {
-            self.links[last].next = Some(link);
-        }
+        let list = &mut self.lists[puzzle];
         list.cells = digits.len();
-        list.ends = Some((list.ends.map_or(link, |(first, _)| first), link));
+        list.digits.extend_from_slice(digits);
     }
 
     /// Sets how the search of a puzzle went.

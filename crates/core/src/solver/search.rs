@@ -81,12 +81,6 @@ pub struct Clues<'a> {
     pub cells: &'a [u8],
 }
 
-impl<'a> From<&'a Grid> for Clues<'a> {
-    fn from(grid: &'a Grid) -> Clues<'a> {
-        Clues { shape: grid.shape(), cells: grid.cells() }
-    }
-}
-
 impl Solvable for Puzzle {
     type Solution = Solution;
 
@@ -256,16 +250,17 @@ pub static NEVER: AtomicBool = AtomicBool::new(false);
 ///
 /// use gridmill_core::solver::Bounds;
 ///
-/// let bounds = Bounds::solutions(2).and_guesses(1_000_000).and_time(Duration::from_secs(10));
+/// let bounds = Bounds { guesses: 1_000_000, time: Duration::from_secs(10), ..Bounds::solutions(2) };
 /// assert_ne!(bounds, Bounds::ALL);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The number of solutions at which the search ends.
-    pub(super) solutions: u64,
-    /// The number of guesses at which the search is given up.
-    pub(super) guesses: u64,
-    time: Duration,
+    /// The number of solutions at which the search ends, at least 1.
+    pub solutions: u64,
+    /// The number of guesses at which the search is given up; with 0 it goes only as far as it needs no guess.
+    pub guesses: u64,
+    /// About the time at which each search is given up: the clock is read before every 256th guess, the first included.
+    pub time: Duration,
 }
 
 impl Bounds {
@@ -276,19 +271,6 @@ impl Bounds {
     #[must_use]
     pub const fn solutions(limit: u64) -> Bounds {
         Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
-    }
-
-    /// Adds a bound of so many guesses; with 0 the search goes only as far as it needs no guess.
-    #[must_use]
-    pub const fn and_guesses(self, guesses: u64) -> Bounds {
-        Bounds { guesses, ..self }
-    }
-
-    /// Adds a bound of about so much time for each search: the clock is read before every 256th guess, the
-    /// first included.
-    #[must_use]
-    pub const fn and_time(self, time: Duration) -> Bounds {
-        Bounds { time, ..self }
     }
 
     /// Returns whether the time is bounded.

@@ -60,7 +60,7 @@ impl TracedEngine {
 /// use std::sync::atomic::AtomicBool;
 ///
 /// use gridmill_core::grid::Grid;
-/// use gridmill_core::solver::{Bounds, TraceEvent, TracedEngine, trace};
+/// use gridmill_core::solver::{Bounds, Solvable, TraceEvent, TracedEngine, trace};
 ///
 /// let puzzle = Grid::new("2x2".parse().unwrap(), vec![1, 2, 0, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]).unwrap();
 /// let (mut events, go_on) = (Vec::new(), AtomicBool::new(false));
@@ -69,7 +69,7 @@ impl TracedEngine {
 ///     ControlFlow::Continue(())
 /// };
 /// let mut found = |_: &[u8]| ControlFlow::Continue(());
-/// trace(TracedEngine::Backtracking, (&puzzle).into(), &Bounds::ALL, &go_on, &mut watch, &mut found);
+/// trace(TracedEngine::Backtracking, puzzle.clues(), &Bounds::ALL, &go_on, &mut watch, &mut found);
 /// assert!(matches!(events[0], TraceEvent::Filled { cell, digit, .. } if cell.index() == 2 && digit.get() == 3));
 /// assert!(matches!(events[1], TraceEvent::Cleared { .. }));
 /// ```
@@ -94,7 +94,7 @@ pub fn trace(
 mod tests {
     use super::*;
     use crate::grid::{CELLS, Grid, Puzzle, Shape};
-    use crate::solver::GridSolver;
+    use crate::solver::{GridSolver, Solvable};
 
     static GO_ON: AtomicBool = AtomicBool::new(false);
     const ENGINES: [TracedEngine; 2] = [TracedEngine::Backtracking, TracedEngine::Singles];
@@ -129,7 +129,7 @@ mod tests {
                 ControlFlow::Continue(())
             };
             let bounds = Bounds::solutions(1);
-            let searched = trace(engine, (&grid).into(), &bounds, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, grid.clues(), &bounds, &GO_ON, &mut watch, &mut found);
             let untraced = match engine {
                 TracedEngine::Backtracking => Backtracking::new().count(&grid, &bounds),
                 TracedEngine::Singles => Singles::new().count(&grid, &bounds),
@@ -150,7 +150,7 @@ mod tests {
                 if events == 1000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let mut found = |_: &[u8]| ControlFlow::Continue(());
-            let searched = trace(engine, (&blank).into(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, blank.clues(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
             assert_eq!((searched.end, events), (SearchEnd::Stopped, 1000));
         }
     }
@@ -170,7 +170,7 @@ mod tests {
             };
             let mut found = |_: &[u8]| ControlFlow::Continue(());
             let grid = Grid::from(puzzle);
-            let searched = trace(engine, (&grid).into(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
+            let searched = trace(engine, grid.clues(), &Bounds::ALL, &GO_ON, &mut watch, &mut found);
             assert_eq!((searched.solutions, searched.end), (0, SearchEnd::Complete));
             assert!(dead > 0 && (engine == TracedEngine::Singles || cells == puzzle.cells()), "{engine:?}");
         }

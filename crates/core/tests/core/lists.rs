@@ -21,7 +21,6 @@ type List = Vec<Vec<u8>>;
 fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
     let mut lists = SolutionLists::new();
     assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
-    assert_eq!(lists.len(), puzzles.len());
     let list = |puzzle| lists.solutions(puzzle).map(<[u8]>::to_vec).collect::<List>();
     let listed: Vec<List> = (0..puzzles.len()).map(list).collect();
     for (puzzle, list) in listed.iter().enumerate() {
@@ -143,7 +142,7 @@ fn the_end_of_each_search_is_told() {
     for mut engine in classic_engines() {
         engine.list_until(&puzzles, &Bounds::solutions(1000), &mut found, &GO_ON);
         assert_eq!(ends(&found), [SearchEnd::Complete, SearchEnd::Limit, SearchEnd::Complete]);
-        engine.list_until(&puzzles, &Bounds::ALL.and_guesses(5), &mut found, &GO_ON);
+        engine.list_until(&puzzles, &Bounds { guesses: 5, ..Bounds::ALL }, &mut found, &GO_ON);
         assert_eq!(ends(&found)[..2], [SearchEnd::Budget; 2]);
         assert_eq!(found.searched(1).guesses, 5);
         let stopped = engine.list_until(&puzzles, &Bounds::ALL, &mut found, &AtomicBool::new(true));
@@ -214,7 +213,7 @@ fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (V
 #[test]
 fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
     let puzzles = classics();
-    let in_batches = || Lister::in_batches(Box::new(Lockstep::new()), Box::new(AnyBitmask::new()));
+    let in_batches = || Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));
     let (all, ends) = handed_out(&mut in_batches(), &puzzles, 0);
     assert!(all.iter().any(|list| list.len() > 1024), "the second engine has something to do");
     assert!(ends.iter().all(|end| *end == SearchEnd::Complete));
@@ -227,7 +226,7 @@ fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
             assert_eq!(end == SearchEnd::Limit, list.len() as u64 == limit, "{limit}");
         }
     }
-    let (alone, _) = handed_out(&mut Lister::one_by_one(Box::new(AnyBitmask::new())), &puzzles, 3);
+    let (alone, _) = handed_out(&mut Lister::new(None, Box::new(AnyBitmask::new())), &puzzles, 3);
     let (three, _) = handed_out(&mut in_batches(), &puzzles, 3);
     assert!(alone.iter().zip(&three).all(|(one, other)| one.len() == other.len()));
 }
@@ -236,7 +235,7 @@ fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
 fn a_lister_that_is_stopped_says_where() {
     let puzzles = [classics()[0]; 5];
     for limit in [0, 10] {
-        let mut lister = Lister::in_batches(Box::new(Lockstep::new()), Box::new(AnyBitmask::new()));
+        let mut lister = Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));
         let searched = lister.list(&puzzles, limit, &GO_ON, &mut |puzzle, _| {
             if puzzle == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -245,6 +244,6 @@ fn a_lister_that_is_stopped_says_where() {
         assert_eq!(stopped.len(), 1);
         assert_eq!(stopped[0].end, SearchEnd::Stopped);
     }
-    assert_eq!(Lister::<Puzzle>::one_by_one(Box::new(AnyBitmask::new())).name(), "bitmask");
+    assert_eq!(Lister::<Puzzle>::new(None, Box::new(AnyBitmask::new())).name(), "bitmask");
     assert_eq!(Solver::<Puzzle>::name(&Lockstep::new()), "lockstep");
 }

@@ -146,7 +146,7 @@ fn batches_of_lockstep_agree_with_one_by_one() {
     let shapes = [(shape(2, 2), 0.1), (shape(2, 3), 0.2), (Shape::CLASSIC, 0.3), (shape(4, 4), 0.45)];
     let puzzles = shapes.map(|(shape, share)| grids::mixed(shape, share, 100, &mut rng)).concat();
     let never = AtomicBool::new(false);
-    let budget = Bounds::ALL.and_guesses(20);
+    let budget = Bounds { guesses: 20, ..Bounds::ALL };
     let limits = [Some(SolutionLimit::FIRST), Some(SolutionLimit::UNIQUENESS), None];
     for (limit, bounds) in limits.map(|limit| (limit, limit.map_or(budget, Bounds::from))) {
         let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
@@ -256,14 +256,17 @@ fn guesses_end_the_search() {
     let blank = Grid::empty(Shape::CLASSIC);
     for mut engine in engines(Shape::CLASSIC) {
         for guesses in [0, 1, 10, 10_000] {
-            let searched = engine.count(&blank, &Bounds::ALL.and_guesses(guesses));
+            let searched = engine.count(&blank, &Bounds { guesses, ..Bounds::ALL });
             assert_eq!((searched.guesses, searched.end), (guesses, SearchEnd::Budget), "{}", engine.name());
         }
         // What follows from the clues needs no guess, and just enough is enough.
         let four = Grid::empty(shape(2, 2));
         let whole = engine.count(&four, &Bounds::ALL);
-        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses)), whole);
-        assert_eq!(engine.count(&four, &Bounds::ALL.and_guesses(whole.guesses - 1)).end, SearchEnd::Budget);
+        assert_eq!(engine.count(&four, &Bounds { guesses: whole.guesses, ..Bounds::ALL }), whole);
+        assert_eq!(
+            engine.count(&four, &Bounds { guesses: whole.guesses - 1, ..Bounds::ALL }).end,
+            SearchEnd::Budget
+        );
     }
 }
 
@@ -271,11 +274,11 @@ fn guesses_end_the_search() {
 fn time_ends_the_search() {
     let blank = Grid::empty(Shape::CLASSIC);
     for mut engine in engines(Shape::CLASSIC) {
-        let none = engine.count(&blank, &Bounds::ALL.and_time(Duration::ZERO));
+        let none = engine.count(&blank, &Bounds { time: Duration::ZERO, ..Bounds::ALL });
         assert_eq!((none.guesses, none.end), (0, SearchEnd::Budget), "{}", engine.name());
         let begun = Instant::now();
         // Only the time ends it.
-        let searched = engine.count(&blank, &Bounds::ALL.and_time(Duration::from_millis(20)));
+        let searched = engine.count(&blank, &Bounds { time: Duration::from_millis(20), ..Bounds::ALL });
         assert_eq!(searched.end, SearchEnd::Budget, "{}", engine.name());
         assert!(begun.elapsed() >= Duration::from_millis(20), "{}", engine.name());
     }
