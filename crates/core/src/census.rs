@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::grid::Shape;
+use crate::grid::{LineOrder, Shape, line_orders};
 
 /// Why the grids of a shape were not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -318,7 +318,8 @@ fn symmetries(band: BandShape) -> Vec<Vec<usize>> {
                 let mut rest = choice;
                 let mut image = 0;
                 for (column, &stack) in band.columns_of(address).zip(&stacks) {
-                    image += within[rest % within.len()][column] * band.columns.pow(stack as u32);
+                    image +=
+                        usize::from(within[rest % within.len()][column]) * band.columns.pow(stack.into());
                     rest /= within.len();
                 }
                 image
@@ -329,21 +330,9 @@ fn symmetries(band: BandShape) -> Vec<Vec<usize>> {
     found
 }
 
-/// Returns all orders of the numbers below a number.
-fn permutations(count: usize) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new()];
-    for next in 0..count {
-        let longer = |shorter: &Vec<usize>| {
-            let shorter = shorter.clone();
-            (0..=next).map(move |at| {
-                let mut longer = shorter.clone();
-                longer.insert(at, next);
-                longer
-            })
-        };
-        found = found.iter().flat_map(longer).collect();
-    }
-    found
+/// Returns all orders of the numbers below a number, up to 9.
+fn permutations(count: usize) -> Vec<LineOrder> {
+    line_orders(count, count)
 }
 
 /// The address of each digit, or the part of it that a stack gives.
@@ -408,11 +397,11 @@ fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<Filled>
         let is_other = |column: &usize| *column != address / weight % band.columns;
         let columns = (0..band.columns).filter(is_other).map(|column| (column * weight) as u8);
         let columns: Vec<u8> = columns.collect();
-        let with_digit = |way: &Filled, order: &[usize]| {
+        let with_digit = |way: &Filled, order: &LineOrder| {
             let mut way = way.clone();
             let has_room = way.iter_mut().zip(order).all(|(addresses, &place)| {
-                addresses[digit] = columns[place];
-                addresses[..digit].iter().filter(|&&other| other == columns[place]).count() < band.rows
+                addresses[digit] = columns[usize::from(place)];
+                addresses[..digit].iter().filter(|&&other| other == addresses[digit]).count() < band.rows
             });
             has_room.then_some(way)
         };

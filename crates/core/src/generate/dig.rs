@@ -322,11 +322,6 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Returns units of one cell each.
-    pub(super) fn cells(shape: Shape) -> Units {
-        Units::symmetric(shape, None)
-    }
-
     /// Returns units that keep a symmetry, or single cells for `None`.
     pub(super) fn symmetric(shape: Shape, symmetry: Option<Symmetry>) -> Units {
         let image = |cell: usize| symmetry.map_or(cell, |it| it.image(Cell::new(cell), shape).index());

@@ -218,7 +218,7 @@ impl BitmaskOracle {
 
 /// Returns a grid of valid cells.
 pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
-    Grid::new(shape, cells.to_vec()).expect("clues come from a grid of the shape")
+    Grid::of(shape, cells).expect("clues come from a grid of the shape")
 }
 
 impl UniquenessOracle for BitmaskOracle {

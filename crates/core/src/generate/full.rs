@@ -11,7 +11,6 @@
 //! New beginnings make large grids possible. A wrong choice among the first cells of a 25x25 grid shows
 //! hundreds of cells later, and no search would ever come back to it; new random digits do.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::seq::SliceRandom;
@@ -156,14 +155,14 @@ impl FullGrids {
 
     /// Returns a grid with a random band and stack from each source of random numbers.
     fn around_bands(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
-        let starts: Vec<Puzzle> = rngs.iter_mut().map(start).collect();
+        let starts: Vec<Puzzle> = rngs.iter_mut().map(band_and_stack).collect();
         let mut outcomes = vec![Outcome::NONE; starts.len()];
         self.engine.solve_batch(&starts, SolutionLimit::FIRST, &mut outcomes);
         let mut grids = Vec::with_capacity(starts.len());
         for (outcome, rng) in outcomes.into_iter().zip(rngs) {
             let mut found = outcome.solution;
             while found.is_none() {
-                found = self.engine.solve(&start(rng), SolutionLimit::FIRST).solution;
+                found = self.engine.solve(&band_and_stack(rng), SolutionLimit::FIRST).solution;
             }
             grids.extend(found.map(|grid| Isomorphism::random(self.shape, rng).apply_to_cells(grid.cells())));
         }
@@ -235,13 +234,9 @@ fn shuffled_digits(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
 /// Three digits in a row of a box.
 type Mini = [u8; 3];
 
-fn start(rng: &mut impl Rng) -> Puzzle {
-    Puzzle::from_cells(band_and_stack(rng)).expect("digits from 1 to 9")
-}
-
 /// Returns a random band and a random stack that share their first box, all equally likely; 0 in the other
 /// cells, which the lockstep engine fills in. (Of 100,000 such beginnings every one could be filled.)
-fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
+fn band_and_stack(rng: &mut impl Rng) -> Puzzle {
     let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     first.shuffle(rng);
     let rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8]].map(|mini: [usize; 3]| mini.map(|place| first[place]));
@@ -262,7 +257,7 @@ fn band_and_stack(rng: &mut impl Rng) -> [u8; CELLS] {
             }
         }
     }
-    cells
+    Puzzle::from_cells(cells).expect("digits from 1 to 9")
 }
 
 /// Returns random rows for the two boxes beside a box with those rows. A stack is a transposed band.
@@ -307,14 +302,11 @@ fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicB
     let mut names: Vec<u8> = (0..=shape.side() as u8).collect();
     names[1..].shuffle(rng);
     let renamed: Vec<u8> = digits.iter().map(|&digit| names[usize::from(digit)]).collect();
-    let mut found = None;
-    let mut keep = |cells: &[u8]| {
-        let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
-        found = Some(cells.iter().map(digit).collect());
-        ControlFlow::Break(())
-    };
-    AnyBitmask::new().search_until(&grid(shape, &renamed), &Bounds::ALL, stop, &mut keep);
-    found
+    let mut found = [Outcome::NONE];
+    AnyBitmask::new().solve_until(&[grid(shape, &renamed)], SolutionLimit::FIRST, &mut found, stop);
+    let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
+    let [Outcome { solution, .. }] = found;
+    solution.map(|grid| grid.cells().iter().map(digit).collect())
 }
 
 /// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
@@ -511,9 +503,9 @@ mod band_tests {
     fn bands_and_stacks_hold_no_digit_twice_in_a_house() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for _ in 0..500 {
-            let cells = band_and_stack(&mut rng);
-            assert_eq!(cells.iter().filter(|&&cell| cell != 0).count(), 45);
-            assert_eq!(rules::find_conflict(Shape::CLASSIC, &cells), None);
+            let puzzle = band_and_stack(&mut rng);
+            assert_eq!(puzzle.clue_count(), 45);
+            assert_eq!(rules::find_conflict(Shape::CLASSIC, puzzle.cells()), None);
         }
     }
 

@@ -97,7 +97,7 @@ impl Generator {
             digger: Digger::new(recipe, backend),
             solver: proper(shape, GUESSES, backend),
             singles: BitmaskOracle::singles(shape),
-            cells: (recipe.minimal && !is_dug_minimal).then(|| Units::cells(shape)),
+            cells: (recipe.minimal && !is_dug_minimal).then(|| Units::symmetric(shape, None)),
             rater: recipe.rating.as_ref().map(RatingWish::rater),
             fewest_clues: None,
         })

@@ -1,5 +1,6 @@
 //! Finding and removing redundant clues of given puzzles.
 
+use std::collections::HashMap;
 use std::slice;
 use std::sync::atomic::AtomicBool;
 
@@ -18,8 +19,8 @@ const ORDERS: usize = 32;
 
 /// Finds the redundant clues of puzzles, and takes them out. One value serves one thread.
 ///
-/// Classic puzzles are searched to the end. For others, a search that takes more guesses than [`Minimizer::GUESSES`]
-/// is given up: its clue stays, though it may be redundant.
+/// Classic puzzles are searched to the end. For others, a search that takes too many guesses is given up: its clue stays,
+/// though it may be redundant.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -39,7 +40,7 @@ pub struct Minimizer {
     guesses: u64,
     by_clues: bool,
     /// Single cells, and the oracle, of each shape that was met.
-    oracles: Vec<(Shape, Units, Box<dyn UniquenessOracle>)>,
+    oracles: HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
 }
 
 /// The result of taking clues out of a puzzle.
@@ -57,7 +58,7 @@ pub struct Minimized<T> {
 
 impl Default for Minimizer {
     fn default() -> Minimizer {
-        Minimizer { guesses: Minimizer::GUESSES, by_clues: false, oracles: Vec::new() }
+        Minimizer::new(Minimizer::GUESSES, false)
     }
 }
 
@@ -65,18 +66,11 @@ impl Minimizer {
     /// The guesses after which a search is given up, unless told otherwise.
     pub const GUESSES: u64 = 20_000;
 
-    /// Returns the minimizer with another number of guesses after which searches in puzzles that are not
-    /// classic are given up.
+    /// Returns a minimizer. Searches in puzzles that are not classic are given up after so many guesses. Random orders depend
+    /// on the number of a puzzle, or `by_clues`: then equal puzzles have equal results.
     #[must_use]
-    pub fn with_guesses(self, guesses: u64) -> Minimizer {
-        Minimizer { guesses, oracles: Vec::new(), ..self }
-    }
-
-    /// Returns the minimizer with random orders that depend on the clues of a puzzle in place of its number, so that equal
-    /// puzzles have equal results.
-    #[must_use]
-    pub fn with_orders_by_clues(self, by_clues: bool) -> Minimizer {
-        Minimizer { by_clues, ..self }
+    pub fn new(guesses: u64, by_clues: bool) -> Minimizer {
+        Minimizer { guesses, by_clues, oracles: HashMap::new() }
     }
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
@@ -181,12 +175,8 @@ impl Minimizer {
 
     /// Returns the single cells of a shape, and the oracle for its puzzles.
     fn oracle(&mut self, shape: Shape) -> (&Units, &mut dyn UniquenessOracle) {
-        let known = self.oracles.iter().position(|(known, ..)| *known == shape);
-        let at = known.unwrap_or_else(|| {
-            self.oracles.push((shape, Units::cells(shape), proper(shape, self.guesses, Backend::best())));
-            self.oracles.len() - 1
-        });
-        let (_, units, oracle) = &mut self.oracles[at];
+        let new = || (Units::symmetric(shape, None), proper(shape, self.guesses, Backend::best()));
+        let (units, oracle) = self.oracles.entry(shape).or_insert_with(new);
         (units, &mut **oracle)
     }
 
@@ -226,7 +216,7 @@ impl Minimizer {
         let guesses = if shape == Shape::CLASSIC { u64::MAX } else { self.guesses };
         let found = dig_proper(
             slice::from_ref(&clues),
-            units.as_ref().unwrap_or(&Units::cells(shape)),
+            units.as_ref().unwrap_or(&Units::symmetric(shape, None)),
             &mut BitmaskOracle::proper(shape, guesses),
             |_, _| units.iter().map(|_| order.clone()).collect(),
             |digs| (digs.first().map(|dig| grid(shape, &dig.clues)), digs.iter().any(|dig| dig.doubtful)),
@@ -365,7 +355,7 @@ mod tests {
         let shape = "2x3".parse().unwrap();
         let cells = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
         let puzzles = [grid(shape, &cells), Grid::empty(shape)];
-        let found = Minimizer::default().with_guesses(0).minimize_until(&puzzles, 0, 1, 1, &NEVER);
+        let found = Minimizer::new(0, false).minimize_until(&puzzles, 0, 1, 1, &NEVER);
         let minimal = found[0].result.as_ref().unwrap();
         assert!(found[0].is_given_up && is_proper(minimal) && minimal.clue_count() < 36);
         assert!(found[1].is_given_up && found[1].result.is_none());

@@ -88,20 +88,21 @@ impl Isomorphism {
     /// Where the isomorphism is for another shape.
     #[must_use]
     pub fn apply_classic(&self, puzzle: &Puzzle) -> Puzzle {
-        assert_eq!(Shape::CLASSIC, self.shape, "an isomorphism is for one shape");
-        let cells = std::array::from_fn(|to| self.rename(puzzle.cells()[usize::from(self.from[to])]));
+        let mut cells = [0; CELLS];
+        self.write_cells(puzzle.cells(), &mut cells);
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Returns the isomorph of cells in reading order.
+    /// Returns the isomorph of cells in reading order. A cell above the side becomes any digit.
     ///
     /// # Panics
     ///
-    /// Where `cells` are not as many as the shape has, or not of its digits.
+    /// Where `cells` are not as many as the shape has.
     #[must_use]
     pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
-        assert_eq!(cells.len(), self.from.len(), "an isomorphism is for one shape");
-        self.from.iter().map(|&from| self.rename(cells[usize::from(from)])).collect()
+        let mut isomorph = vec![0; cells.len()];
+        self.write_cells(cells, &mut isomorph);
+        isomorph
     }
 
     /// Writes the isomorph of cells in reading order into others. Allocates nothing. A cell above the side becomes any digit.
@@ -130,7 +131,7 @@ impl Isomorphism {
             return self.write_classic(cells, from, isomorph);
         }
         for (to, &from) in isomorph.iter_mut().zip(&self.from) {
-            *to = self.rename(cells[usize::from(from)]);
+            *to = self.digits[usize::from(cells[usize::from(from)])];
         }
     }
 
@@ -144,10 +145,6 @@ impl Isomorphism {
         for (to, &from) in isomorph.iter_mut().zip(from) {
             *to = renamed[usize::from(from & 127)];
         }
-    }
-
-    fn rename(&self, cell: u8) -> u8 {
-        self.digits[usize::from(cell)]
     }
 }
 
@@ -164,6 +161,37 @@ fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Lines {
         lines.shuffle(rng);
     }
     lines
+}
+
+/// An order of up to nine lines: which one comes to each place.
+pub(crate) type LineOrder = [u8; 9];
+
+/// Returns all orders of so many lines that keep those of a band (or stack) together.
+pub(crate) fn line_orders(lines: usize, band: usize) -> Vec<LineOrder> {
+    let mut orders = Vec::new();
+    extend(&mut [0, 1, 2, 3, 4, 5, 6, 7, 8], 0, lines, band, &mut orders);
+    orders
+}
+
+/// Adds the orders of lines that begin with the first `done` lines of one, and keep those of a band (or stack) together.
+fn extend(order: &mut LineOrder, done: usize, lines: usize, band: usize, all: &mut Vec<LineOrder>) {
+    if done == lines {
+        all.push(*order);
+        return;
+    }
+    for line in 0..lines as u8 {
+        if may_follow(&order[..done], line, band) {
+            order[done] = line;
+            extend(order, done + 1, lines, band, all);
+        }
+    }
+}
+
+/// Returns whether a line may stand behind those: it is a new one, of their last band while that is not whole.
+pub(crate) fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
+    let band_of = |line: u8| usize::from(line) / band;
+    let is_begun = !lines.len().is_multiple_of(band);
+    !lines.contains(&line) && (!is_begun || band_of(line) == band_of(lines[lines.len() - 1]))
 }
 
 /// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.

@@ -8,6 +8,7 @@ pub mod rules;
 mod shape;
 
 pub use isomorphism::{Isomorphism, Symmetry};
+pub(crate) use isomorphism::{LineOrder, line_orders, may_follow};
 pub(crate) use puzzle::symbol;
 pub use puzzle::{Grid, ParsePuzzleError, Pencilmarks, Puzzle, Solution};
 pub(crate) use shape::{Bands, PEERS};

@@ -350,10 +350,7 @@ impl Answers {
     #[must_use]
     pub fn value(&self, column: usize, answer: usize) -> Value<'_> {
         match &self.columns[column] {
-            Values::Cells(runs) => match runs.get(answer) {
-                [] => Value::Missing,
-                cells => Value::Cells(cells),
-            },
+            Values::Cells(runs) => runs.value(answer, Value::Cells),
             Values::Numbers(numbers) => match numbers[answer] {
                 Answers::MISSING => Value::Missing,
                 number => Value::Number(number),
@@ -366,18 +363,11 @@ impl Answers {
             Values::Names(names, places) => {
                 names.get(usize::from(places[answer])).map_or(Value::Missing, |name| Value::Text(name))
             }
-            Values::Candidates(runs) => match runs.get(answer) {
-                [] => Value::Missing,
-                counts => Value::Candidates(counts),
-            },
-            Values::Grids(runs) => match runs.get(answer) {
-                [] => Value::Missing,
-                grids => Value::Grids(grids),
-            },
-            Values::Texts(runs) => match runs.get(answer) {
-                [] => Value::Missing,
-                text => Value::Text(str::from_utf8(text).expect("texts are UTF-8")),
-            },
+            Values::Candidates(runs) => runs.value(answer, Value::Candidates),
+            Values::Grids(runs) => runs.value(answer, Value::Grids),
+            Values::Texts(runs) => {
+                runs.value(answer, |text| Value::Text(str::from_utf8(text).expect("texts are UTF-8")))
+            }
             Values::Keys(keys) => keys[answer].as_ref().map_or(Value::Missing, Value::Key),
             Values::Steps(steps) => steps[answer].as_ref().map_or(Value::Missing, Value::Steps),
         }
@@ -574,6 +564,15 @@ impl<T: Copy> Runs<T> {
     fn get(&self, index: usize) -> &[T] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.items[start..self.ends[index]]
+    }
+
+    /// Returns a run as a value.
+    #[inline(always)]
+    fn value<'a>(&'a self, index: usize, value: impl FnOnce(&'a [T]) -> Value<'a>) -> Value<'a> {
+        match self.get(index) {
+            [] => Value::Missing,
+            run => value(run),
+        }
     }
 
     /// Adds a run.

@@ -48,7 +48,7 @@ impl Job for Minimize {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let Minimize { seed, orders, by_clues, budget_guesses } = *self;
-        let mut minimizer = Minimizer::default().with_guesses(budget_guesses).with_orders_by_clues(by_clues);
+        let mut minimizer = Minimizer::new(budget_guesses, by_clues);
         let size = (PORTION / orders).max(1);
         worker_from(move |puzzles: &[P], first, stop, answers| {
             for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
@@ -117,7 +117,7 @@ impl Job for Minimal {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut minimizer = Minimizer::default().with_guesses(self.budget_guesses);
+        let mut minimizer = Minimizer::new(self.budget_guesses, false);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
                 let found = minimizer.redundant_until(portion, stop);

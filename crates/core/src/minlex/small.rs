@@ -5,18 +5,15 @@
 //! where it is greater, nothing below it can be the least.
 
 use super::{CanonicalCells, Transform};
-use crate::grid::{CELLS, Shape};
+use crate::grid::{CELLS, LineOrder, Shape, line_orders, may_follow};
 
 /// The largest side.
 const SIDE: usize = 8;
 
-/// An order of lines, as a [`Transform`] has it.
-type Order = [u8; 9];
-
 /// The search, with the column orders of the shape that it has met last.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
-    columns: Option<(Shape, Vec<Order>)>,
+    columns: Option<(Shape, Vec<LineOrder>)>,
 }
 
 impl SmallSearch {
@@ -29,9 +26,7 @@ impl SmallSearch {
     pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> CanonicalCells {
         let mut begun = Transform::identity(shape);
         if self.columns.as_ref().is_none_or(|(known, _)| *known != shape) {
-            let (mut order, mut orders) = (begun.columns, Vec::new());
-            extend(&mut order, 0, shape.side(), shape.box_columns(), &mut orders);
-            self.columns = Some((shape, orders));
+            self.columns = Some((shape, line_orders(shape.side(), shape.box_columns())));
         }
         let columns = self.columns.iter().flat_map(|(_, orders)| orders);
         // The form is above every digit where it is not known yet.
@@ -54,27 +49,6 @@ impl SmallSearch {
         least.form[shape.cells()..].fill(0);
         least
     }
-}
-
-/// Adds the orders of lines that begin with the first `done` lines of one, and keep those of a band (or stack) together.
-fn extend(order: &mut Order, done: usize, lines: usize, band: usize, all: &mut Vec<Order>) {
-    if done == lines {
-        all.push(*order);
-        return;
-    }
-    for line in 0..lines as u8 {
-        if may_follow(&order[..done], line, band) {
-            order[done] = line;
-            extend(order, done + 1, lines, band, all);
-        }
-    }
-}
-
-/// Returns whether a line may stand behind those: it is a new one, of their last band while that is not whole.
-fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
-    let band_of = |line: u8| usize::from(line) / band;
-    let is_begun = !lines.len().is_multiple_of(band);
-    !lines.contains(&line) && (!is_begun || band_of(line) == band_of(lines[lines.len() - 1]))
 }
 
 /// The least form so far, and how many ways lead there.

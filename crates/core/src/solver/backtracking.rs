@@ -12,8 +12,8 @@
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, Used};
-use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{Clues, GridLike, SearchEnd, SolverKind, TraceEvent};
+use super::search::{SearchAccount, SingleEngine};
+use super::{Clues, SearchEnd, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
@@ -42,7 +42,7 @@ impl Backtracking {
         Backtracking::default()
     }
 
-    /// Searches as [`explore`](Explorer::explore) does, and hands every event to `watch`, which breaks where the search is to end.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`, which breaks where the search is to end.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -126,10 +126,8 @@ impl SingleEngine for Backtracking {
     fn heap(&self) -> usize {
         self.map.heap() + self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>()
     }
-}
 
-impl<P: GridLike> Explorer<P> for Backtracking {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.explore_watched(puzzle.clues(), account, &mut |_| ControlFlow::Continue(()))
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.explore_watched(clues, account, &mut |_| ControlFlow::Continue(()))
     }
 }

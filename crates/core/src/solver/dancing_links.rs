@@ -41,8 +41,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
-use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{Clues, GridLike, SearchEnd, Solvable, SolverKind};
+use super::search::{SearchAccount, SingleEngine};
+use super::{Clues, SearchEnd, Solvable, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
 /// The dancing-links engine, for any shape. A guess is a row chosen that is not the last of its column.
@@ -171,11 +171,9 @@ impl SingleEngine for DancingLinks {
             + self.chosen.capacity() * size_of::<u16>()
             + self.cells.capacity()
     }
-}
 
-impl<P: GridLike> Explorer<P> for DancingLinks {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        if self.set_up(puzzle.clues()) { self.run(account) } else { ControlFlow::Continue(()) }
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -426,8 +424,16 @@ impl ExactCover {
     pub fn of(puzzle: &Grid) -> ExactCover {
         let shape = puzzle.shape();
         let row = |cell, digit| CoverRow { cell, digit, columns: columns(shape, cell, digit) };
+        let mut used = Used::NONE;
+        for cell in Cell::all(shape) {
+            let clue = Digit::new(puzzle.cells()[cell.index()]);
+            clue.into_iter().for_each(|digit| used.add(houses(cell, shape), digit));
+        }
         let rows = Cell::all(shape).flat_map(|cell| {
-            let digits = candidates(puzzle, cell);
+            let digits = match Digit::new(puzzle.cells()[cell.index()]) {
+                Some(clue) => DigitSet::EMPTY.with(clue),
+                None => used.around(houses(cell, shape)).complement(shape.side()),
+            };
             Digit::all(shape.side())
                 .filter(move |&digit| digits.contains(digit))
                 .map(move |digit| row(cell, digit))
@@ -470,18 +476,6 @@ impl ExactCover {
         let (before, between) = [("R", "C"), ("R", "#"), ("C", "#"), ("B", "#")][kind];
         format!("{before}{}{between}{}", rest / side + 1, rest % side + 1)
     }
-}
-
-/// Returns the digits of the rows of a cell.
-fn candidates(puzzle: &Grid, cell: Cell) -> DigitSet {
-    let (shape, cells) = (puzzle.shape(), puzzle.cells());
-    if let Some(clue) = Digit::new(cells[cell.index()]) {
-        return DigitSet::EMPTY.with(clue);
-    }
-    let seen = Cell::all(shape).filter(|other| other.sees(cell, shape));
-    let used =
-        seen.filter_map(|other| Digit::new(cells[other.index()])).fold(DigitSet::EMPTY, DigitSet::with);
-    used.complement(shape.side())
 }
 
 #[cfg(test)]

@@ -109,30 +109,20 @@ impl<P: Solvable> Lister<P> {
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
-        let searched = self.lists.searched(place);
-        let stopped = Searched { end: SearchEnd::Stopped, ..searched };
-        let goes_on = self.batch.is_none() || searched.end == SearchEnd::Limit && limit > searched.solutions;
-        if !goes_on && searched.end == SearchEnd::Stopped
+        let first = self.lists.searched(place);
+        let goes_on = self.batch.is_none() || first.end == SearchEnd::Limit && limit > first.solutions;
+        if !goes_on && first.end == SearchEnd::Stopped
             || self.lists.solutions(place).any(|digits| found(digits).is_break())
             || goes_on && stop.load(Ordering::Relaxed)
         {
-            return stopped;
+            return Searched { end: SearchEnd::Stopped, ..first };
         }
-        if goes_on { self.list_others(place, puzzle, limit, stop, found) } else { searched }
-    }
-
-    /// Hands out the solutions of a puzzle that are not in its list.
-    fn list_others(
-        &mut self,
-        place: usize,
-        puzzle: &P,
-        limit: u64,
-        stop: &AtomicBool,
-        found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+        if !goes_on {
+            return first;
+        }
         let mut listed: HashSet<&[u8]> = self.lists.solutions(place).collect();
         let mut solutions = listed.len() as u64;
-        let mut searched = self.single.search_until(puzzle, &Bounds::ALL, stop, &mut |digits| {
+        let others = self.single.search_until(puzzle, &Bounds::ALL, stop, &mut |digits| {
             if !listed.is_empty() && listed.remove(digits) {
                 return ControlFlow::Continue(());
             }
@@ -140,11 +130,8 @@ impl<P: Solvable> Lister<P> {
             solutions += 1;
             if solutions == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if solutions == limit {
-            searched.end = SearchEnd::Limit;
-        }
-        let guesses = self.lists.searched(place).guesses + searched.guesses;
-        Searched { solutions, guesses, ..searched }
+        let end = if solutions == limit { SearchEnd::Limit } else { others.end };
+        Searched { solutions, guesses: first.guesses + others.guesses, end }
     }
 }
 

@@ -500,12 +500,21 @@ pub(super) trait SingleEngine: Send + Sized {
 
     /// Returns the bytes of memory on the heap.
     fn heap(&self) -> usize;
+
+    /// Searches the solutions of a puzzle that is given by its clues, and breaks off when the account demands it.
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
 }
 
 /// The search of puzzles of a kind by such an engine: that makes it a [`Solver`] and a [`GridSolver`].
 pub(super) trait Explorer<P: Solvable>: SingleEngine {
     /// Searches the solutions of a puzzle, and breaks off when the account demands it.
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
+}
+
+impl<P: GridLike, E: SingleEngine> Explorer<P> for E {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.explore_clues(puzzle.clues(), account)
+    }
 }
 
 impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {

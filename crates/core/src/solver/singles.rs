@@ -13,9 +13,9 @@
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{Clues, GridLike, SearchEnd, SolverKind, TraceEvent};
-use crate::grid::{Cell, Digit, DigitSet, Shape};
+use super::search::{SearchAccount, SingleEngine};
+use super::{Clues, SearchEnd, SolverKind, TraceEvent};
+use crate::grid::{Cell, Digit, DigitSet};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
 ///
@@ -27,7 +27,7 @@ use crate::grid::{Cell, Digit, DigitSet, Shape};
 /// let searched = Singles::new().count(&Grid::from(puzzle), &Bounds::ALL);
 /// assert_eq!((searched.solutions, searched.guesses), (1, 0));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Singles {
     map: HouseMap,
     guesses: Vec<OpenGuess>,
@@ -62,10 +62,10 @@ impl Singles {
     /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> Singles {
-        Singles { map: HouseMap::new(Shape::CLASSIC), guesses: Vec::with_capacity(Shape::CLASSIC.cells()) }
+        Singles::default()
     }
 
-    /// Searches as [`explore`](Explorer::explore) does, and hands every event to `watch`, which breaks where the search is to end.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`, which breaks where the search is to end.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -201,22 +201,14 @@ impl FilledGrid {
     }
 }
 
-impl Default for Singles {
-    fn default() -> Singles {
-        Singles::new()
-    }
-}
-
 impl SingleEngine for Singles {
     const KIND: SolverKind = SolverKind::Singles;
 
     fn heap(&self) -> usize {
         self.map.heap() + self.guesses.capacity() * size_of::<OpenGuess>()
     }
-}
 
-impl<P: GridLike> Explorer<P> for Singles {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        self.explore_watched(puzzle.clues(), account, &mut |_| ControlFlow::Continue(()))
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        self.explore_watched(clues, account, &mut |_| ControlFlow::Continue(()))
     }
 }

@@ -27,8 +27,8 @@ use std::ops::ControlFlow;
 
 use crate::grid::{Digit, DigitSet, Shape};
 use crate::solver::houses::{HouseMap, MAX_HOUSES, Used};
-use crate::solver::search::{Explorer, SearchAccount, SingleEngine};
-use crate::solver::{Clues, GridLike, SearchEnd, SolverKind};
+use crate::solver::search::{SearchAccount, SingleEngine};
+use crate::solver::{Clues, SearchEnd, SolverKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
 /// the first of two places in a house.
@@ -327,10 +327,8 @@ impl SingleEngine for AnyBitmask {
             + self.seen.capacity() * size_of::<DigitSet>()
             + self.guesses.capacity() * size_of::<PendingGuess>()
     }
-}
 
-impl<P: GridLike> Explorer<P> for AnyBitmask {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        if self.set_up(puzzle.clues()) { self.run(account) } else { ControlFlow::Continue(()) }
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }

@@ -64,7 +64,7 @@ mod board;
 use std::ops::ControlFlow;
 
 use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{GridLike, SearchEnd, SolverKind};
+use super::{Clues, SearchEnd, SolverKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
@@ -148,13 +148,11 @@ impl SingleEngine for Bitmask {
     fn heap(&self) -> usize {
         size_of_val(&*self.states) + self.any.as_ref().map_or(0, |any| size_of_val(&**any) + any.heap())
     }
-}
 
-impl<P: GridLike> Explorer<P> for Bitmask {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
-        match puzzle.cells().try_into() {
-            Ok(cells) if puzzle.shape() == Shape::CLASSIC => self.run(Candidates::of(cells), account),
-            _ => self.any.get_or_insert_default().explore(puzzle, account),
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+        match clues.cells.try_into() {
+            Ok(cells) if clues.shape == Shape::CLASSIC => self.run(Candidates::of(cells), account),
+            _ => self.any.get_or_insert_default().explore_clues(clues, account),
         }
     }
 }
