@@ -72,6 +72,7 @@ pub struct Generator {
     cells: Option<Units>,
     /// Rates puzzles as far as the recipe goes; `None` where ratings do not matter.
     rater: Option<Rater>,
+    /// The fewest clues that an attempt came down to, whether or not it gave a puzzle of the recipe.
     fewest_clues: Option<usize>,
 }
 
@@ -129,12 +130,6 @@ impl Generator {
         let digs = digger.dig(more, units, stop)?;
         self.fewest_clues = digs.iter().map(|dig| dig.count).chain(self.fewest_clues).min();
         self.check_all(digs, stop)
-    }
-
-    /// Returns the fewest clues that an attempt came down to, whether or not it gave a puzzle of the recipe.
-    #[must_use]
-    pub fn fewest_clues(&self) -> Option<usize> {
-        self.fewest_clues
     }
 
     /// Checks that the results of digging match the recipe, or returns `None` when `stop` becomes true.
@@ -401,7 +396,7 @@ impl ParallelGenerator {
             return GenerateError::NotThatOne;
         }
         let generators = lock(&self.generators);
-        let fewest = generators.iter().filter_map(Generator::fewest_clues).min();
+        let fewest = generators.iter().filter_map(|generator| generator.fewest_clues).min();
         let most = *self.recipe.clue_range().end();
         let fewest = fewest.filter(|&fewest| self.recipe.pattern.is_none() && fewest > most);
         GenerateError::NotFound { found, wanted: goal.count, attempts: goal.attempts, fewest }

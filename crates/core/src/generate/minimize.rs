@@ -96,27 +96,20 @@ impl Minimizer {
             .collect();
         let mut best: Vec<Minimized<Option<Grid>>> = Vec::new();
         for tried in (0..orders).step_by(ORDERS) {
-            let found = self.each_proper(
-                puzzles,
-                stop,
-                |index, clues| {
-                    let mut order = clues.to_vec();
-                    let mut shuffled = || {
-                        order.shuffle(&mut rngs[index]);
-                        order.clone()
-                    };
-                    (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
-                },
-                |shape, digs| {
-                    let least = digs.iter().min_by_key(|dig| dig.count);
-                    (least.map(|dig| grid(shape, &dig.clues)), least.is_some_and(|dig| dig.doubtful))
-                },
-            );
+            let found = self.each_proper(puzzles, stop, |index, clues| {
+                let mut order = clues.to_vec();
+                let mut shuffled = || {
+                    order.shuffle(&mut rngs[index]);
+                    order.clone()
+                };
+                (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
+            });
             if found.len() < puzzles.len() && tried + ORDERS < orders {
                 return Vec::new();
             }
+            let found = found.into_iter().zip(puzzles).map(|(found, puzzle)| found.least(puzzle.shape()));
             if tried == 0 {
-                best = found;
+                best = found.collect();
                 continue;
             }
             best.truncate(found.len());
@@ -140,44 +133,36 @@ impl Minimizer {
         puzzles: &[impl Solvable],
         stop: &AtomicBool,
     ) -> Vec<Minimized<Vec<Cell>>> {
-        self.each_proper(
-            puzzles,
-            stop,
-            |_, clues| clues.iter().map(|&clue| vec![clue]).collect(),
-            |_, digs| (digs.iter().filter_map(Dig::gone).collect(), digs.iter().any(|dig| dig.doubtful)),
-        )
+        let found =
+            self.each_proper(puzzles, stop, |_, clues| clues.iter().map(|&clue| vec![clue]).collect());
+        let redundant = |Minimized { solutions, is_given_up, result: digs }: Minimized<Vec<Dig>>| {
+            let is_given_up = is_given_up || digs.iter().any(|dig| dig.doubtful);
+            Minimized { solutions, is_given_up, result: digs.iter().filter_map(Dig::gone).collect() }
+        };
+        found.into_iter().map(redundant).collect()
     }
 
-    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. The
-    /// conclusion is the result, and whether there are doubts. When `stop` becomes true, there are results of the
-    /// first puzzles only.
-    fn each_proper<T: Default>(
+    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. When `stop` becomes
+    /// true, there are results of the first puzzles only.
+    fn each_proper(
         &mut self,
         puzzles: &[impl Solvable],
         stop: &AtomicBool,
         mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
-        conclude: impl Fn(Shape, &[Dig]) -> (T, bool),
-    ) -> Vec<Minimized<T>> {
+    ) -> Vec<Minimized<Vec<Dig>>> {
         let puzzles: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
         let mut found = Vec::with_capacity(puzzles.len());
         // Others than classic ones gain nothing from being dug together, and may take long each.
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
         for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
-            let (units, oracle) = self.oracle(shape);
+            let new = || (Units::symmetric(shape, None), proper(shape, self.guesses, Backend::best()));
+            let (units, oracle) = self.oracles.entry(shape).or_insert_with(new);
             let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let results = dig_proper(puzzles, units, oracle, orders, |digs| conclude(shape, digs), stop);
-            let Some(results) = results else { break };
-            found.extend(results);
+            let Some(dug) = dig_proper(puzzles, units, &mut **oracle, orders, stop) else { break };
+            found.extend(dug);
         }
         found
-    }
-
-    /// Returns the single cells of a shape, and the oracle for its puzzles.
-    fn oracle(&mut self, shape: Shape) -> (&Units, &mut dyn UniquenessOracle) {
-        let new = || (Units::symmetric(shape, None), proper(shape, self.guesses, Backend::best()));
-        let (units, oracle) = self.oracles.entry(shape).or_insert_with(new);
-        (units, &mut **oracle)
     }
 
     /// Searches a puzzle for up to two solutions, and takes clues out of a proper one, each together with its images by
@@ -219,23 +204,31 @@ impl Minimizer {
             units.as_ref().unwrap_or(&Units::symmetric(shape, None)),
             &mut BitmaskOracle::proper(shape, guesses),
             |_, _| units.iter().map(|_| order.clone()).collect(),
-            |digs| (digs.first().map(|dig| grid(shape, &dig.clues)), digs.iter().any(|dig| dig.doubtful)),
             stop,
         );
-        found?.pop()
+        found?.pop().map(|found| found.least(shape))
+    }
+}
+
+impl Minimized<Vec<Dig>> {
+    /// Returns the result with the fewest clues, the first of several.
+    fn least(self, shape: Shape) -> Minimized<Option<Grid>> {
+        let least = self.result.into_iter().min_by_key(|dig| dig.count);
+        let is_given_up = self.is_given_up || least.as_ref().is_some_and(|dig| dig.doubtful);
+        let result = least.map(|dig| grid(shape, &dig.clues));
+        Minimized { solutions: self.solutions, is_given_up, result }
     }
 }
 
 /// Searches puzzles of one shape, and digs in those that are proper, in the orders that `orders` makes of the index of a
 /// puzzle and its clues. Returns `None` when the flag to stop becomes true.
-fn dig_proper<T: Default>(
+fn dig_proper(
     puzzles: &[Clues<'_>],
     units: &Units,
     oracle: &mut dyn UniquenessOracle,
     mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
-    conclude: impl Fn(&[Dig]) -> (T, bool),
     stop: &AtomicBool,
-) -> Option<Vec<Minimized<T>>> {
+) -> Option<Vec<Minimized<Vec<Dig>>>> {
     let (mut counts, mut digs) = (Vec::new(), Vec::new());
     let outcomes = oracle.search_all(puzzles, stop);
     for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
@@ -250,13 +243,11 @@ fn dig_proper<T: Default>(
         }
     }
     let mut digs = digs.into_iter();
-    let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?;
-    let mut rest = &dug[..];
-    let minimized = |(solutions, is_given_up, count): (u64, bool, usize)| {
-        let (own, others) = rest.split_at(count);
-        rest = others;
-        let (result, is_doubtful) = if count == 0 { Default::default() } else { conclude(own) };
-        Minimized { solutions, is_given_up: is_given_up || is_doubtful, result }
+    let mut dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?.into_iter();
+    let minimized = |(solutions, is_given_up, count)| Minimized {
+        solutions,
+        is_given_up,
+        result: dug.by_ref().take(count).collect(),
     };
     Some(counts.into_iter().map(minimized).collect())
 }

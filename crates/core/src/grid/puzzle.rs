@@ -267,20 +267,11 @@ impl Grid {
         let cells = self.cells().try_into().ok().filter(|_| self.shape == Shape::CLASSIC)?;
         Puzzle::from_cells(cells)
     }
-
-    /// Replaces the grid by a classic puzzle.
-    pub(crate) fn set(&mut self, puzzle: &Puzzle) {
-        self.shape = Shape::CLASSIC;
-        self.cells.fill(0);
-        self.cells[..CELLS].copy_from_slice(puzzle.cells());
-    }
 }
 
 impl From<Puzzle> for Grid {
     fn from(puzzle: Puzzle) -> Grid {
-        let mut grid = Grid::empty(Shape::CLASSIC);
-        grid.set(&puzzle);
-        grid
+        Grid::of(Shape::CLASSIC, puzzle.cells()).expect("a puzzle has the cells of its shape")
     }
 }
 
@@ -446,15 +437,11 @@ mod tests {
     #[test]
     fn a_line_for_every_shape() {
         let puzzle: Puzzle = LINE.parse().unwrap();
-        let mut grid = Grid::from(puzzle);
-        assert_eq!(grid.to_string(), puzzle.to_string());
+        assert_eq!(Grid::from(puzzle).to_string(), puzzle.to_string());
         let mut cells = vec![0; 625];
         cells[..25].copy_from_slice(&std::array::from_fn::<u8, 25, _>(|cell| cell as u8 + 1));
         let large = Grid::new(Shape::new(5, 5).unwrap(), cells).unwrap();
         assert!(large.to_string().starts_with("123456789ABCDEFGHIJKLMNOP..."));
-        grid.clone_from(&large);
-        grid.set(&puzzle);
-        assert_eq!(grid, puzzle.into());
     }
 
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";

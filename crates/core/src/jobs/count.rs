@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Absent, Column, ColumnKind, Job, Schema, Search, Searchable, Status, Worker, worker_from};
-use crate::grid::{Cell, Digit};
+use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
     Bounds, Counter, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter, TrueCandidates,
     true_candidates,
@@ -109,7 +109,7 @@ impl Job for Count {
                         found = &found[..index];
                         break;
                     };
-                    shared.push_all(shared_cells(&all));
+                    shared.push_all(shared_cells(&all, puzzle.shape()));
                 }
             }
             let before = answers.len();
@@ -126,8 +126,8 @@ impl Job for Count {
 }
 
 /// Returns the cells that all solutions share, 0 where they differ; nothing where there is no solution.
-fn shared_cells(all: &TrueCandidates) -> impl Iterator<Item = u8> {
-    let cells = if all.first_solutions() > 0 { all.side() * all.side() } else { 0 };
+fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> {
+    let cells = if all.first_solutions() > 0 { shape.cells() } else { 0 };
     (0..cells).map(|cell| {
         let digits = all.digits(Cell::new(cell));
         digits.lowest().filter(|_| digits.is_single()).map_or(0, Digit::get)
@@ -175,17 +175,9 @@ impl Job for Candidates {
             for puzzle in puzzles {
                 let Some(found) = true_candidates(puzzle, cap, &mut *engine, stop) else { break };
                 answers.push_status(Status::of_two(puzzle, found.first_solutions(), false) as u8);
-                answers.candidates(0).push_all(counts(&found));
+                answers.candidates(0).push(found.counts());
             }
             Ok(())
         })
     }
-}
-
-/// Returns the counts of all cells and digits; nothing where there is no solution.
-fn counts(found: &TrueCandidates) -> impl Iterator<Item = u64> {
-    let side = found.side();
-    let cells = if found.first_solutions() > 0 { side * side } else { 0 };
-    let of_cell = move |cell| Digit::all(side).map(move |digit| found.solutions(Cell::new(cell), digit));
-    (0..cells).flat_map(of_cell)
 }

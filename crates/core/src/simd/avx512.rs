@@ -168,12 +168,6 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
-        // SAFETY: the token says that the processor has these features.
-        unsafe { pairs_and_others(masks) }
-    }
-
-    #[inline(always)]
     fn boards(self, masks: &Masks) -> [CellSet; 9] {
         // SAFETY: the token says that the processor has these features.
         unsafe { boards(masks) }
@@ -353,26 +347,11 @@ fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     unsafe { highest_score::<false>(puzzles, cells) }
 }
 
-/// Returns the cells with two candidates, and those with more.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn pairs_and_others(masks: &Masks) -> [CellSet; 2] {
-    let one = _mm512_set1_epi16(1);
-    let (mut pairs, mut others) = ([0; 3], [0; 3]);
-    for (i, part) in parts(masks).into_iter().enumerate() {
-        let above_lowest = _mm512_and_si512(part, _mm512_sub_epi16(part, one));
-        let third = _mm512_test_epi16_mask(above_lowest, _mm512_sub_epi16(above_lowest, one));
-        pairs[i] = _mm512_test_epi16_mask(above_lowest, above_lowest) & !third;
-        others[i] = third;
-    }
-    [pairs, others].map(set_of)
-}
-
 /// Returns the cells that have each digit as a candidate.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn boards(masks: &Masks) -> [CellSet; 9] {
-    let parts = parts(masks);
+    let parts = [0, 32, 64].map(|first| load_part(masks, first));
     let mut boards = [0; 9];
     for digit in 0..9 {
         let bit = _mm512_set1_epi16(1 << digit);
@@ -383,14 +362,6 @@ fn boards(masks: &Masks) -> [CellSet; 9] {
         ]);
     }
     boards
-}
-
-/// Returns the three vectors of the masks.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn parts(masks: &Masks) -> [__m512i; 3] {
-    // SAFETY: 64 bytes are read from the first, the 33rd and the 65th of 96 masks.
-    unsafe { [0, 32, 64].map(|first| _mm512_loadu_si512(masks[first..].as_ptr().cast())) }
 }
 
 fn set_of(parts: [u32; 3]) -> CellSet {
@@ -455,7 +426,7 @@ static BOARDS_OF: [[u8; 2]; 512] = {
 unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
     // SAFETY: the caller has AVX-512, and with `MORE` VBMI2.
     unsafe {
-        let [pairs, _] = pairs_and_others(masks);
+        let [pairs, _] = Avx512::<MORE>(()).pairs_and_others(masks);
         let pairs_half = _mm_set_epi64x((pairs >> 64) as i64, pairs as i64);
         for (place, board) in tables.boards.as_chunks_mut::<4>().0.iter_mut().zip(boards(masks)) {
             let half = _mm_set_epi64x((board >> 64) as i64, board as i64);

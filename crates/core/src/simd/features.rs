@@ -77,13 +77,12 @@ mod x86_64 {
 
             /// Asks the processor.
             fn of_processor() -> Features {
-                let found = [$((Features::$feature, is_x86_feature_detected!($name))),*].into_iter();
-                let found = found.filter(|(_, is_there)| *is_there);
-                found.fold(Features(0), |all, (feature, _)| all.with(feature))
+                Features(0 $(| u16::from(is_x86_feature_detected!($name)) << $bit)*)
             }
         };
     }
 
+    // In the order of the backends that need them: a better one needs more of them, from the first on.
     features! {
         0 AVX2 "avx2";
         1 BMI1 "bmi1";
@@ -100,29 +99,22 @@ mod x86_64 {
     }
 
     impl Features {
-        const FOR_AVX2: Features = Features::AVX2
-            .with(Features::BMI1)
-            .with(Features::BMI2)
-            .with(Features::LZCNT)
-            .with(Features::POPCNT);
-        const FOR_AVX512_BASE: Features =
-            Features::FOR_AVX2.with(Features::AVX512F).with(Features::AVX512BW).with(Features::AVX512VL);
-        const FOR_AVX512: Features = Features::FOR_AVX512_BASE
-            .with(Features::AVX512VBMI2)
-            .with(Features::AVX512BITALG)
-            .with(Features::AVX512VPOPCNTDQ);
-
         /// Returns these and others.
         pub(in crate::simd) const fn with(self, other: Features) -> Features {
             Features(self.0 | other.0)
         }
 
+        /// Returns a feature with all in front of it in the list.
+        const fn and_before(self) -> Features {
+            Features(2 * self.0 - 1)
+        }
+
         /// Returns the features that a backend needs.
         pub(in crate::simd) const fn needed_by(backend: Backend) -> Features {
             match backend {
-                Backend::Avx512 => Features::FOR_AVX512,
-                Backend::Avx512Base => Features::FOR_AVX512_BASE,
-                Backend::Avx2 => Features::FOR_AVX2,
+                Backend::Avx512 => Features::AVX512VPOPCNTDQ.and_before(),
+                Backend::Avx512Base => Features::AVX512VL.and_before(),
+                Backend::Avx2 => Features::POPCNT.and_before(),
                 Backend::Portable => Features(0),
             }
         }
@@ -164,7 +156,8 @@ mod x86_64 {
                 assert_eq!(Features(0).up_to(best), Features(0));
                 assert_eq!(Features::AVX512VBMI.up_to(best), Features(0));
             }
-            assert_eq!(Features::FOR_AVX2.up_to(Backend::Avx512), Features::FOR_AVX2);
+            let for_avx2 = Features::needed_by(Backend::Avx2);
+            assert_eq!(for_avx2.up_to(Backend::Avx512), for_avx2);
         }
 
         #[test]

@@ -84,7 +84,7 @@ impl Backtracking {
         self.blanks.clear();
         self.blanks.reserve(clues.len());
         self.blanks.extend(Cell::all(shape).filter(|cell| clues[cell.index()] == 0));
-        self.used = Used::NONE;
+        self.used = Used::default();
         self.used.add_clues(&self.map, clues)
     }
 

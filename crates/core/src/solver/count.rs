@@ -302,7 +302,7 @@ fn split(grid: Grid) -> (Vec<Grid>, u64) {
 
 /// Returns the puzzle with each candidate of its most constrained blank; unchanged if it has no blank.
 fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
-    let mut used = Used::NONE;
+    let mut used = Used::default();
     // The clues don't contradict each other: they were searched before, or one was added that was a
     // candidate.
     used.add_clues(map, grid.cells());

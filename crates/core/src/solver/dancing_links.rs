@@ -155,7 +155,7 @@ impl DancingLinks {
         self.chosen.reserve(clues.cells.len());
         self.cells.clear();
         self.cells.extend_from_slice(clues.cells);
-        let mut used = Used::NONE;
+        let mut used = Used::default();
         let fits = used.add_clues(&self.map, &self.cells);
         self.links.lay_out(&self.map, &used, &self.cells);
         fits
@@ -424,7 +424,7 @@ impl ExactCover {
     pub fn of(puzzle: &Grid) -> ExactCover {
         let shape = puzzle.shape();
         let row = |cell, digit| CoverRow { cell, digit, columns: columns(shape, cell, digit) };
-        let mut used = Used::NONE;
+        let mut used = Used::default();
         for cell in Cell::all(shape) {
             let clue = Digit::new(puzzle.cells()[cell.index()]);
             clue.into_iter().for_each(|digit| used.add(houses(cell, shape), digit));
@@ -486,7 +486,7 @@ mod tests {
 
     fn laid_out(grid: &Grid) -> Links {
         let map = HouseMap::new(grid.shape());
-        let mut used = Used::NONE;
+        let mut used = Used::default();
         assert!(used.add_clues(&map, grid.cells()));
         let mut links = Links::default();
         links.lay_out(&map, &used, grid.cells());

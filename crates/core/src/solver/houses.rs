@@ -63,19 +63,20 @@ pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
 }
 
-/// The digits used in each house.
+/// Something for each house.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Used([DigitSet; MAX_HOUSES]);
+pub(super) struct ByHouse<T>(pub(super) [T; MAX_HOUSES]);
 
-impl Default for Used {
-    fn default() -> Used {
-        Used::NONE
+impl<T: Copy + Default> Default for ByHouse<T> {
+    fn default() -> ByHouse<T> {
+        ByHouse([T::default(); MAX_HOUSES])
     }
 }
 
-impl Used {
-    pub(super) const NONE: Used = Used([DigitSet::EMPTY; MAX_HOUSES]);
+/// The digits used in each house.
+pub(super) type Used = ByHouse<DigitSet>;
 
+impl Used {
     #[inline]
     pub(super) fn in_house(&self, house: usize) -> DigitSet {
         self.0[house % MAX_HOUSES]

@@ -136,7 +136,7 @@ impl Singles {
 impl FilledGrid {
     /// Returns the state that the clues leave; `None` if two of them contradict each other.
     fn of(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
-        let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::NONE };
+        let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::default() };
         state.cells[..clues.len()].copy_from_slice(clues);
         state.used.add_clues(map, clues).then_some(state)
     }

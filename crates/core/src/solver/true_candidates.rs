@@ -24,10 +24,11 @@ impl TrueCandidates {
         TrueCandidates { side, cap, solutions: vec![0; side * side * side], first: 0 }
     }
 
-    /// Returns how many rows, columns and digits the grid has.
+    /// Returns in how many solutions each cell, in reading order, holds each digit, up to the cap; nothing where there is no
+    /// solution.
     #[must_use]
-    pub fn side(&self) -> usize {
-        self.side
+    pub fn counts(&self) -> &[u64] {
+        if self.first > 0 { &self.solutions } else { &[] }
     }
 
     /// Returns in how many solutions a cell holds a digit, up to the cap.

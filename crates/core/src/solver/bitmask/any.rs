@@ -25,8 +25,8 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use crate::grid::{Digit, DigitSet, Shape};
-use crate::solver::houses::{HouseMap, MAX_HOUSES, Used};
+use crate::grid::{Digit, DigitSet};
+use crate::solver::houses::{ByHouse, HouseMap, MAX_HOUSES, Used};
 use crate::solver::search::{SearchAccount, SingleEngine};
 use crate::solver::{Clues, SearchEnd, SolverKind};
 
@@ -41,7 +41,7 @@ use crate::solver::{Clues, SearchEnd, SolverKind};
 /// let searched = AnyBitmask::new().count(&blank, &Bounds::solutions(10));
 /// assert_eq!((searched.solutions, searched.end), (10, SearchEnd::Limit));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AnyBitmask {
     map: HouseMap,
     cells: Vec<u8>,
@@ -51,7 +51,7 @@ pub struct AnyBitmask {
     /// The candidates that the open ones had when naked singles were last looked for. Fewer may be left.
     seen: Vec<DigitSet>,
     open: usize,
-    places: [PlaceCounts; MAX_HOUSES],
+    places: ByHouse<PlaceCounts>,
     guesses: Vec<PendingGuess>,
 }
 
@@ -92,16 +92,7 @@ impl AnyBitmask {
     /// Returns an engine, ready for classic puzzles.
     #[must_use]
     pub fn new() -> AnyBitmask {
-        AnyBitmask {
-            map: HouseMap::new(Shape::CLASSIC),
-            cells: Vec::new(),
-            used: Used::NONE,
-            blanks: Vec::new(),
-            seen: Vec::new(),
-            open: 0,
-            places: [PlaceCounts::default(); MAX_HOUSES],
-            guesses: Vec::new(),
-        }
+        AnyBitmask::default()
     }
 
     /// Lays out the clues. Returns false if two of them contradict each other.
@@ -119,7 +110,7 @@ impl AnyBitmask {
         self.guesses.clear();
         // A guess fills a cell, so there are never more guesses than cells.
         self.guesses.reserve(self.cells.len());
-        self.used = Used::NONE;
+        self.used = Used::default();
         self.used.add_clues(&self.map, &self.cells)
     }
 
@@ -172,11 +163,11 @@ impl AnyBitmask {
     }
 
     fn count_places(&mut self) {
-        self.places[..3 * self.map.side()].fill(PlaceCounts::default());
+        self.places.0[..3 * self.map.side()].fill(PlaceCounts::default());
         for (&cell, &candidates) in self.blanks[..self.open].iter().zip(&self.seen) {
             let houses = self.map.of(usize::from(cell));
             for house in houses {
-                self.places[usize::from(house) % MAX_HOUSES].add(candidates);
+                self.places.0[usize::from(house) % MAX_HOUSES].add(candidates);
             }
         }
     }
@@ -194,7 +185,7 @@ impl AnyBitmask {
             let [row, column, in_box] = self
                 .map
                 .of(usize::from(cell))
-                .map(|house| self.places[usize::from(house) % MAX_HOUSES].one());
+                .map(|house| self.places.0[usize::from(house) % MAX_HOUSES].one());
             let singles = row.union(column).union(in_box).intersection(self.seen[at]);
             let singles =
                 if singles.is_empty() { singles } else { singles.intersection(self.candidates(cell)) };
@@ -210,7 +201,7 @@ impl AnyBitmask {
     /// Returns whether some house has a digit that is neither used nor possible.
     fn misses_a_place(&self) -> bool {
         let all = DigitSet::all(self.map.side());
-        let mut houses = self.places[..3 * self.map.side()].iter().enumerate();
+        let mut houses = self.places.0[..3 * self.map.side()].iter().enumerate();
         houses.any(|(house, places)| places.one_or_more.union(self.used.in_house(house)) != all)
     }
 
@@ -251,13 +242,13 @@ impl AnyBitmask {
     /// Counts how often a candidate of an open cell has exactly one other place in a house, and so would settle it.
     fn pairs_of(&self, at: usize) -> usize {
         let houses = self.map.of(usize::from(self.blanks[at]));
-        let pairs = houses.map(|house| self.places[usize::from(house) % MAX_HOUSES].two());
+        let pairs = houses.map(|house| self.places.0[usize::from(house) % MAX_HOUSES].two());
         pairs.into_iter().map(|pairs| pairs.intersection(self.seen[at]).len()).sum()
     }
 
     /// Returns a digit with two places in a house, and the two cells as places in the list, if there is one.
     fn digit_of_two_places(&self) -> Option<(Digit, [usize; 2])> {
-        let houses = self.places[..3 * self.map.side()].iter().enumerate();
+        let houses = self.places.0[..3 * self.map.side()].iter().enumerate();
         let mut pairs = houses.filter_map(|(house, places)| Some((house, places.two().lowest()?)));
         let (house, digit) = pairs.next()?;
         let mut places = (0..self.open).filter(|&at| {
@@ -308,12 +299,6 @@ impl AnyBitmask {
             }
         }
         self.open = open;
-    }
-}
-
-impl Default for AnyBitmask {
-    fn default() -> AnyBitmask {
-        AnyBitmask::new()
     }
 }
 
