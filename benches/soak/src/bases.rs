@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use gridmill_core::grid::{Grid, Puzzle, Shape, Solution, rules};
-use gridmill_core::solver::{DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Bounds, DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
 
 /// A proper puzzle with its solution.
 pub(crate) struct Proper {
@@ -112,7 +112,7 @@ fn grids(shape: Option<Shape>, text: &str) -> Vec<ProperGrid> {
             solution = Grid::of(shape, cells);
             std::ops::ControlFlow::Continue(())
         };
-        let searched = engine.search(&clues, &SolutionLimit::UNIQUENESS.into(), &mut keep);
+        let searched = engine.search(&clues, &Bounds::solutions(2), &mut keep);
         let solution = solution.filter(|_| searched.solutions == 1)?;
         rules::is_solution(shape, clues.cells(), solution.cells()).then_some(ProperGrid { clues, solution })
     };

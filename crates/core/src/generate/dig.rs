@@ -595,7 +595,7 @@ mod tests {
         knows_swaps: bool,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
-        let mut grids = FullGrids::new(shape, GridMethod::Backtracking);
+        let mut grids = FullGrids::new(shape, GridMethod::Backtracking, Backend::best());
         let units = Units::symmetric(shape, symmetry);
         let (mut digs, mut expected) = (Vec::new(), Vec::new());
         for _ in 0..30 {
@@ -665,6 +665,7 @@ mod swaps_tests {
     use super::*;
     use crate::generate::{FullGrids, GridMethod};
     use crate::grid::{Puzzle, Shape};
+    use crate::simd::Backend;
     use crate::solver::{Bitmask, SolutionLimit, Solver};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
@@ -677,7 +678,8 @@ mod swaps_tests {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let (mut needed, mut overlooked) = (0, 0);
         for _ in 0..30 {
-            let grid = FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking).make(&mut rng);
+            let grid =
+                FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking, Backend::best()).make(&mut rng);
             let mut clues: [u8; CELLS] = grid.clone().try_into().unwrap();
             let mut swaps = Swaps::of(&clues);
             let mut order: Vec<usize> = (0..CELLS).collect();

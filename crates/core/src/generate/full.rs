@@ -77,10 +77,11 @@ impl GridMethod {
 /// ```
 /// use gridmill_core::generate::{FullGrids, GridMethod};
 /// use gridmill_core::grid::{Shape, rules};
+/// use gridmill_core::simd::Backend;
 /// use rand::SeedableRng;
 ///
 /// let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
-/// let grid = FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking).make(&mut rng);
+/// let grid = FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking, Backend::best()).make(&mut rng);
 /// assert!(rules::is_valid_grid(Shape::CLASSIC, &grid));
 /// ```
 #[derive(Debug)]
@@ -93,18 +94,13 @@ pub struct FullGrids {
 }
 
 impl FullGrids {
-    /// Returns a maker of grids of a shape, by a method.
+    /// Returns a maker of grids of a shape, by a method, with that backend for the lockstep engine.
     ///
     /// # Panics
     ///
     /// Where the method does not suit the shape.
     #[must_use]
-    pub fn new(shape: Shape, method: GridMethod) -> FullGrids {
-        FullGrids::with_backend(shape, method, Backend::best())
-    }
-
-    /// Returns a maker as [`FullGrids::new`] does, with that backend for the lockstep engine.
-    pub(super) fn with_backend(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
+    pub fn new(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
         assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
         let engine = Lockstep::with_backend(backend).unwrap_or_default();
         FullGrids { shape, method, fill: Fill::new(shape), engine }
@@ -143,9 +139,9 @@ impl FullGrids {
             let isomorphism = Isomorphism::random(shape, rng);
             let grid = match self.method {
                 GridMethod::Transform => cycled(shape, rng),
-                GridMethod::Diagonal => self.filled(rng, stop, |rng| diagonal(shape, rng))?,
+                GridMethod::Diagonal => self.filled(usize::MAX, rng, stop, |rng| diagonal(shape, rng))?,
                 GridMethod::Bands | GridMethod::Backtracking => {
-                    self.filled(rng, stop, |_| vec![0; shape.cells()])?
+                    self.filled(usize::MAX, rng, stop, |_| vec![0; shape.cells()])?
                 }
             };
             Some(isomorphism.apply_to_cells(&grid))
@@ -169,33 +165,24 @@ impl FullGrids {
         grids
     }
 
-    /// Runs searches until one comes to its end, or `stop` becomes true.
+    /// Runs so many searches, until one comes to its end, or `stop` becomes true.
     fn filled<R: Rng>(
         &mut self,
+        searches: usize,
         rng: &mut R,
         stop: &AtomicBool,
         begin: impl Fn(&mut R) -> Vec<u8>,
     ) -> Option<Vec<u8>> {
-        while !stop.load(Ordering::Relaxed) {
+        (0..searches).take_while(|_| !stop.load(Ordering::Relaxed)).find_map(|_| {
             let begun = begin(rng);
-            if let Some(grid) = self.fill.fill(&begun, rng) {
-                return Some(grid.to_vec());
-            }
-        }
-        None
+            self.fill.fill(&begun, rng).map(<[u8]>::to_vec)
+        })
     }
 
     /// Returns a random grid with given digits, 0 where any may stand. `None` if there is none, or `stop` becomes true.
     fn around(&mut self, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
-        for _ in 0..FILLS {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(grid) = self.fill.fill(digits, rng) {
-                return Some(grid.to_vec());
-            }
-        }
-        search_around(self.shape, digits, rng, stop)
+        let filled = self.filled(FILLS, rng, stop, |_| digits.to_vec());
+        filled.or_else(|| search_around(self.shape, digits, rng, stop))
     }
 }
 
@@ -481,7 +468,7 @@ mod tests {
         for (high, wide) in [(2, 2), (2, 3), (3, 2), (2, 5), (3, 3), (3, 4), (4, 4), (5, 5)] {
             let shape = Shape::new(high, wide).unwrap();
             for method in GridMethod::ALL.into_iter().filter(|method| method.suits(shape)) {
-                let mut grids = FullGrids::new(shape, method);
+                let mut grids = FullGrids::new(shape, method, Backend::best());
                 let (one, other) = (grids.make(&mut rng), grids.make(&mut rng));
                 assert!(rules::is_valid_grid(shape, &one), "{method:?} {shape}");
                 assert!(rules::is_valid_grid(shape, &other), "{method:?} {shape}");
@@ -557,7 +544,7 @@ mod source_tests {
                 ..Recipe::default()
             };
             let method = GridMethod::usual(recipe.shape);
-            let mut grids = FullGrids::with_backend(recipe.shape, method, Backend::Portable);
+            let mut grids = FullGrids::new(recipe.shape, method, Backend::Portable);
             let made = grids.make_for(&recipe, &mut rngs, &AtomicBool::new(false)).unwrap();
             for grid in made.iter().chain(&searched) {
                 assert!(rules::is_solution(Shape::CLASSIC, &given, grid));

@@ -93,7 +93,7 @@ impl Generator {
         Ok(Generator {
             recipe: recipe.clone(),
             seed,
-            grids: FullGrids::with_backend(shape, method, backend),
+            grids: FullGrids::new(shape, method, backend),
             units,
             digger: Digger::new(recipe, backend),
             solver: proper(shape, GUESSES, backend),

@@ -316,8 +316,8 @@ mod tests {
         let mut full: Vec<Grid> = Vec::new();
         for name in ["2x2", "2x3", "3x3", "2x3", "2x4"] {
             let shape = name.parse().unwrap();
-            let mut cells =
-                FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
+            let mut cells = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
+                .make(&mut ChaCha8Rng::seed_from_u64(7));
             cells[0] = 0;
             full.push(grid(shape, &cells));
         }
@@ -344,7 +344,8 @@ mod tests {
     #[test]
     fn a_search_that_is_given_up_is_told() {
         let shape = "2x3".parse().unwrap();
-        let cells = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(7));
+        let cells = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
+            .make(&mut ChaCha8Rng::seed_from_u64(7));
         let puzzles = [grid(shape, &cells), Grid::empty(shape)];
         let found = Minimizer::new(0, false).minimize_until(&puzzles, 0, 1, 1, &NEVER);
         let minimal = found[0].result.as_ref().unwrap();
@@ -374,8 +375,8 @@ mod symmetric_tests {
     #[test]
     fn no_unit_can_go_and_the_symmetry_stays() {
         for shape in ["2x2", "3x3"].map(|shape| shape.parse::<Shape>().unwrap()) {
-            let full =
-                FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(3));
+            let full = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
+                .make(&mut ChaCha8Rng::seed_from_u64(3));
             let full = Grid::new(shape, full).unwrap();
             for symmetry in Symmetry::ALL {
                 let mut minimizer = Minimizer::default();
@@ -403,7 +404,8 @@ mod symmetric_tests {
     #[test]
     fn the_axis_is_that_of_the_clues() {
         let shape = Shape::CLASSIC;
-        let full = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(4));
+        let full = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
+            .make(&mut ChaCha8Rng::seed_from_u64(4));
         let mut cells = full.clone();
         // Left and right are alike, top and bottom are not; and the same after a quarter of a turn.
         (cells[1], cells[7]) = (0, 0);
@@ -428,7 +430,8 @@ mod symmetric_tests {
             (found.solutions, found.result)
         };
         assert_eq!(found(&cells, Symmetry::Diagonal), (2, None));
-        let full = FullGrids::new(shape, GridMethod::Backtracking).make(&mut ChaCha8Rng::seed_from_u64(4));
+        let full = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
+            .make(&mut ChaCha8Rng::seed_from_u64(4));
         cells.copy_from_slice(&full);
         cells[1] = 0;
         assert_eq!(found(&cells, Symmetry::Rotate180), (1, None));

@@ -11,13 +11,12 @@ use super::{BLANKS, CELLS, Cell, Digit, DigitSet, Shape};
 /// `9`, and `. 0 _ - * ? x X` for a blank. `gridmill-data` reads everything else, e.g. lists of numbers and remarks.
 ///
 /// ```
-/// use gridmill_core::grid::{Cell, Puzzle};
+/// use gridmill_core::grid::Puzzle;
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
 /// assert_eq!(puzzle.clue_count(), 30);
-/// assert_eq!(puzzle.clue(Cell::new(0)).map(|digit| digit.get()), Some(5));
-/// assert_eq!(puzzle.clue(Cell::new(2)), None);
+/// assert_eq!(puzzle.cells()[..3], [5, 3, 0]);
 /// assert_eq!(puzzle.to_string(), line);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,12 +59,6 @@ impl Puzzle {
     #[must_use]
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|cell| if cell == 0 { b'.' } else { b'0' + cell })
-    }
-
-    /// Returns the clue in a cell, if there is one.
-    #[must_use]
-    pub fn clue(&self, cell: Cell) -> Option<Digit> {
-        Digit::new(self.0[cell.index()])
     }
 
     /// Returns how many clues there are.

@@ -139,17 +139,22 @@ impl Column {
     pub const REASON: Column = Column::new("reason", ColumnKind::Text, "why the record is not right");
 
     /// The guesses of a search.
-    pub const GUESSES: Column =
-        Column::new("guesses", ColumnKind::Number, "the guesses of the engine, 0 where nothing was searched")
-            .absent_as(Absent::Zero);
+    pub const GUESSES: Column = Column {
+        absent: Absent::Zero,
+        ..Column::new(
+            "guesses",
+            ColumnKind::Number,
+            "the guesses of the engine, 0 where nothing was searched",
+        )
+    };
 
     /// The time of a search.
-    pub const TIME: Column = Column::new(
-        "time_ns",
-        ColumnKind::Nanos,
-        "the nanoseconds that the search took, 0 where nothing was searched",
-    )
-    .absent_as(Absent::Zero);
+    pub const TIME: Column = Column {
+        name: "time_ns",
+        kind: ColumnKind::Nanos,
+        absent: Absent::Zero,
+        meaning: "the nanoseconds that the search took, 0 where nothing was searched",
+    };
 
     /// The number of clues of the puzzle that was made.
     pub const CLUES: Column = Column::new("clues", ColumnKind::SmallNumber, "the number of its clues");
@@ -160,11 +165,6 @@ impl Column {
 
     pub(super) const fn new(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Column {
         Column { name, kind, absent: Absent::Empty, meaning }
-    }
-
-    /// Returns the column with another way to write missing values.
-    pub(super) const fn absent_as(self, absent: Absent) -> Column {
-        Column { absent, ..self }
     }
 }
 
@@ -448,7 +448,7 @@ impl Answers {
         let costs = extended(guesses, found.len()).iter_mut().zip(extended(nanos, found.len()));
         for (((puzzle, found), place), (guesses, nanos)) in puzzles.iter().zip(found).zip(statuses).zip(costs)
         {
-            let status = Status::of(puzzle, found, limit);
+            let status = Status::of_count(puzzle, found.solutions, found.is_given_up, limit);
             *place = status as u8;
             if status != Status::Conflict {
                 (*guesses, *nanos) = (found.guesses, found.nanos);
@@ -490,11 +490,6 @@ impl Answers {
     /// Adds ratings to a column of ratings.
     pub(super) fn push_ratings(&mut self, column: usize, more: impl Iterator<Item = Option<Rating>>) {
         self.push_numbers(column, more.map(|rating| Some(rating?.in_tenths().into())));
-    }
-
-    /// Adds a number to a column of numbers.
-    pub(super) fn push_number(&mut self, column: usize, number: Option<u64>) {
-        self.push_numbers(column, std::iter::once(number));
     }
 
     /// Adds names, by their places among those of the column.
@@ -589,11 +584,5 @@ impl<T: Copy> Runs<T> {
         if let Some(end) = self.ends.last_mut() {
             *end = self.items.len();
         }
-    }
-
-    /// Adds a run of what an iterator gives.
-    pub(super) fn push_all(&mut self, run: impl Iterator<Item = T>) {
-        self.items.extend(run);
-        self.ends.push(self.items.len());
     }
 }

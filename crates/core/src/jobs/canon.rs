@@ -82,7 +82,7 @@ impl Canon {
             column += 1;
         }
         if self.automorphisms {
-            answers.push_number(column, form.map(|form| form.automorphisms.into()));
+            answers.push_numbers(column, [form.map(|form| form.automorphisms.into())].into_iter());
         }
     }
 }

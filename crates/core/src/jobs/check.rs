@@ -122,7 +122,7 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
     fn status_by_rules(&self) -> u8 {
         match &self.solution {
             Ok(solution) if solution.shape() != self.puzzle.shape() => Check::MALFORMED,
-            Ok(solution) if self.puzzle.is_solved_by(solution) => Check::OK,
+            Ok(solution) if self.puzzle.is_solved_by(solution.cells()) => Check::OK,
             Ok(_) => Check::WRONG,
             Err(_) => Check::MALFORMED,
         }
@@ -162,7 +162,7 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
 /// ```
 #[must_use]
 pub fn problem<P: Searchable>(puzzle: &P, solution: &P) -> Option<String> {
-    (!puzzle.is_solved_by(solution)).then(|| first_mistake(puzzle, solution))
+    (!puzzle.is_solved_by(solution.cells())).then(|| first_mistake(puzzle, solution))
 }
 
 fn first_mistake<P: Searchable>(puzzle: &P, solution: &P) -> String {

@@ -76,7 +76,8 @@ impl Count {
 impl Job for Count {
     fn schema(&self) -> Schema {
         let solutions = "how many solutions there are, up to the limit";
-        let solutions = Column::new("solutions", ColumnKind::Number, solutions).absent_as(Absent::ZeroInCsv);
+        let solutions = Column::new("solutions", ColumnKind::Number, solutions);
+        let solutions = Column { absent: Absent::ZeroInCsv, ..solutions };
         let shared = "the cells that all solutions share, 0 where they differ";
         let mut columns = vec![solutions, Column::STATUS, Column::GUESSES, Column::TIME];
         if self.shared {
@@ -109,7 +110,8 @@ impl Job for Count {
                         found = &found[..index];
                         break;
                     };
-                    shared.push_all(shared_cells(&all, puzzle.shape()));
+                    shared.push(&[]);
+                    shared.lengthen(shared_cells(&all, puzzle.shape()));
                 }
             }
             let before = answers.len();

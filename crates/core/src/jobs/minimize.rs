@@ -61,7 +61,8 @@ impl Job for Minimize {
                     answers.push_status(status as u8);
                     let minimal = found.result.as_ref();
                     answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
-                    answers.push_number(2, minimal.map(|minimal| minimal.clue_count() as u64));
+                    let clues = minimal.map(|minimal| minimal.clue_count() as u64);
+                    answers.push_numbers(2, [clues].into_iter());
                 }
                 if found.len() < portion.len() {
                     break;

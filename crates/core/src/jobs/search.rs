@@ -44,12 +44,6 @@ pub trait Searchable: Solvable + Ratable + Clone + Send + 'static {
     fn clue_count(&self) -> usize {
         self.cells().iter().filter(|&&cell| cell != 0).count()
     }
-
-    /// Returns whether `answer`, another such puzzle, is full and a solution of this one.
-    #[inline]
-    fn is_solved_by(&self, answer: &Self) -> bool {
-        self.full_grid(answer.cells()).is_some_and(|solution| self.is_solution(&solution))
-    }
 }
 
 /// A digit that is in a house twice, as text: `row 1 holds two 5s`.
@@ -209,16 +203,10 @@ impl Status {
         Status::INFOS[self as usize].name
     }
 
-    /// Returns the status of a puzzle, from what a search under `limit` found.
-    #[must_use]
-    pub fn of<P: Searchable>(puzzle: &P, found: &Outcome<P::Solution>, limit: SolutionLimit) -> Status {
-        Status::of_count(puzzle, found.solutions, found.is_given_up, limit)
-    }
-
     /// Returns the status of a puzzle, from what a search for two solutions found.
     #[must_use]
     pub fn proved<P: Searchable>(puzzle: &P, found: &Outcome<P::Solution>) -> Status {
-        Status::of(puzzle, found, SolutionLimit::UNIQUENESS)
+        Status::of_two(puzzle, found.solutions, found.is_given_up)
     }
 
     /// Returns the status of a puzzle of which a search for two solutions found so many.

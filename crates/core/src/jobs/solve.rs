@@ -145,7 +145,7 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
         let (mut lists, mut refuted) = (Lists { job: self.job, answers, begun: 0, first: Vec::new() }, None);
         let mut cells = 0;
         let searched = self.lister.list(puzzles, self.job.limit, stop, &mut |puzzle, digits| {
-            if !puzzles[puzzle].full_grid(digits).is_some_and(|grid| puzzles[puzzle].is_solution(&grid)) {
+            if !puzzles[puzzle].is_solved_by(digits) {
                 refuted = Some(puzzle);
                 return ControlFlow::Break(());
             }

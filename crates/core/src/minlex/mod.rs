@@ -77,7 +77,7 @@ impl CanonicalCells {
 /// let puzzle: Puzzle = line.parse().unwrap();
 /// let mut minlex = Minlex::new();
 /// let canonical = minlex.of(&puzzle).unwrap();
-/// assert_eq!(canonical.transform.apply(&puzzle), canonical.form);
+/// assert_eq!(canonical.transform.isomorphism().apply_classic(&puzzle), canonical.form);
 /// assert_eq!(minlex.of(&canonical.form).unwrap().form, canonical.form);
 /// ```
 #[derive(Debug, Default)]
@@ -199,7 +199,7 @@ fn unpack(rows: &[u64; 9]) -> Puzzle {
 /// let transform: Transform = "T/213456789/123456789/912345678".parse().unwrap();
 /// let mut cells = [0; 81];
 /// cells[1] = 5; // The first row's second column is the second row's first one, and then the first row's.
-/// let changed = transform.apply(&Puzzle::from_cells(cells).unwrap());
+/// let changed = transform.isomorphism().apply_classic(&Puzzle::from_cells(cells).unwrap());
 /// assert_eq!(changed.cells()[0], 4);
 /// assert_eq!(transform.to_string(), "T/213456789/123456789/912345678");
 /// ```
@@ -233,16 +233,6 @@ impl Transform {
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.shape
-    }
-
-    /// Returns the transformed classic puzzle.
-    ///
-    /// # Panics
-    ///
-    /// Where the transform is for another shape.
-    #[must_use]
-    pub fn apply(&self, puzzle: &Puzzle) -> Puzzle {
-        self.isomorphism().apply_classic(puzzle)
     }
 
     /// Returns the transform as an isomorphism.
@@ -427,7 +417,7 @@ mod tests {
         let canonical = Minlex::new().of(puzzle).unwrap();
         let (form, automorphisms) = naive(puzzle);
         assert_eq!((canonical.form, canonical.automorphisms), (form, automorphisms), "{puzzle}");
-        assert_eq!(canonical.transform.apply(puzzle), form, "{puzzle}");
+        assert_eq!(canonical.transform.isomorphism().apply_classic(puzzle), form, "{puzzle}");
     }
 
     #[test]
@@ -500,14 +490,14 @@ mod tests {
         puzzles.push(puzzle(SYMMETRIC_GRIDS[0].0));
         for puzzle in puzzles {
             let canonical = minlex.of(&puzzle).unwrap();
-            assert_eq!(canonical.transform.apply(&puzzle), canonical.form);
+            assert_eq!(canonical.transform.isomorphism().apply_classic(&puzzle), canonical.form);
             let again = minlex.of(&canonical.form).unwrap();
             assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
             for _ in 0..1000 {
                 let isomorph = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
                 let other = minlex.of(&isomorph).unwrap();
                 assert_eq!((other.form, other.automorphisms), (canonical.form, canonical.automorphisms));
-                assert_eq!(other.transform.apply(&isomorph), canonical.form);
+                assert_eq!(other.transform.isomorphism().apply_classic(&isomorph), canonical.form);
             }
         }
     }
@@ -559,9 +549,12 @@ mod tests {
         let puzzle: Puzzle = line.parse().unwrap();
         for notation in ["T/789123546/132465978/987654321", "-/789123546/132465978/897654321"] {
             let transform: Transform = notation.parse().unwrap();
-            let isomorph = transform.apply(&puzzle);
+            let isomorph = transform.isomorphism().apply_classic(&puzzle);
             assert_ne!(isomorph, puzzle);
-            assert_eq!(transform.isomorphism().apply_classic(&puzzle), isomorph);
+            for (to, &cell) in isomorph.cells().iter().enumerate() {
+                let from = puzzle.cells()[transform.source(to / 9, to % 9)];
+                assert_eq!(cell, transform.renamed(from), "{to}");
+            }
         }
     }
 }

@@ -22,16 +22,18 @@ impl Avx2 {
 #[repr(C, align(32))]
 pub(crate) struct Row([u16; 16]);
 
-/// Operations on vectors, each an expression of intrinsics.
+/// Operations on vectors of a type, each an expression of intrinsics.
 macro_rules! operations {
-    ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
+    ($vector:ty; $($name:ident($($v:ident),+) = $body:expr;)+) => {$(
         #[inline(always)]
-        fn $name(self, $($v: __m256i),+) -> __m256i {
-            // SAFETY: the token proves that the processor has AVX2, which is all that these intrinsics ask for.
+        fn $name(self, $($v: $vector),+) -> $vector {
+            // SAFETY: the token proves that the processor has AVX2, or AVX-512 F and BW, which is all that these intrinsics ask
+            // for.
             unsafe { $body }
         }
     )+};
 }
+pub(super) use operations;
 
 // SAFETY of every block here: the token proves that the processor has AVX2, which is all that these
 // intrinsics ask for; the two that touch memory get a reference to 32 bytes aligned to 32.
@@ -86,6 +88,7 @@ impl Simd for Avx2 {
     }
 
     operations! {
+        __m256i;
         and(a, b) = _mm256_and_si256(a, b);
         or(a, b) = _mm256_or_si256(a, b);
         and_not(a, b) = _mm256_andnot_si256(b, a);

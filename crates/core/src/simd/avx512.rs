@@ -8,6 +8,7 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::operations;
 use super::features::Features;
 use super::{Backend, CANDIDATES, CellSet, InLanes, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
@@ -39,17 +40,6 @@ const OR3: i32 = 0b1111_1110;
 const EXACTLY_ONE: i32 = 0b0001_0110;
 const AND_NOT_OR: i32 = 0b1011_1010;
 const OR_AND: i32 = 0b1111_1000;
-
-/// Operations on vectors, each an expression of intrinsics.
-macro_rules! operations {
-    ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
-        #[inline(always)]
-        fn $name(self, $($v: __m512i),+) -> __m512i {
-            // SAFETY: the token proves that the processor has AVX-512 F and BW, which is all that these intrinsics ask for.
-            unsafe { $body }
-        }
-    )+};
-}
 
 // SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
 // these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
@@ -111,6 +101,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     operations! {
+        __m512i;
         and(a, b) = _mm512_and_si512(a, b);
         or(a, b) = _mm512_or_si512(a, b);
         and_not(a, b) = _mm512_andnot_si512(b, a);
@@ -135,12 +126,6 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     fn equal_lanes(self, a: __m512i, b: __m512i) -> u32 {
         // SAFETY: see above.
         unsafe { _mm512_cmpeq_epi16_mask(a, b) }
-    }
-
-    #[inline(always)]
-    fn zero_lanes(self, v: __m512i) -> u32 {
-        // SAFETY: see above.
-        unsafe { _mm512_testn_epi16_mask(v, v) }
     }
 
     #[inline(always)]

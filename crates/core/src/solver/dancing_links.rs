@@ -104,7 +104,7 @@ impl DancingLinks {
                 Some((_, 0)) => {}
                 Some((column, _)) => {
                     self.links.cover(column);
-                    self.choose(self.links.first(column), account)?;
+                    self.choose(self.links.node(column).down, account)?;
                     continue;
                 }
             }
@@ -167,7 +167,7 @@ impl SingleEngine for DancingLinks {
 
     fn heap(&self) -> usize {
         self.map.heap()
-            + self.links.heap()
+            + size_of_val(&*self.links.nodes)
             + self.chosen.capacity() * size_of::<u16>()
             + self.cells.capacity()
     }
@@ -220,11 +220,6 @@ impl Default for Links {
 }
 
 impl Links {
-    /// Returns the bytes of memory on the heap, which no shape changes.
-    fn heap(&self) -> usize {
-        size_of_val(&*self.nodes)
-    }
-
     fn figures(&self) -> Matrix {
         let nodes = NODES * self.rows;
         let bytes = (self.columns + nodes) * size_of::<Node>() + self.columns;
@@ -323,12 +318,6 @@ impl Links {
         for other in others(node).into_iter().rev() {
             self.uncover(self.node(other).column);
         }
-    }
-
-    /// Returns the first row of a column.
-    #[inline]
-    fn first(&self, column: u16) -> u16 {
-        self.node(column).down
     }
 
     /// Returns the next row of a column, if there is one.
@@ -497,7 +486,7 @@ mod tests {
     fn walk(links: &Links) -> (Vec<Vec<u16>>, Vec<u8>) {
         let columns = (0..links.columns as u16).map(|column| {
             let mut rows = Vec::new();
-            let mut node = links.first(column);
+            let mut node = links.node(column).down;
             while node != column {
                 rows.push(node);
                 node = links.node(node).down;
@@ -537,7 +526,7 @@ mod tests {
     fn uncovering_undoes_covering() {
         let mut links = laid_out(&Grid::empty(Shape::CLASSIC));
         let before = walk(&links);
-        let node = links.first(100);
+        let node = links.node(100).down;
         links.cover(100);
         links.cover_others(node);
         assert!(walk(&links) != before);

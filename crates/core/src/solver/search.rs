@@ -43,6 +43,12 @@ pub trait Solvable: Sized + Sync {
     /// Returns whether a full grid keeps the clues and the rules.
     fn is_solution(&self, grid: &Self::Solution) -> bool;
 
+    /// Returns whether cells in reading order are those of a full grid that keeps the clues and the rules.
+    #[inline]
+    fn is_solved_by(&self, cells: &[u8]) -> bool {
+        self.full_grid(cells).is_some_and(|grid| self.is_solution(&grid))
+    }
+
     /// Returns whether an outcome can be true: its solution keeps the clues and the rules, or it has none.
     #[inline]
     fn agrees(&self, found: &Outcome<Self::Solution>) -> bool {
@@ -281,12 +287,6 @@ impl Bounds {
     /// Returns the deadline of a search that begins now; `None` for a time too long for the clock.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.is_timed().then(|| Instant::now().checked_add(self.time)).flatten()
-    }
-}
-
-impl From<SolutionLimit> for Bounds {
-    fn from(limit: SolutionLimit) -> Bounds {
-        Bounds::solutions(limit.get().into())
     }
 }
 
@@ -529,7 +529,7 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        search_each(self, puzzles, &limit.into(), true, outcomes, stop)
+        search_each(self, puzzles, &Bounds::solutions(limit.get().into()), true, outcomes, stop)
     }
 
     fn memory(&self) -> Option<usize> {

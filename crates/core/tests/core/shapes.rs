@@ -148,7 +148,9 @@ fn batches_of_lockstep_agree_with_one_by_one() {
     let never = AtomicBool::new(false);
     let budget = Bounds { guesses: 20, ..Bounds::ALL };
     let limits = [Some(SolutionLimit::FIRST), Some(SolutionLimit::UNIQUENESS), None];
-    for (limit, bounds) in limits.map(|limit| (limit, limit.map_or(budget, Bounds::from))) {
+    for (limit, bounds) in limits.map(|limit| {
+        (limit, limit.map_or(budget, |limit: SolutionLimit| Bounds::solutions(limit.get().into())))
+    }) {
         let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
         let one_by_one: Vec<Searched> = one_by_one.collect();
         let agree = |outcomes: &[Outcome<Grid>]| {

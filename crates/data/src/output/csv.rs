@@ -271,7 +271,7 @@ mod tests {
             row.resize(header.width, String::new());
             let found = puzzle.map(|puzzle| (puzzle, Bitmask::new().solve(puzzle, LIMIT)));
             let status =
-                found.as_ref().map_or(Status::Malformed, |(puzzle, found)| Status::of(*puzzle, found, LIMIT));
+                found.as_ref().map_or(Status::Malformed, |(puzzle, found)| Status::proved(*puzzle, found));
             let found = found.filter(|_| status != Status::Conflict).map(|(_, found)| found);
             row.push(found.and_then(|found| found.solution).map(|s| s.to_string()).unwrap_or_default());
             row.push(status.name().to_owned());

@@ -56,10 +56,6 @@ impl<S: Simd> AnyGrids<S> {
             }
         }
     }
-
-    fn cells_of(&self) -> std::ops::Range<usize> {
-        0..self.shape.cells()
-    }
 }
 
 /// The strides of the cells in bands or stacks: steps in reading order.
@@ -161,7 +157,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     fn choose(&self, _simd: S, grids: &[AnyMasks], _first_paths: &[Option<usize>; 8]) -> [usize; 8] {
         let mut cells = [0; 8];
         for (cell, masks) in cells.iter_mut().zip(grids) {
-            *cell = fewest(&masks[self.cells_of()]);
+            *cell = fewest(&masks[..self.shape.cells()]);
         }
         cells
     }
@@ -169,7 +165,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     #[inline(always)]
     fn gather(&self, simd: S, lanes: &[usize], into: &mut [AnyMasks]) {
         for (&lane, masks) in lanes.iter().zip(into) {
-            for cell in self.cells_of() {
+            for cell in 0..self.shape.cells() {
                 masks[cell] = simd.get(&self.cells[cell], lane);
             }
         }
@@ -178,7 +174,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     #[inline(always)]
     fn scatter(&mut self, simd: S, lanes: &[usize], from: &[AnyMasks]) {
         for (&lane, masks) in lanes.iter().zip(from) {
-            for cell in self.cells_of() {
+            for cell in 0..self.shape.cells() {
                 simd.set(&mut self.cells[cell], lane, masks[cell]);
             }
         }

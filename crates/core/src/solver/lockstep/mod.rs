@@ -118,7 +118,7 @@ impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
         stop: &AtomicBool,
     ) -> usize {
         let stop = if S::SOLVES_WHOLE_BATCHES { &NEVER } else { stop };
-        self.search_groups(puzzles, &limit.into(), true, outcomes, stop)
+        self.search_groups(puzzles, &Bounds::solutions(limit.get().into()), true, outcomes, stop)
     }
 }
 

@@ -149,7 +149,7 @@ fn verdicts_are_those_of_a_search() {
     let mut status = |puzzle: &str| {
         let puzzle: Puzzle = puzzle.parse().unwrap();
         let found = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
-        gridmill_core::jobs::Status::of(&puzzle, &found, SolutionLimit::UNIQUENESS).name()
+        gridmill_core::jobs::Status::proved(&puzzle, &found).name()
     };
     collection.wait_until_solved();
     let mut file = 0;
