@@ -348,6 +348,15 @@ pub fn cell_name(cell: usize) -> String {
     format!("r{}c{}", cell / 9 + 1, cell % 9 + 1)
 }
 
+/// Returns the coordinates of a cell, or of a group of cells in one line: `r4c5`, `r9c13` for r9c1 and r9c3.
+pub fn group_name(cells: CellSet) -> String {
+    let numbers = |kind: usize| {
+        let mask = cells.into_iter().fold(0, |mask, cell| mask | 1 << [cell / 9, cell % 9][kind]);
+        digits(mask).map(|number| (number + 1).to_string()).collect::<String>()
+    };
+    format!("r{}c{}", numbers(0), numbers(1))
+}
+
 /// Returns a digit, which counts from 0 inside, as people write it.
 pub const fn digit_name(digit: usize) -> u8 {
     digit as u8 + 1

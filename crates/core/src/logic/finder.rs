@@ -84,13 +84,29 @@ impl Deduction {
     }
 }
 
+/// A node of a chain, a statement: a digit stands in one of some cells, or in none of them.
+///
+/// Most nodes have one cell. A node of several is a group, which lies in one line and in one box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The cells.
+    pub cells: CellSet,
+    /// The digit, from 0.
+    pub digit: usize,
+    /// Whether the digit stands in one of them.
+    pub stands: bool,
+}
+
 /// A link of a chain: if the first statement holds, so does the second.
+///
+/// In dynamic chains a statement may rest on several others together, e.g. on all other candidates of its cell: each of
+/// these has a link to it, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Cell, digit (from 0), and whether the statement is that it stands there.
-    pub from: (usize, usize, bool),
-    /// Cell, digit and whether it stands there, of the second statement.
-    pub to: (usize, usize, bool),
+    /// The first statement.
+    pub from: Node,
+    /// The second one.
+    pub to: Node,
 }
 
 /// The pattern that shows a deduction to a person.
@@ -406,9 +422,9 @@ impl Frame {
 
     /// Returns the pattern of chains, which is all in its links.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
-        let back = |(cell, digit, stands)| {
-            let (cell, digit) = self.candidate_back((cell, digit));
-            (cell, digit, stands)
+        let back = |Node { cells, digit, stands }: Node| {
+            let cells = cells.into_iter().map(|cell| usize::from(self.cells_back[cell])).collect();
+            Node { cells, digit: usize::from(self.digits_back[digit]), stands }
         };
         let links = pattern.links.iter().map(|link| Link { from: back(link.from), to: back(link.to) });
         dynamic_pattern(links.collect())

@@ -15,9 +15,9 @@ mod state;
 mod technique;
 mod techniques;
 
-pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, house};
+pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, group_name, house};
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
-pub use finder::{Deduction, Finder, Link, Pattern, Round, Scratch, Sink, Step};
+pub use finder::{Deduction, Finder, Link, Node, Pattern, Round, Scratch, Sink, Step};
 pub use rater::{BatchRater, PuzzleRating, Ratable, Rater, RatingEnd, RatingWish};
 pub use state::State;
 pub use technique::{Profile, Rating, Technique, TechniqueSet, Ties, UnknownName};

@@ -246,13 +246,18 @@ function drawLinks({ side }, step) {
   /** @type {Map<string, {at: [number, number], stands: boolean}>} */
   const nodes = new Map();
   for (const [from, digit, stands, to, other, otherStands] of links) {
-    const [start, end] = [middle(from, digit, side), middle(to, other, side)];
-    nodes.set(`${from} ${digit}`, { at: start, stands });
-    nodes.set(`${to} ${other}`, { at: end, stands: otherStands });
-    overlay.append(arrow(start, end, stands, radius(side)));
+    for (const cell of from) nodes.set(`${cell} ${digit}`, { at: middle(cell, digit, side), stands });
+    for (const cell of to) nodes.set(`${cell} ${other}`, { at: middle(cell, other, side), stands: otherStands });
+    // Of groups, the arrow joins the two candidates that are nearest to each other.
+    const pairs = from.flatMap((cell) => to.map((end) => ({ start: middle(cell, digit, side), end: middle(end, other, side) })));
+    const nearest = pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best));
+    overlay.append(arrow(nearest.start, nearest.end, stands, radius(side)));
   }
   for (const { at, stands } of nodes.values()) overlay.append(ring(at, stands, radius(side)));
 }
+
+/** @param {{start: [number, number], end: [number, number]}} pair */
+const distance = ({ start, end }) => Math.hypot(end[0] - start[0], end[1] - start[1]);
 
 /** @param {number} side */
 const radius = (side) => (CELL / markColumns(side)) * 0.4;

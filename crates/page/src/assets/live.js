@@ -7,7 +7,7 @@ import { isAbort, listen } from "./api.js";
  * @typedef {import("./grid.js").Grid} Grid
  * @typedef {"candidates" | "redundant" | "rating" | "step"} Want
  * @typedef {{technique: string, rating: number, reason: string, placed: [number, number] | null, removed: [number, number][],
- *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number, number, boolean, number, number, boolean][]}} Step
+ *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number[], number, boolean, number[], number, boolean][]}} Step
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
  * @typedef {{
  *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, isFinal: boolean, isCapped: boolean, nanoseconds: number | null,

@@ -255,8 +255,8 @@ pub(crate) enum Event<'a> {
 /// A cell, from 0, and a digit, from 1.
 type Candidate = (usize, usize);
 
-/// Both ends of a link: cell, digit, and whether it stands.
-type Ends = (usize, usize, bool, usize, usize, bool);
+/// Both ends of a link: the cells, several of a group, the digit, and whether it stands in one of them.
+type Ends = (Vec<usize>, usize, bool, Vec<usize>, usize, bool);
 
 /// A step as the page shows it.
 #[derive(Serialize)]
@@ -270,7 +270,10 @@ impl PageStep<'_> {
     pub(super) fn new(step: &Step) -> PageStep<'_> {
         let cells = |&index: &usize| house(index).cells(Shape::CLASSIC).map(Cell::index).collect();
         let candidate = |(cell, digit): (usize, usize)| (cell, digit + 1);
-        let link = |&Link { from, to }: &Link| (from.0, from.1 + 1, from.2, to.0, to.1 + 1, to.2);
+        let link = |&Link { from, to }: &Link| {
+            let [start, end] = [from, to].map(|node| node.cells.into_iter().collect());
+            (start, from.digit + 1, from.stands, end, to.digit + 1, to.stands)
+        };
         PageStep {
             step: StepObject::of(step, candidate, link),
             house_cells: step.pattern.houses.iter().map(cells).collect(),

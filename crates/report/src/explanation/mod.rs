@@ -6,8 +6,8 @@ mod text;
 use gridmill_core::grid::{CELLS, Shape};
 use gridmill_core::jobs::TraceRecord;
 use gridmill_core::logic::{
-    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Rating, State, Step, Technique,
-    cell_name, house,
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Node, Rating, State, Step, Technique,
+    cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
 use gridmill_data::text::PuzzleText;
@@ -177,8 +177,8 @@ fn candidate((cell, digit): (usize, usize)) -> Statement {
     Statement { cell: cell_name(cell), digit: digit + 1, stands: None }
 }
 
-fn statement((cell, digit, stands): (usize, usize, bool)) -> Statement {
-    Statement { stands: Some(stands), ..candidate((cell, digit)) }
+fn statement(Node { cells, digit, stands }: Node) -> Statement {
+    Statement { cell: group_name(cells), digit: digit + 1, stands: Some(stands) }
 }
 
 /// Returns the digits that are placed, and `.` for the other cells.

@@ -4,8 +4,8 @@
 use console::Style;
 use gridmill_core::grid::CELLS;
 use gridmill_core::logic::{
-    CandidateSet, CellSet, Deduction, ExplainedRound, Explanation, ExplanationEnd, Link, PuzzleRating,
-    Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name, digit_names,
+    CandidateSet, CellSet, Deduction, ExplainedRound, Explanation, ExplanationEnd, Link, Node, PuzzleRating,
+    Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name, digit_names, group_name,
 };
 
 use super::{GridChoice, WIDTH};
@@ -275,9 +275,9 @@ fn chains(links: &[Link]) -> Vec<String> {
     chains
 }
 
-/// Returns a statement about a cell: that a digit stands there, or not.
-fn statement((cell, digit, stands): (usize, usize, bool)) -> String {
-    format!("{}{}{}", cell_name(cell), if stands { "=" } else { "<>" }, digit_name(digit))
+/// Returns a node of a chain: `r1c2=3`, or `r9c13<>7` for a digit that is in none of two cells.
+fn statement(Node { cells, digit, stands }: Node) -> String {
+    format!("{}{}{}", group_name(cells), if stands { "=" } else { "<>" }, digit_name(digit))
 }
 
 /// Appends a text behind a first indent, and breaks it into lines that fit, with another indent in front of the others.
@@ -483,7 +483,8 @@ mod tests {
     fn two_kinds() -> Vec<Step> {
         let five = CandidateSet::of(4, [11, 15].into_iter().collect());
         let six = CandidateSet::of(5, [3].into_iter().collect());
-        let links = vec![Link { from: (3, 5, true), to: (3, 1, false) }];
+        let node = |digit, stands| Node { cells: CellSet::of(3), digit, stands };
+        let links = vec![Link { from: node(5, true), to: node(1, false) }];
         vec![
             removal(Technique::TurbotFish, "a fish", five, links),
             removal(Technique::HiddenTriplet, "three digits", six, Vec::new()),
@@ -603,11 +604,15 @@ mod wording_tests {
     #[test]
     fn links_that_follow_each_other_are_a_chain() {
         let link = |from, to| Link { from, to };
-        let (a, b, c) = ((1, 2, true), (4, 2, false), (4, 6, true));
+        let node =
+            |cells: &[usize], digit, stands| Node { cells: cells.iter().copied().collect(), digit, stands };
+        let (a, b, c) = (node(&[1], 2, true), node(&[4], 2, false), node(&[4], 6, true));
         assert_eq!(
             chains(&[link(a, b), link(b, c), link(a, c)]),
             ["r1c2=3 -> r1c5<>3 -> r1c5=7", "r1c2=3 -> r1c5=7"]
         );
+        let group = node(&[72, 74], 6, true);
+        assert_eq!(chains(&[link(node(&[56], 6, false), group)]), ["r7c3<>7 -> r9c13=7"]);
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub(super) mod net;
 mod propagation;
 pub(super) mod single;
 
-use super::cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, house};
-use super::finder::{Link, Pattern};
+use super::cells::{CandidateSet, CellSet, cell_names, digit_name, digit_names, group_name, house};
+use super::finder::{Link, Node, Pattern};
 use super::technique::Technique;
 
 /// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
@@ -44,9 +44,6 @@ pub(crate) const fn longest(tenths: u16) -> usize {
     links(tenths as usize) + 2
 }
 
-/// Cell, digit (from 0), and whether it stands there.
-type Statement = (usize, usize, bool);
-
 /// Returns the pattern of chains or cycles: of one from a statement to its contrary, or of one from each candidate of a
 /// cell, or from each place of a digit in a house, to the same statement.
 pub(super) fn pattern(technique: Technique, house: Option<usize>, links: Vec<Link>) -> Pattern {
@@ -62,8 +59,12 @@ pub(super) fn dynamic_pattern(links: Vec<Link>) -> Pattern {
 
 /// Returns the candidates that are linked.
 fn candidates(links: &[Link]) -> CandidateSet {
-    let ends = links.iter().flat_map(|link| [link.from, link.to]);
-    ends.map(|(cell, digit, _)| (cell, digit)).collect()
+    let mut linked = CandidateSet::EMPTY;
+    links
+        .iter()
+        .flat_map(|link| [link.from, link.to])
+        .for_each(|node| linked.insert_all(node.digit, node.cells));
+    linked
 }
 
 fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String {
@@ -77,17 +78,16 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
         ),
         Technique::CellChains | Technique::HouseChains => several(house, links),
         _ => {
-            let (cell, digit, _) = last.to;
-            let proved = if first.from.2 { "cannot be" } else { "must be" };
-            let (cell, digit, chain) = (cell_name(cell), digit_name(digit), implied(links));
+            let proved = if first.from.stands { "cannot be" } else { "must be" };
+            let (cell, digit, chain) = (group_name(last.to.cells), digit_name(last.to.digit), implied(links));
             format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
         }
     }
 }
 
 /// Returns `r1c2 is 3` or `r1c2 is not 3`.
-fn statement((cell, digit, on): Statement) -> String {
-    format!("{} is {}{}", cell_name(cell), if on { "" } else { "not " }, digit_name(digit))
+fn statement(Node { cells, digit, stands }: Node) -> String {
+    format!("{} is {}{}", group_name(cells), if stands { "" } else { "not " }, digit_name(digit))
 }
 
 /// Returns a chain as a sentence: `if r1c2 is 3, then r1c5 is not 3, then ...`.
@@ -99,12 +99,12 @@ fn implied(links: &[Link]) -> String {
 /// Returns the reason of chains from all places of a digit in a house, or from all candidates of a cell.
 fn several(in_house: Option<usize>, links: &[Link]) -> String {
     let chains: Vec<&[Link]> = links.chunk_by(|link, next| link.to == next.from).collect();
-    let (cell, digit, _) = chains[0][0].from;
+    let first = chains[0][0].from;
     let cases = if let Some(index) = in_house {
-        format!("wherever {} stands in {}", digit_name(digit), house(index))
+        format!("wherever {} stands in {}", digit_name(first.digit), house(index))
     } else {
-        let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.1);
-        format!("whichever of {} stands in {}", digit_names(mask), cell_name(cell))
+        let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.digit);
+        format!("whichever of {} stands in {}", digit_names(mask), group_name(first.cells))
     };
     let each: Vec<String> = chains.iter().map(|chain| implied(chain)).collect();
     format!("{cases}, {}: {}", statement(links[links.len() - 1].to), each.join("; "))
@@ -117,19 +117,19 @@ fn dynamic_reason(links: &[Link]) -> String {
     let starts = starts(links);
     match starts[..] {
         [start] => {
-            let (cell, digit) = (cell_name(last.to.0), digit_name(last.to.1));
+            let (cell, digit) = (group_name(last.to.cells), digit_name(last.to.digit));
             format!("if {}, then {cell} would be {digit} and not be {digit}", statement(start))
         }
-        [(cell, digit, _), (other, also, _)] if (cell, digit) == (other, also) => {
-            format!("whether or not {}, {}", statement((cell, digit, true)), statement(last.to))
+        [one, other] if one == (Node { stands: one.stands, ..other }) => {
+            format!("whether or not {}, {}", statement(Node { stands: true, ..one }), statement(last.to))
         }
         _ => format!("{}: in each case {}", cases(&starts), statement(last.to)),
     }
 }
 
 /// Returns the statements that follow from none, in order.
-fn starts(links: &[Link]) -> Vec<Statement> {
-    let mut starts: Vec<Statement> = Vec::new();
+fn starts(links: &[Link]) -> Vec<Node> {
+    let mut starts: Vec<Node> = Vec::new();
     for link in links {
         if !starts.contains(&link.from) && links.iter().all(|other| other.to != link.from) {
             starts.push(link.from);
@@ -139,14 +139,14 @@ fn starts(links: &[Link]) -> Vec<Statement> {
 }
 
 /// Returns the cases: the digits of a cell, or the cells of a digit.
-fn cases(starts: &[Statement]) -> String {
-    let Some(&(cell, digit, _)) = starts.first() else { return String::from("the chains meet") };
-    if starts.iter().all(|start| start.0 == cell) {
-        let mask = starts.iter().fold(0, |mask, start| mask | 1 << start.1);
-        return format!("{} is one of {}", cell_name(cell), digit_names(mask));
+fn cases(starts: &[Node]) -> String {
+    let Some(first) = starts.first() else { return String::from("the chains meet") };
+    if starts.iter().all(|start| start.cells == first.cells) {
+        let mask = starts.iter().fold(0, |mask, start| mask | 1 << start.digit);
+        return format!("{} is one of {}", group_name(first.cells), digit_names(mask));
     }
-    let cells: CellSet = starts.iter().map(|start| start.0).collect();
-    format!("{} is in one of {}", digit_name(digit), cell_names(cells))
+    let cells = starts.iter().fold(CellSet::EMPTY, |cells, start| cells | start.cells);
+    format!("{} is in one of {}", digit_name(first.digit), cell_names(cells))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::ops::{BitAnd, BitOrAssign, Sub};
 use super::single::Cycles;
 use crate::grid::CELLS;
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, PEERS, houses_of, places_of};
-use crate::logic::finder::{Deduction, Link};
+use crate::logic::finder::{Deduction, Link, Node};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
@@ -393,8 +393,8 @@ impl Statement {
     }
 
     /// Returns the statement as [`Link`] has it.
-    pub(super) const fn says(self) -> (usize, usize, bool) {
-        (self.candidate.cell(), self.candidate.digit(), self.on)
+    pub(super) const fn says(self) -> Node {
+        Node { cells: CellSet::of(self.candidate.cell()), digit: self.candidate.digit(), stands: self.on }
     }
 }
 

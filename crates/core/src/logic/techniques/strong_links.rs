@@ -23,7 +23,7 @@ use crate::logic::cells::{
     BOX, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, Ones, PEERS, bits_of, cell_name, cell_names,
     cells_at, common_peers, digit_name, house, houses_of,
 };
-use crate::logic::finder::{Link, Pattern, Scratch, Sink};
+use crate::logic::finder::{Link, Node, Pattern, Scratch, Sink};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique};
 
@@ -167,9 +167,9 @@ fn pattern(digit: usize, chain: &[Passed]) -> Pattern {
     let mut links = Vec::new();
     for (index, [entered, left]) in chain.iter().enumerate() {
         if index > 0 {
-            links.extend(link(digit, chain[index - 1][1], entered, true));
+            links.push(link(digit, chain[index - 1][1], entered, true));
         }
-        links.extend(link(digit, entered, left, false));
+        links.push(link(digit, entered, left, false));
     }
     let candidates = CandidateSet::of(digit, candidates);
     Pattern { houses, candidates, links, reason: reason(digit, chain) }
@@ -189,9 +189,10 @@ fn reason(digit: usize, chain: &[Passed]) -> String {
     format!("of the {digit}s, {links}; {joints}; so {first} or {last} does, and no cell that sees both ends")
 }
 
-/// Returns a link between two ends; a group is shown by its first cell.
-fn link(digit: usize, from: &End, to: &End, holds: bool) -> Option<Link> {
-    Some(Link { from: (from.cells.first()?, digit, holds), to: (to.cells.first()?, digit, !holds) })
+/// Returns a link between two ends.
+fn link(digit: usize, from: &End, to: &End, stands: bool) -> Link {
+    let node = |end: &End, stands| Node { cells: end.cells, digit, stands };
+    Link { from: node(from, stands), to: node(to, !stands) }
 }
 
 fn end_name(end: &End) -> String {

@@ -4,6 +4,7 @@
 
 mod isomorphs;
 mod lanes;
+mod links;
 mod naive;
 mod soundness;
 mod techniques;
