@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, the_sudoku_crate};
 use gridmill_core::grid::Puzzle;
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::solver::NEVER;
 use rand::seq::SliceRandom;
 
 /// Prints the speed of rating the puzzles of each file, in random order, relative to that of solving them.
@@ -25,14 +26,14 @@ pub(crate) fn compare(files: &[PathBuf], rounds: usize, seed: u64) {
 fn rater(profile: Profile, puzzles: &[Puzzle]) -> Contestant {
     let (mut rater, puzzles) = (Rater::new(profile, Rating::BEYOND), puzzles.to_vec());
     let mut ratings: Vec<PuzzleRating> = Vec::new();
-    rater.rate_batch(&puzzles, &mut ratings);
+    rater.rate_batch_until(&puzzles, &mut ratings, &NEVER);
     for (puzzle, rating) in puzzles.iter().zip(&ratings) {
         assert_ne!(rating.end, RatingEnd::Contradiction, "{profile}: {puzzle}");
     }
     let run = Box::new(move || {
         for batch in puzzles.chunks(BATCH) {
             ratings.clear();
-            rater.rate_batch(batch, &mut ratings);
+            rater.rate_batch_until(batch, &mut ratings, &NEVER);
         }
     });
     Contestant { name: format!("rate --scale {profile}"), run, seconds: Vec::new() }

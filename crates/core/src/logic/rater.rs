@@ -216,24 +216,20 @@ impl Rater {
         self.rounds.rate(puzzle.state(), stop)
     }
 
-    /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one.
+    /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one. When `stop` becomes
+    /// true, it ends within some milliseconds, and what it appended for this batch means nothing.
     ///
     /// ```
     /// use gridmill_core::Puzzle;
     /// use gridmill_core::logic::{Profile, Rater, Rating};
+    /// use gridmill_core::solver::NEVER;
     ///
     /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
     /// let mut ratings = Vec::new();
-    /// Rater::new(Profile::Sukaku, Rating::BEYOND).rate_batch(&[puzzle; 10], &mut ratings);
+    /// Rater::new(Profile::Sukaku, Rating::BEYOND).rate_batch_until(&[puzzle; 10], &mut ratings, &NEVER);
     /// assert!(ratings.len() == 10 && ratings.iter().all(|rating| rating.er == Rating::tenths(12)));
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
-    pub fn rate_batch<P: Ratable>(&mut self, puzzles: &[P], ratings: &mut Vec<PuzzleRating>) {
-        self.rate_batch_until(puzzles, ratings, &NEVER);
-    }
-
-    /// Rates a batch as [`Rater::rate_batch`] does until `stop` becomes true: then it ends within some milliseconds,
-    /// and what it appended for this batch means nothing.
     pub fn rate_batch_until<P: Ratable>(
         &mut self,
         puzzles: &[P],
@@ -242,13 +238,14 @@ impl Rater {
     ) {
         let Rater { rounds, lanes } = self;
         let clues: Vec<Puzzle> = puzzles.iter().map_while(Ratable::classic).collect();
-        if clues.len() < puzzles.len() || clues.len() < LEAST_BATCH || rounds.lane_levels() < 3 {
+        let levels = rounds.lane_levels();
+        if clues.len() < puzzles.len() || clues.len() < LEAST_BATCH || levels < 3 {
             ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle.state(), stop)));
             return;
         }
         let start = ratings.len();
         ratings.resize(start + puzzles.len(), PuzzleRating::NONE);
-        lanes.rate(Batch::new(&clues, rounds, &mut ratings[start..], stop));
+        lanes.rate(Batch { puzzles: &clues, taken: 0, rounds, levels, ratings: &mut ratings[start..], stop });
     }
 }
 
@@ -419,12 +416,12 @@ impl<P: Ratable + Clone> BatchRater<P> {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Rating, RatingWish};
+/// use gridmill_core::logic::{Profile, Rating, RatingWish};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let easy = RatingWish { ratings: Rating::LEAST..=Rating::tenths(15), ..RatingWish::default() };
+/// let easy = RatingWish { scale: Profile::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };
 /// assert!(easy.admits(&easy.rater().rate(&puzzle)));
-/// let harder = RatingWish { ratings: Rating::tenths(20)..=Rating::BEYOND, ..RatingWish::default() };
+/// let harder = RatingWish { ratings: Rating::tenths(20)..=Rating::BEYOND, ..easy };
 /// assert!(!harder.admits(&harder.rater().rate(&puzzle)));
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
@@ -438,14 +435,6 @@ pub struct RatingWish {
     pub techniques: Vec<TechniqueSet>,
 }
 
-impl Default for RatingWish {
-    /// Returns a wish for any rating.
-    fn default() -> RatingWish {
-        let ratings = Rating::LEAST..=Rating::BEYOND;
-        RatingWish { scale: Profile::default(), ratings, techniques: Vec::new() }
-    }
-}
-
 impl RatingWish {
     /// Returns a wish for ratings, or for any, and for techniques; `None` where neither is wanted.
     #[must_use]
@@ -454,9 +443,9 @@ impl RatingWish {
         ratings: Option<RangeInclusive<Rating>>,
         techniques: Vec<TechniqueSet>,
     ) -> Option<RatingWish> {
-        let any = RatingWish::default().ratings;
         let is_any = ratings.is_some() || !techniques.is_empty();
-        is_any.then(|| RatingWish { scale, ratings: ratings.unwrap_or(any), techniques })
+        let ratings = ratings.unwrap_or(Rating::LEAST..=Rating::BEYOND);
+        is_any.then_some(RatingWish { scale, ratings, techniques })
     }
 
     /// Returns a rater that goes as far as the wish: no further than the highest rating.

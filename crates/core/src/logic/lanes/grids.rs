@@ -35,7 +35,7 @@
 use crate::grid::CELLS;
 use crate::logic::cells::{HOUSE_CELLS, HOUSES};
 use crate::logic::rater::{LANE_TECHNIQUES, PuzzleRating};
-use crate::simd::{Masks, Simd};
+use crate::simd::Simd;
 
 /// Every digit.
 pub(super) const ALL: u16 = 0x1ff;
@@ -120,13 +120,6 @@ impl<S: Simd> LaneGrids<S> {
     pub(super) fn place(&mut self, simd: S, lane: usize, cell: usize, digit: usize) {
         simd.set(&mut self.digits[cell], lane, 1 << digit);
         simd.set(&mut self.fresh, lane, 1);
-    }
-
-    /// Copies the digits and the candidates of some lanes, at most eight, as masks.
-    #[inline(always)]
-    pub(super) fn gather(&self, simd: S, lanes: &[usize], digits: &mut [Masks], candidates: &mut [Masks]) {
-        simd.gather(&self.digits, lanes, digits);
-        simd.gather(&self.cells, lanes, candidates);
     }
 
     /// Adds the rounds that a lane made to the rating of its puzzle, and forgets them.
@@ -330,8 +323,8 @@ fn one_of_nine<S: Simd>(simd: S, threes: [S::V; 3], ones: [S::V; 3]) -> S::V {
 
 /// The first level of this kind, after hidden singles: direct pointing.
 const DIRECT: usize = 3;
-/// The level of direct hidden triplets, after that of naked singles.
-const TRIPLETS: usize = 7;
+/// How many levels there are of this kind.
+const DIRECT_LEVELS: usize = LEVELS - DIRECT;
 
 impl<S: Simd> LaneGrids<S> {
     /// Makes a round in those of the waiting lanes where one of the techniques of the first `levels` levels finds
@@ -351,99 +344,56 @@ impl<S: Simd> LaneGrids<S> {
         }
         let locks = Locks::of(simd, &cells);
         let zero = simd.splat(0);
-        let mut pairs = [zero; CELLS];
+        let mut subsets = [zero; CELLS];
         for house in 0..HOUSES {
-            find_pairs(simd, &HOUSE_CELLS[house], &cells, &mut pairs);
+            find_pairs(simd, &HOUSE_CELLS[house], &cells, &mut subsets);
         }
-        let (mut in_pairs, mut naked) = (zero, zero);
+        let mut found = [zero; DIRECT_LEVELS];
+        found[0] = locks.any(simd, &locks.left[POINTING]);
+        found[1] = locks.any(simd, &locks.left[CLAIMING]);
         for cell in 0..CELLS {
-            in_pairs = simd.or_and(in_pairs, pairs[cell], cells[cell]);
-            naked = simd.or(naked, simd.single(cells[cell]));
+            found[2] = simd.or_and(found[2], subsets[cell], cells[cell]);
+            found[3] = simd.or(found[3], simd.single(cells[cell]));
         }
-        let found = [
-            locks.any(simd, &locks.left_by_pointing),
-            locks.any(simd, &locks.left_by_claiming),
-            in_pairs,
-            naked,
-        ];
-        let (at, rest) = chosen::<S, 4>(simd, found, wait, levels.saturating_sub(DIRECT));
-        let placed = self.place_by_level(simd, &cells, &locks, &pairs, &at);
-        self.count::<4>(simd, DIRECT, &at, placed, placed);
-        let mut moved = waiting & !simd.zero_lanes(placed);
-        if waiting & !simd.zero_lanes(rest) != 0 {
-            moved |= self.make_later_round(simd, &cells, &locks, rest, levels);
+        let levels = levels.saturating_sub(DIRECT);
+        let (_, rest) = chosen(simd, found, wait, levels);
+        // Few lanes come to the other levels, which take longer.
+        let is_late = waiting & !simd.zero_lanes(rest) != 0;
+        if is_late {
+            let of_rest = cells.map(|cell| simd.and(cell, rest));
+            for house in 0..HOUSES {
+                find_triplets(simd, &HOUSE_CELLS[house], &of_rest, &mut subsets);
+            }
+            for cell in 0..CELLS {
+                found[4] = simd.or_and(found[4], subsets[cell], of_rest[cell]);
+            }
+            found[5] = locks.any(simd, &locks.gone[POINTING]);
+            found[6] = locks.any(simd, &locks.gone[CLAIMING]);
         }
-        moved
-    }
-
-    /// Makes a round of the later levels in the lanes of `rest`.
-    #[inline(always)]
-    fn make_later_round(
-        &mut self,
-        simd: S,
-        cells: &[S::V; CELLS],
-        locks: &Locks<S::V>,
-        rest: S::V,
-        levels: usize,
-    ) -> u32 {
-        let zero = simd.splat(0);
-        let mut of_rest = [zero; CELLS];
-        for cell in 0..CELLS {
-            of_rest[cell] = simd.and(cells[cell], rest);
-        }
-        let mut triplets = [zero; CELLS];
-        for house in 0..HOUSES {
-            find_triplets(simd, &HOUSE_CELLS[house], &of_rest, &mut triplets);
-        }
-        let mut in_triplets = zero;
-        for cell in 0..CELLS {
-            in_triplets = simd.or_and(in_triplets, triplets[cell], of_rest[cell]);
-        }
-        let found =
-            [in_triplets, locks.any(simd, &locks.gone_by_pointing), locks.any(simd, &locks.gone_by_claiming)];
-        let (at, _) = chosen::<S, 3>(simd, found, rest, levels.saturating_sub(TRIPLETS));
+        let (at, _) = chosen(simd, found, wait, levels);
+        let by_subset = simd.or(at[2], at[4]);
         let mut placed = zero;
         for row in 0..9 {
             for column in 0..9 {
                 let cell = 9 * row + column;
-                let digit = simd.and(simd.and(triplets[cell], of_rest[cell]), at[0]);
+                let mut may = simd.and(locks.at(simd, &locks.left[POINTING], row, column), at[0]);
+                may = simd.or_and(may, locks.at(simd, &locks.left[CLAIMING], row, column), at[1]);
+                may = simd.or_and(may, subsets[cell], by_subset);
+                may = simd.or_and(may, simd.single(cells[cell]), at[3]);
+                let digit = simd.and(may, cells[cell]);
                 add_to_row(simd, &mut self.digits[cell], digit);
                 placed = simd.or(placed, digit);
-                let gone = simd.and(locks.at(simd, &locks.gone_by_pointing, row, column), at[1]);
-                let gone = simd.or_and(gone, locks.at(simd, &locks.gone_by_claiming, row, column), at[2]);
-                let left = simd.and_not(simd.load(&self.cells[cell]), gone);
-                simd.store(&mut self.cells[cell], left);
+                if is_late {
+                    let gone = simd.and(locks.at(simd, &locks.gone[POINTING], row, column), at[5]);
+                    let gone = simd.or_and(gone, locks.at(simd, &locks.gone[CLAIMING], row, column), at[6]);
+                    let left = simd.and_not(simd.load(&self.cells[cell]), gone);
+                    simd.store(&mut self.cells[cell], left);
+                }
             }
         }
-        let moved = simd.or3(placed, at[1], at[2]);
-        self.count::<3>(simd, TRIPLETS, &at, moved, placed);
-        !simd.zero_lanes(moved)
-    }
-
-    /// Places what cells may place at the level of their lane; returns what was placed anywhere.
-    #[inline(always)]
-    fn place_by_level(
-        &mut self,
-        simd: S,
-        cells: &[S::V; CELLS],
-        locks: &Locks<S::V>,
-        pairs: &[S::V; CELLS],
-        at: &[S::V; 4],
-    ) -> S::V {
-        let mut anywhere = simd.splat(0);
-        for row in 0..9 {
-            for column in 0..9 {
-                let cell = 9 * row + column;
-                let mut may = simd.and(locks.at(simd, &locks.left_by_pointing, row, column), at[0]);
-                may = simd.or_and(may, locks.at(simd, &locks.left_by_claiming, row, column), at[1]);
-                may = simd.or_and(may, pairs[cell], at[2]);
-                may = simd.or_and(may, simd.single(cells[cell]), at[3]);
-                let placed = simd.and(may, cells[cell]);
-                add_to_row(simd, &mut self.digits[cell], placed);
-                anywhere = simd.or(anywhere, placed);
-            }
-        }
-        anywhere
+        let moved = simd.or3(placed, at[5], at[6]);
+        self.count(simd, DIRECT, &at, moved, placed);
+        waiting & !simd.zero_lanes(moved)
     }
 }
 
@@ -470,26 +420,24 @@ fn chosen<S: Simd, const N: usize>(
 /// Something for each mini of the rows, and of the columns: by band or stack, line and box across.
 type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
 
-/// The candidates that go by locked candidates.
+/// Locks from a box into a line.
+const POINTING: usize = 0;
+/// Locks from a line into a box.
+const CLAIMING: usize = 1;
+
+/// What locked candidates do, by pointing and by claiming.
 struct Locks<V> {
     /// The digits that have one place in two minis, where others go.
-    left_by_pointing: Minis<V>,
-    left_by_claiming: Minis<V>,
+    left: [Minis<V>; 2],
     /// The digits that go.
-    gone_by_pointing: Minis<V>,
-    gone_by_claiming: Minis<V>,
+    gone: [Minis<V>; 2],
 }
 
 impl<V: Copy> Locks<V> {
     #[inline(always)]
     fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
-        let none = [[[[simd.splat(0); 3]; 3]; 3]; 2];
-        let mut locks = Locks {
-            left_by_pointing: none,
-            left_by_claiming: none,
-            gone_by_pointing: none,
-            gone_by_claiming: none,
-        };
+        let none = [[[[[simd.splat(0); 3]; 3]; 3]; 2]; 2];
+        let mut locks = Locks { left: none, gone: none };
         for band in 0..3 {
             locks.find::<S, false>(simd, band, cells);
             locks.find::<S, true>(simd, band, cells);
@@ -501,7 +449,8 @@ impl<V: Copy> Locks<V> {
     #[inline(always)]
     fn find<S: Simd<V = V>, const STACK: bool>(&mut self, simd: S, band: usize, cells: &[V; CELLS]) {
         let zero = simd.splat(0);
-        let (mut all, mut one) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        // By line and box, and by box and line.
+        let (mut all, mut one) = ([[[zero; 3]; 3]; 2], [[[zero; 3]; 3]; 2]);
         for line in 0..3 {
             for across in 0..3 {
                 let (along, first) = (3 * band + line, 3 * across);
@@ -510,40 +459,34 @@ impl<V: Copy> Locks<V> {
                     let at = first + place;
                     mini[place] = cells[if STACK { 9 * at + along } else { 9 * along + at }];
                 }
-                all[line][across] = simd.or3(mini[0], mini[1], mini[2]);
-                one[line][across] = simd.exactly_one(mini[0], mini[1], mini[2]);
+                all[POINTING][line][across] = simd.or3(mini[0], mini[1], mini[2]);
+                one[POINTING][line][across] = simd.exactly_one(mini[0], mini[1], mini[2]);
+                all[CLAIMING][across][line] = all[POINTING][line][across];
+                one[CLAIMING][across][line] = one[POINTING][line][across];
             }
         }
-        let turn = usize::from(STACK);
-        for line in 0..3 {
-            for across in 0..3 {
-                let lines = [(line + 1) % 3, (line + 2) % 3];
-                let boxes = [(across + 1) % 3, (across + 2) % 3];
-                let here = all[line][across];
-                let below = simd.or(all[lines[0]][across], all[lines[1]][across]);
-                let beside = simd.or(all[line][boxes[0]], all[line][boxes[1]]);
-                let (in_line, in_box) = (simd.and_not(here, below), simd.and_not(here, beside));
+        for kind in [POINTING, CLAIMING] {
+            let (all, one) = (&all[kind], &one[kind]);
+            let (left, gone) = (
+                &mut self.left[kind][usize::from(STACK)][band],
+                &mut self.gone[kind][usize::from(STACK)][band],
+            );
+            for here in 0..9 {
+                // A mini, and the two beside it in each direction: where the digit is not, and from where it goes.
+                let (line, across) = (here / 3, here % 3);
+                let (lines, boxes) = ([(line + 1) % 3, (line + 2) % 3], [(across + 1) % 3, (across + 2) % 3]);
+                let elsewhere = simd.or(all[lines[0]][across], all[lines[1]][across]);
+                let locked = simd.and_not(all[line][across], elsewhere);
                 for other in boxes {
-                    let gone = simd.and(in_line, all[line][other]);
+                    let goes = simd.and(locked, all[line][other]);
                     let minis = [
                         (all[lines[0]][other], one[lines[0]][other]),
                         (all[lines[1]][other], one[lines[1]][other]),
                     ];
-                    let left = simd.and(gone, one_of_two(simd, minis));
-                    add(simd, &mut self.gone_by_pointing[turn][band][line][other], gone);
-                    add(simd, &mut self.left_by_pointing[turn][band][lines[0]][other], left);
-                    add(simd, &mut self.left_by_pointing[turn][band][lines[1]][other], left);
-                }
-                for other in lines {
-                    let gone = simd.and(in_box, all[other][across]);
-                    let minis = [
-                        (all[other][boxes[0]], one[other][boxes[0]]),
-                        (all[other][boxes[1]], one[other][boxes[1]]),
-                    ];
-                    let left = simd.and(gone, one_of_two(simd, minis));
-                    add(simd, &mut self.gone_by_claiming[turn][band][other][across], gone);
-                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[0]], left);
-                    add(simd, &mut self.left_by_claiming[turn][band][other][boxes[1]], left);
+                    let stays = simd.and(goes, one_of_two(simd, minis));
+                    add(simd, mini(gone, kind, line, other), goes);
+                    add(simd, mini(left, kind, lines[0], other), stays);
+                    add(simd, mini(left, kind, lines[1], other), stays);
                 }
             }
         }
@@ -569,6 +512,12 @@ impl<V: Copy> Locks<V> {
         }
         any
     }
+}
+
+/// Returns a mini by its line and box, or of claiming by its box and line.
+#[inline(always)]
+fn mini<V>(minis: &mut [[V; 3]; 3], kind: usize, line: usize, across: usize) -> &mut V {
+    if kind == POINTING { &mut minis[line][across] } else { &mut minis[across][line] }
 }
 
 #[inline(always)]

@@ -72,28 +72,17 @@ impl Lane {
 
 /// A batch on its way.
 pub(in crate::logic) struct Batch<'b> {
-    puzzles: &'b [Puzzle],
+    pub(in crate::logic) puzzles: &'b [Puzzle],
     /// How many puzzles have been taken.
-    taken: usize,
-    rounds: &'b mut Rounds,
+    pub(in crate::logic) taken: usize,
+    /// Continue where lanes end.
+    pub(in crate::logic) rounds: &'b mut Rounds,
     /// How many of the levels are below the limit.
-    levels: usize,
-    ratings: &'b mut [PuzzleRating],
-    stop: &'b AtomicBool,
-}
-
-impl<'b> Batch<'b> {
-    /// Returns the batch of some puzzles; `rounds` continues where lanes end, and the ratings, one for each puzzle, are
-    /// overwritten. When `stop` becomes true, the ratings mean nothing.
-    pub(in crate::logic) fn new(
-        puzzles: &'b [Puzzle],
-        rounds: &'b mut Rounds,
-        ratings: &'b mut [PuzzleRating],
-        stop: &'b AtomicBool,
-    ) -> Batch<'b> {
-        let levels = rounds.lane_levels();
-        Batch { puzzles, taken: 0, rounds, levels, ratings, stop }
-    }
+    pub(in crate::logic) levels: usize,
+    /// One for each puzzle, to be overwritten.
+    pub(in crate::logic) ratings: &'b mut [PuzzleRating],
+    /// When it becomes true, the ratings mean nothing.
+    pub(in crate::logic) stop: &'b AtomicBool,
 }
 
 impl<S: Simd> LaneRater<S> {
@@ -143,7 +132,8 @@ impl<S: Simd> LaneRater<S> {
                 count += 1;
             }
             let (mut digits, mut candidates) = ([NO_MASKS; 8], [NO_MASKS; 8]);
-            self.grids.gather(self.simd, &group[..count], &mut digits, &mut candidates);
+            self.simd.gather(&self.grids.digits, &group[..count], &mut digits);
+            self.simd.gather(&self.grids.cells, &group[..count], &mut candidates);
             for i in 0..count {
                 let grid = [&digits[i], &candidates[i]].map(|masks| self.simd.boards(masks));
                 self.help_one(batch, group[i], &grid, to_the_end);

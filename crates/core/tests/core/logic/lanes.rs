@@ -4,6 +4,7 @@ use super::PROFILES;
 use crate::common;
 use gridmill_core::grid::Puzzle;
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating};
+use gridmill_core::solver::NEVER;
 
 /// Rates puzzles on every backend, in batches of a size, and compares every field with the oracle: ratings one by one.
 fn compare(puzzles: &[Puzzle], profile: Profile, limit: Rating, size: usize) {
@@ -13,7 +14,7 @@ fn compare(puzzles: &[Puzzle], profile: Profile, limit: Rating, size: usize) {
         .filter_map(|backend| Some((backend, Rater::with_backend(profile, limit, backend)?)));
     for (backend, mut rater) in raters {
         let mut ratings = Vec::new();
-        puzzles.chunks(size).for_each(|batch| rater.rate_batch(batch, &mut ratings));
+        puzzles.chunks(size).for_each(|batch| rater.rate_batch_until(batch, &mut ratings, &NEVER));
         assert_eq!(ratings.len(), puzzles.len(), "{backend}");
         for ((puzzle, rating), expected) in puzzles.iter().zip(&ratings).zip(&expected) {
             assert_eq!(rating, expected, "{backend}, {profile} up to {limit}, batches of {size}: {puzzle}");
