@@ -328,13 +328,14 @@ pub(crate) const fn places_of(cell: usize) -> [usize; 3] {
 /// Returns the cells at some places (a mask of nine bits) of a house.
 #[must_use]
 pub(crate) fn cells_at(house: usize, places: u16) -> CellSet {
-    let mut set = CellSet::EMPTY;
-    let mut rest = places;
-    while rest != 0 {
-        set.insert(HOUSE_CELLS[house][rest.trailing_zeros() as usize] as usize);
-        rest &= rest - 1;
-    }
-    set
+    digits(places).map(|place| usize::from(HOUSE_CELLS[house][place])).collect()
+}
+
+/// Returns the cell at the first of some places of a house.
+#[inline]
+#[must_use]
+pub(crate) fn first_at(house: usize, places: u16) -> usize {
+    usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize])
 }
 
 /// Returns the cells that see every cell of a set.

@@ -13,8 +13,8 @@ use super::chains::net::Nets;
 use super::state::{Places, State, digits, houses_that_differ};
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
 use super::techniques::strong_links::DigitLinks;
-use crate::grid::{CELLS, Puzzle};
-use crate::minlex::Minlex;
+use crate::grid::{Puzzle, Shape};
+use crate::minlex::{Minlex, Transform};
 use crate::solver::NEVER;
 
 /// Finds all deductions of a technique, or of a few that share their work.
@@ -361,14 +361,9 @@ pub struct Step {
 /// Fewer clues leave a puzzle several solutions, and those with the fewest take milliseconds to bring to minlex form.
 const LEAST_CLUES: usize = 17;
 
-/// Coordinates: for each cell and digit of a state the ones of another, and back.
+/// Coordinates of a state: a transform leads from those of the grid to them.
 #[derive(Clone, Debug)]
-struct Frame {
-    cells: [u8; CELLS],
-    digits: [u8; 9],
-    cells_back: [u8; CELLS],
-    digits_back: [u8; 9],
-}
+struct Frame(Transform);
 
 impl Frame {
     /// Returns the coordinates of the minlex form of the clues; those of the clues themselves where they are too
@@ -377,54 +372,40 @@ impl Frame {
     #[inline(never)]
     fn of_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
         let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.of(clues) };
-        let Some(canonical) = canonical else { return Frame::unmoved() };
-        let transform = &canonical.transform;
-        let mut cells = [0; CELLS];
-        for to in 0..CELLS {
-            cells[transform.source(to / 9, to % 9)] = to as u8;
-        }
-        Frame::of_maps(cells, std::array::from_fn(|digit| transform.renamed(digit as u8 + 1) - 1))
+        canonical.map_or_else(Frame::unmoved, |canonical| Frame(canonical.transform))
     }
 
     /// Returns the coordinates of the grid as it is written.
     fn unmoved() -> Frame {
-        Frame::of_maps(std::array::from_fn(|cell| cell as u8), std::array::from_fn(|digit| digit as u8))
-    }
-
-    fn of_maps(cells: [u8; CELLS], digits: [u8; 9]) -> Frame {
-        let (mut cells_back, mut digits_back) = ([0; CELLS], [0; 9]);
-        for (cell, &to) in cells.iter().enumerate() {
-            cells_back[usize::from(to)] = cell as u8;
-        }
-        for (digit, &to) in digits.iter().enumerate() {
-            digits_back[usize::from(to)] = digit as u8;
-        }
-        Frame { cells, digits, cells_back, digits_back }
+        Frame(Transform::identity(Shape::CLASSIC))
     }
 
     /// Returns the state in these coordinates.
     fn moved(&self, state: &State) -> State {
-        let mut values = [0; CELLS];
-        for cell in 0..CELLS {
-            let digit = state.value(cell).map(|digit| usize::from(digit.get()) - 1);
-            values[usize::from(self.cells[cell])] = digit.map_or(0, |digit| self.digits[digit] + 1);
-        }
-        let values = Puzzle::from_cells(values).expect("digits are renamed to digits");
-        State::of_clues_and_candidates(&values, |to| {
-            digits(state.candidates(usize::from(self.cells_back[to])))
-                .fold(0, |mask, digit| mask | 1 << self.digits[digit])
+        let values = Puzzle::from_cells(*state.values()).expect("digits are placed");
+        State::of_clues_and_candidates(&self.0.apply(&values), |to| {
+            let candidates = state.candidates(self.cell_back(to));
+            digits(candidates).fold(0, |mask, digit| mask | 1 << (self.0.renamed(digit as u8 + 1) - 1))
         })
     }
 
+    fn cell_back(&self, cell: usize) -> usize {
+        self.0.source(cell / 9, cell % 9)
+    }
+
+    fn digit_back(&self, digit: usize) -> usize {
+        (0..8).find(|&from| usize::from(self.0.renamed(from + 1)) == digit + 1).map_or(8, usize::from)
+    }
+
     fn candidate_back(&self, (cell, digit): (usize, usize)) -> (usize, usize) {
-        (usize::from(self.cells_back[cell]), usize::from(self.digits_back[digit]))
+        (self.cell_back(cell), self.digit_back(digit))
     }
 
     /// Returns the pattern of chains, which is all in its links.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
         let back = |Node { cells, digit, stands }: Node| {
-            let cells = cells.into_iter().map(|cell| usize::from(self.cells_back[cell])).collect();
-            Node { cells, digit: usize::from(self.digits_back[digit]), stands }
+            let cells = cells.into_iter().map(|cell| self.cell_back(cell)).collect();
+            Node { cells, digit: self.digit_back(digit), stands }
         };
         let links = pattern.links.iter().map(|link| Link { from: back(link.from), to: back(link.to) });
         dynamic_pattern(links.collect())

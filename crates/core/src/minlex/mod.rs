@@ -217,7 +217,7 @@ pub struct Transform {
 
 impl Transform {
     /// Returns the transform that changes nothing. The shape has a side of up to 9.
-    fn identity(shape: Shape) -> Transform {
+    pub(crate) fn identity(shape: Shape) -> Transform {
         let lines = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         let digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
         Transform { shape, transposed: false, rows: lines, columns: lines, digits }

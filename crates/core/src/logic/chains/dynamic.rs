@@ -18,23 +18,36 @@
 //! [chains](super::nested) among them 9.5 to 10.5, and what the length adds. Source: Sudoku Explainer 1.2.1.
 
 use super::implications::{Implications, Pairs, Singles};
-use super::net::{CANDIDATES, Candidate, Cases, Statement, Via};
+use super::net::{CANDIDATES, Candidate, Cases, Links, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
 use crate::grid::CELLS;
-use crate::logic::cells::{HOUSE_CELLS, houses_of};
-use crate::logic::finder::{Link, Scratch, Sink};
+use crate::logic::cells::{HOUSE, houses_of};
+use crate::logic::finder::{Finder, Link, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
 /// Finds Nishio forcing chains.
-pub(crate) fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) const NISHIO: Finder = Finder::by_order(Technique::Nishio.least(), find_nishio);
+/// Finds dynamic forcing chains with singles as implications.
+pub(crate) const DYNAMIC: Finder = finder::<Singles>();
+/// Finds dynamic forcing chains with locked candidates, pairs and X-wings besides.
+pub(crate) const DYNAMIC_PLUS: Finder = finder::<Pairs>();
+
+/// Returns the finder of dynamic chains with some kind of implications.
+pub(super) const fn finder<I: Implications>() -> Finder {
+    Finder::by_order(I::LEAST, find::<I>)
+}
+
+fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = Technique::Nishio;
-    let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
-    let (most, least, make) = (u32::MAX, technique.least(), &|| Singles);
+    let memory = scratch.dynamic.get_or_insert_default();
+    let (most, least, links_to) = (u32::MAX, technique.least(), links_to::<Singles>);
     for (cell, digit) in state.each_candidate() {
-        let (candidate, rules) = (Candidate::new(cell, digit), Rules::nishio(digit));
-        let mut claims = ToSink { state, rules, most, technique, least, any: false, make, sink: &mut *sink };
+        let (candidate, rules) =
+            (Candidate::new(cell, digit), Rules { links: Links::X(digit), dynamic: true });
+        let mut claims =
+            ToSink { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
         let mut search =
             Search { board: state, rules, pursued: most, implications: &mut Singles, claims: &mut claims };
         memory.new_slot(0, candidate);
@@ -43,37 +56,24 @@ pub(crate) fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn S
     }
 }
 
-/// Finds dynamic forcing chains with singles as implications.
-pub(crate) fn find_dynamic(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    let technique = Technique::DynamicChains;
-    find(state, (technique, technique.least()), &[ANY_LENGTH], || Singles, scratch, sink);
-}
-
-/// Finds dynamic forcing chains with locked candidates, pairs and X-wings besides.
-pub(crate) fn find_dynamic_plus(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    let technique = Technique::DynamicPlus;
-    find(state, (technique, technique.least()), &[ANY_LENGTH], Pairs::default, scratch, sink);
-}
+/// How many tenths the length may add. Short nested chains are looked for first, because long ones take by far the most
+/// time.
+const ATTEMPTS: [u16; 6] = [4, 6, 8, 10, 12, ANY_LENGTH];
 
 /// More tenths than the length of chains can add.
-pub(super) const ANY_LENGTH: u16 = 40;
+const ANY_LENGTH: u16 = 40;
 
-/// Hands over deductions by dynamic chains with some kind of implications: every one whose length adds no more than the
-/// tenths of the first attempt; if there is none, then those of the next attempt.
-pub(super) fn find<I: Implications>(
-    state: &State,
-    (technique, least): (Technique, Rating),
-    attempts: &[u16],
-    make: impl Fn() -> I,
-    scratch: &mut Scratch,
-    sink: &mut dyn Sink,
-) {
-    let memory = scratch.dynamic.get_or_insert_with(DynamicMemory::new);
-    let mut implications = make();
+/// Hands over deductions by dynamic chains: every one whose length adds no more than the tenths of the first attempt; if
+/// there is none, then those of the next attempt.
+fn find<I: Implications>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    let memory = scratch.dynamic.get_or_insert_default();
+    let (technique, least, links_to) = (I::TECHNIQUE, I::LEAST, links_to::<I>);
+    let (rules, implications) = (Rules { links: Links::Xy, dynamic: true }, &mut I::default());
+    let attempts = if I::NESTED { &ATTEMPTS[..] } else { &[ANY_LENGTH] };
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));
-        let (rules, make, implications) = (Rules::DYNAMIC, &make, &mut implications);
-        let mut claims = ToSink { state, rules, most, technique, least, any: false, make, sink: &mut *sink };
+        let mut claims =
+            ToSink { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
         Search { board: state, rules, pursued: most, implications, claims: &mut claims }.run(memory);
         if claims.any || least.plus(tenths) >= sink.limit() {
             return;
@@ -82,7 +82,7 @@ pub(super) fn find<I: Implications>(
 }
 
 /// Makes deductions of claims and hands them to a sink.
-struct ToSink<'a, M> {
+struct ToSink<'a> {
     state: &'a State,
     rules: Rules,
     /// The greatest complexity that is looked for.
@@ -91,12 +91,12 @@ struct ToSink<'a, M> {
     least: Rating,
     /// Whether there was a claim.
     any: bool,
-    /// Makes the implications beyond singles.
-    make: &'a M,
+    /// [`links_to`] with the same implications.
+    links_to: fn(&State, (Rules, u32), &Claim) -> Vec<Link>,
     sink: &'a mut dyn Sink,
 }
 
-impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
+impl Claims for ToSink<'_> {
     fn most(&self) -> u32 {
         most_complex(self.least, self.sink.limit()).min(self.most)
     }
@@ -105,30 +105,22 @@ impl<I: Implications, M: Fn() -> I> Claims for ToSink<'_, M> {
         self.any = true;
         let rating = rated(self.least, claim.complexity);
         let deduction = claim.target.proved(self.technique, rating);
-        let (state, search, make) = (self.state, (self.rules, self.most), self.make);
-        self.sink.found(&deduction, &|| {
-            dynamic_pattern(links_to(state, search, make, claim.assumed.all(), claim.target))
-        });
+        let (state, search, links_to) = (self.state, (self.rules, self.most), self.links_to);
+        self.sink.found(&deduction, &|| dynamic_pattern(links_to(state, search, claim)));
     }
 }
 
 /// Returns the links to the target of a deduction; with one assumption, to its conflict. The assumptions are pursued once
 /// more, up to a complexity, because only the statements are kept.
-fn links_to<I: Implications>(
-    state: &State,
-    (rules, most): (Rules, u32),
-    make: impl Fn() -> I,
-    assumed: &[Statement],
-    target: Statement,
-) -> Vec<Link> {
+fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), claim: &Claim) -> Vec<Link> {
     let mut propagation = Propagation::boxed();
     let mut found = Box::new(Consequences::NONE);
     let mut links = Vec::new();
-    for &assumption in assumed {
-        propagation.pursue(state, assumption, rules, most, &mut make(), &mut found);
-        links.extend(match (&found.conflict, assumed.len()) {
-            (Some(conflict), 1) => propagation.links_to_conflict(state, conflict),
-            _ => propagation.links_to(state, target),
+    for &assumption in claim.assumed.all() {
+        propagation.pursue(state, assumption, rules, most, &mut I::default(), &mut found);
+        links.extend(match &found.conflict {
+            Some(conflict) if claim.is_by_conflict() => propagation.links_to_conflict(state, conflict),
+            _ => propagation.links_to(state, claim.target),
         });
     }
     links
@@ -220,8 +212,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     fn compare_houses(&mut self, memory: &DynamicMemory, cell: usize, digit: usize) {
         for kind in [2, 0, 1] {
             let house = houses_of(cell)[kind];
-            let places = self.board.places(digit, house);
-            if usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell {
+            if (self.board.cells_of(digit) & HOUSE[house]).first() == Some(cell) {
                 let cases = Cases::of_house(self.board, house, digit);
                 self.compare(Some(Via::House(kind as u8)), &cases, |from| memory.of(from.candidate));
             }
@@ -321,8 +312,8 @@ pub(crate) struct DynamicMemory {
     slots: [u16; CANDIDATES],
 }
 
-impl DynamicMemory {
-    pub(super) fn new() -> DynamicMemory {
+impl Default for DynamicMemory {
+    fn default() -> DynamicMemory {
         DynamicMemory {
             propagation: Propagation::boxed(),
             opposite: Box::new(Consequences::NONE),
@@ -330,7 +321,9 @@ impl DynamicMemory {
             slots: [0; CANDIDATES],
         }
     }
+}
 
+impl DynamicMemory {
     /// Makes the slot of a candidate.
     fn new_slot(&mut self, slot: usize, candidate: Candidate) {
         if slot == self.found.len() {
@@ -436,7 +429,7 @@ mod tests {
 
     #[test]
     fn dynamic_chains_pass_a_cell_whose_candidates_go_one_by_one() {
-        let found = All::of(find_dynamic, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let found = All::of(find::<Singles>, &with_candidates(&TWO_GO_FROM_ONE_CELL));
         let reason = "if r1c1 is 4, then r5c5 would be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
     }
@@ -445,12 +438,12 @@ mod tests {
     fn dynamic_chains_stop_at_a_cell_with_one_candidate_more() {
         let mut cells = TWO_GO_FROM_ONE_CELL;
         cells[0].1 |= 1 << 5;
-        assert_eq!(All::of(find_dynamic, &with_candidates(&cells)).removing(at(1, 1), 3), None);
+        assert_eq!(All::of(find::<Singles>, &with_candidates(&cells)).removing(at(1, 1), 3), None);
     }
 
     #[test]
     fn links_lead_from_the_assumption_to_the_conflict_without_a_gap() {
-        let found = All::of(find_dynamic, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let found = All::of(find::<Singles>, &with_candidates(&TWO_GO_FROM_ONE_CELL));
         for (_, pattern) in &found.0 {
             for (index, link) in pattern.links.iter().enumerate() {
                 let starts = pattern.links.iter().all(|other| other.to != link.from);

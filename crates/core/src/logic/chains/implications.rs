@@ -7,17 +7,22 @@
 use super::net::Candidate;
 use crate::logic::cells::{BOX, COLUMN, CellSet, HOUSE, HOUSES};
 use crate::logic::state::{State, digits};
+use crate::logic::technique::{Rating, Technique};
 use crate::logic::techniques::singles::{Lock, for_each_lock};
 use crate::logic::techniques::subsets::{
     Lines, Subset, cells_of, for_each_fish, for_each_hidden, for_each_naked,
 };
 
 /// Implications beyond those of singles, for where these end.
-pub(super) trait Implications {
+pub(super) trait Implications: Default {
+    /// The technique of dynamic chains with them.
+    const TECHNIQUE: Technique;
+    /// The least rating of such chains.
+    const LEAST: Rating = Self::TECHNIQUE.least();
     /// Whether there are any.
-    const SOME: bool;
+    const SOME: bool = !matches!(Self::TECHNIQUE, Technique::DynamicChains);
     /// Whether there are chains among them, whose complexity counts.
-    const NESTED: bool = false;
+    const NESTED: bool = matches!(Self::TECHNIQUE, Technique::NestedChains);
 
     /// Adds the candidates that go, each with the candidates that must have gone before. Those that rest on nested
     /// chains of a complexity above `most` may be left out.
@@ -25,10 +30,11 @@ pub(super) trait Implications {
 }
 
 /// No implications beyond those of singles.
+#[derive(Default)]
 pub(super) struct Singles;
 
 impl Implications for Singles {
-    const SOME: bool = false;
+    const TECHNIQUE: Technique = Technique::DynamicChains;
 
     fn further(&mut self, _: Narrowed, _: u32, _: &mut Offs) {}
 }
@@ -119,7 +125,7 @@ pub(super) struct Pairs {
 }
 
 impl Implications for Pairs {
-    const SOME: bool = true;
+    const TECHNIQUE: Technique = Technique::DynamicPlus;
 
     fn further(&mut self, narrowed: Narrowed, _: u32, offs: &mut Offs) {
         let count = offs.len();
@@ -213,7 +219,7 @@ pub(super) struct Narrowed<'a> {
 
 impl Narrowed<'_> {
     /// Returns the cells of a house that a digit has left.
-    fn gone(&self, digit: usize, house: usize) -> CellSet {
+    pub(super) fn gone(&self, digit: usize, house: usize) -> CellSet {
         (self.before.cells_of(digit) - self.now.cells_of(digit)) & HOUSE[house]
     }
 

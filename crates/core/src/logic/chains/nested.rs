@@ -15,137 +15,78 @@
 //! depends on it: the one that Sudoku Explainer finds, statement by statement. Of two deductions that remove the same, the one
 //! with the lower rating counts, and then the shorter one.
 
-use super::dynamic::{ANY_LENGTH, Claim, Claims, DynamicMemory, Search, find, rated};
+use super::dynamic::{Claim, Claims, DynamicMemory, Search, finder, rated};
 use super::implications::{Implications, Narrowed, NestedChain, Offs, Pairs, Singles};
 use super::net::{CANDIDATES, Candidate, Links, Net, Nets, OnNet, STATEMENTS, Statement, Via};
 use super::propagation::{Cause, Conflict, Entries, Propagation, Rules};
 use super::single::{Cycles, removed_by_cycle};
-use crate::logic::cells::{CandidateSet, HOUSE_CELLS, houses_of};
-use crate::logic::finder::{Scratch, Sink};
+use crate::logic::cells::{CandidateSet, houses_of};
+use crate::logic::finder::Finder;
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
-/// The least rating with single chains and cycles.
-pub(crate) const WITH_SINGLE: Rating = Technique::NestedChains.least();
-/// The least rating with chains from cells and houses besides.
-pub(crate) const WITH_MULTIPLE: Rating = WITH_SINGLE.plus(5);
-/// The least rating with dynamic chains.
-pub(crate) const WITH_DYNAMIC: Rating = WITH_SINGLE.plus(10);
-
 /// Finds dynamic chains with single chains and cycles in them.
-pub(crate) fn find_with_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_SINGLE, single, state, scratch, sink);
-}
-
+pub(crate) const WITH_SINGLE: Finder = finder::<Single>();
 /// Finds dynamic chains with chains from cells and houses in them besides.
-pub(crate) fn find_with_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_MULTIPLE, multiple, state, scratch, sink);
-}
-
+pub(crate) const WITH_MULTIPLE: Finder = finder::<Multiple>();
 /// Finds dynamic chains with dynamic chains in them.
-pub(crate) fn find_with_dynamic(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_DYNAMIC, || dynamic(Singles), state, scratch, sink);
-}
-
+pub(crate) const WITH_DYNAMIC: Finder = finder::<Dynamic<Singles>>();
 /// Finds dynamic chains with dynamic chains plus in them.
-pub(crate) fn find_with_plus(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_DYNAMIC, || dynamic(Pairs::default()), state, scratch, sink);
-}
+pub(crate) const WITH_PLUS: Finder = finder::<Dynamic<Pairs>>();
+/// Finds dynamic chains in which are those of [`WITH_SINGLE`].
+pub(crate) const WITH_NESTED_SINGLE: Finder = finder::<Dynamic<Single>>();
+/// Finds dynamic chains in which are those of [`WITH_MULTIPLE`].
+pub(crate) const WITH_NESTED_MULTIPLE: Finder = finder::<Dynamic<Multiple>>();
 
-/// Finds dynamic chains in which are those of [`find_with_single`].
-pub(crate) fn find_with_nested_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_DYNAMIC, || dynamic(single()), state, scratch, sink);
-}
+/// Single chains and cycles, where pairs find nothing.
+type Single = (Pairs, SingleImplications);
+/// Chains from cells and houses, where those find nothing.
+type Multiple = (Single, Several<false, Singles>);
+/// Dynamic chains with some kind of implications, where pairs find nothing.
+type Dynamic<I> = (Pairs, Several<true, I>);
 
-/// Finds dynamic chains in which are those of [`find_with_multiple`].
-pub(crate) fn find_with_nested_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    find_nested(WITH_DYNAMIC, || dynamic(multiple()), state, scratch, sink);
-}
-
-fn find_nested<I: Implications>(
-    least: Rating,
-    make: impl Fn() -> I,
-    state: &State,
-    scratch: &mut Scratch,
-    sink: &mut dyn Sink,
-) {
-    find(state, (Technique::NestedChains, least), &ATTEMPTS, make, scratch, sink);
-}
-
-/// How many tenths the length may add: short chains are looked for first, because long ones take by far the most time.
-const ATTEMPTS: [u16; 6] = [4, 6, 8, 10, 12, ANY_LENGTH];
-
-/// Chains within chains: where pairs lead no further single ones, and then those from several assumptions.
-struct ChainImplications<I> {
-    pairs: Pairs,
-    single: Option<SingleImplications>,
-    /// Which implications count in chains from several assumptions, and the memory for them.
-    several: Option<(Rules, I, DynamicMemory)>,
-}
-
-/// Returns single chains and cycles.
-fn single() -> ChainImplications<Singles> {
-    ChainImplications { pairs: Pairs::default(), single: Some(SingleImplications::default()), several: None }
-}
-
-/// Returns those, and chains from cells and houses.
-fn multiple() -> ChainImplications<Singles> {
-    ChainImplications { several: Some((Rules::STATIC, Singles, DynamicMemory::new())), ..single() }
-}
-
-/// Returns dynamic chains.
-fn dynamic<I>(inner: I) -> ChainImplications<I> {
-    let several = Some((Rules::DYNAMIC, inner, DynamicMemory::new()));
-    ChainImplications { pairs: Pairs::default(), single: None, several }
-}
-
-impl<I: Implications> Implications for ChainImplications<I> {
-    const SOME: bool = true;
-    const NESTED: bool = true;
+/// Chains within chains, where other implications find nothing.
+impl<I: Implications, C: Implications> Implications for (I, C) {
+    const TECHNIQUE: Technique = C::TECHNIQUE;
+    const LEAST: Rating = C::LEAST;
 
     fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
         let count = offs.len();
-        self.pairs.further(narrowed, most, offs);
-        if let Some(single) = &mut self.single
-            && offs.len() == count
-        {
-            single.further(narrowed, inner(most), offs);
-        }
-        if let Some((rules, implications, memory)) = &mut self.several
-            && offs.len() == count
-        {
-            nest(narrowed, *rules, inner(most), implications, memory, offs);
+        self.0.further(narrowed, most, offs);
+        if offs.len() == count {
+            // A chain within a chain adds two statements at least.
+            self.1.further(narrowed, most.saturating_sub(2), offs);
         }
     }
 }
 
-/// Returns the greatest complexity that is of use for a chain within chains: these have two statements at least.
-const fn inner(most: u32) -> u32 {
-    most.saturating_sub(2)
+/// Chains from several assumptions, dynamic or not, and the implications that count in them.
+#[derive(Default)]
+struct Several<const DYNAMIC: bool, I> {
+    implications: I,
+    memory: DynamicMemory,
 }
 
-/// Adds what goes by chains on the board of now.
-fn nest<I: Implications>(
-    narrowed: Narrowed,
-    rules: Rules,
-    most: u32,
-    implications: &mut I,
-    memory: &mut DynamicMemory,
-    offs: &mut Offs,
-) {
-    let now = narrowed.now;
-    let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; STATEMENTS] };
-    Search { board: now, rules, pursued: most, implications, claims: &mut best }.run(memory);
-    best.claims.sort_by_key(Claim::rank);
-    for claim in &best.claims {
-        let mut origin = Origin::NONE;
-        for &assumption in claim.assumed.all() {
-            let found = &mut memory.opposite;
-            memory.propagation.pursue(now, assumption, rules, most, implications, found);
-            trace(claim, memory, narrowed, &mut origin);
+impl<const DYNAMIC: bool, I: Implications> Implications for Several<DYNAMIC, I> {
+    const TECHNIQUE: Technique = Technique::NestedChains;
+    const LEAST: Rating = Self::TECHNIQUE.least().plus(if DYNAMIC { 10 } else { 5 });
+
+    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
+        let (now, rules) = (narrowed.now, Rules { links: Links::Xy, dynamic: DYNAMIC });
+        let Several { implications, memory } = self;
+        let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; STATEMENTS] };
+        Search { board: now, rules, pursued: most, implications, claims: &mut best }.run(memory);
+        best.claims.sort_by_key(Claim::rank);
+        for claim in &best.claims {
+            let mut origin = Origin::NONE;
+            for &assumption in claim.assumed.all() {
+                let found = &mut memory.opposite;
+                memory.propagation.pursue(now, assumption, rules, most, implications, found);
+                trace(claim, memory, narrowed, &mut origin);
+            }
+            let chain = NestedChain { hash: origin.hash, complexity: claim.complexity };
+            offs.add(Some(chain), origin.candidates(), removed(now, claim.target));
         }
-        let chain = NestedChain { hash: origin.hash, complexity: claim.complexity };
-        offs.add(Some(chain), origin.candidates(), removed(now, claim.target));
     }
 }
 
@@ -197,14 +138,11 @@ impl Claims for Best<'_> {
 }
 
 /// Returns a number for what a statement removes: an on in a cell of two is an off of the other.
-fn key(board: &State, Statement { candidate, on }: Statement) -> usize {
-    let others = board.candidates(candidate.cell()) & !(1 << candidate.digit());
-    match on {
-        true if others.is_power_of_two() => {
-            Candidate::new(candidate.cell(), others.trailing_zeros() as usize).index()
-        }
-        true => CANDIDATES + candidate.index(),
-        false => candidate.index(),
+fn key(board: &State, statement: Statement) -> usize {
+    let mut gone = removed(board, statement);
+    match (gone.next(), gone.next()) {
+        (Some(only), None) => only.index(),
+        _ => CANDIDATES + statement.candidate.index(),
     }
 }
 
@@ -240,19 +178,16 @@ impl Origin {
     }
 
     /// Adds the candidates of a cell, or of a digit in a house, that have gone.
-    fn rests_on(&mut self, Narrowed { before, now }: Narrowed, candidate: Candidate, via: Via) {
+    fn rests_on(&mut self, narrowed: Narrowed, candidate: Candidate, via: Via) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         match via {
             Via::Cell => {
-                for other in digits(before.candidates(cell) & !now.candidates(cell)) {
+                for other in digits(narrowed.before.candidates(cell) & !narrowed.now.candidates(cell)) {
                     self.gone.insert(cell, other);
                 }
             }
             Via::House(kind) => {
-                let house = houses_of(cell)[usize::from(kind)];
-                for place in digits(before.places(digit, house) & !now.places(digit, house)) {
-                    self.gone.insert(usize::from(HOUSE_CELLS[house][place]), digit);
-                }
+                self.gone.insert_all(digit, narrowed.gone(digit, houses_of(cell)[usize::from(kind)]));
             }
         }
     }
@@ -325,8 +260,9 @@ struct SingleImplications {
     hits: Vec<Hit>,
 }
 
-impl SingleImplications {
-    /// Adds what goes by chains and cycles of a complexity up to `most` that rest on candidates gone since `before`.
+impl Implications for SingleImplications {
+    const TECHNIQUE: Technique = Technique::NestedChains;
+
     fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
         self.hits.clear();
         Links::all().for_each(|links| self.find(narrowed, links, most));
@@ -343,7 +279,9 @@ impl SingleImplications {
             }
         }
     }
+}
 
+impl SingleImplications {
     /// Finds the chains and cycles with some kind of links.
     fn find(&mut self, narrowed: Narrowed, links: Links, most: u32) {
         let now = narrowed.now;

@@ -14,7 +14,7 @@ use std::ops::{BitAnd, BitOrAssign, Sub};
 
 use super::single::Cycles;
 use crate::grid::CELLS;
-use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, PEERS, houses_of, places_of};
+use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::{Deduction, Link, Node};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
@@ -422,7 +422,7 @@ impl Cases {
 
     /// Returns a digit in its places in a house.
     pub(super) fn of_house(state: &State, house: usize, digit: usize) -> Cases {
-        let cells = digits(state.places(digit, house)).map(|place| usize::from(HOUSE_CELLS[house][place]));
+        let cells = (state.cells_of(digit) & HOUSE[house]).into_iter();
         Cases::new(cells.map(|cell| Candidate::new(cell, digit).is(true)))
     }
 
@@ -516,8 +516,7 @@ impl Links {
             for kind in HOUSE_KINDS {
                 let rest = state.places(digit, houses[kind]) & !(1 << places[kind]);
                 if rest.is_power_of_two() {
-                    let last = HOUSE_CELLS[houses[kind]][rest.trailing_zeros() as usize];
-                    each(Candidate::new(usize::from(last), digit), Via::House(kind as u8));
+                    each(Candidate::new(first_at(houses[kind], rest), digit), Via::House(kind as u8));
                 }
             }
         }

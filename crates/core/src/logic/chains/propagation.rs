@@ -9,7 +9,7 @@
 
 use super::implications::{Batch, Implications, Narrowed, NestedChain, Offs};
 use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
-use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, houses_of, places_of};
+use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::Link;
 use crate::logic::state::{State, digits};
 
@@ -147,18 +147,6 @@ pub(super) struct Rules {
     pub links: Links,
     /// Whether candidates that are off have gone for what follows.
     pub dynamic: bool,
-}
-
-impl Rules {
-    /// All of them.
-    pub(super) const DYNAMIC: Rules = Rules { links: Links::Xy, dynamic: true };
-    /// Those of chains that remove no candidate on the way.
-    pub(super) const STATIC: Rules = Rules { links: Links::Xy, dynamic: false };
-
-    /// Returns those of one digit.
-    pub(super) const fn nishio(digit: usize) -> Rules {
-        Rules { links: Links::X(digit), dynamic: true }
-    }
 }
 
 /// The memory for pursuing one assumption.
@@ -325,8 +313,7 @@ impl Propagation {
         for kind in HOUSE_KINDS {
             let rest = self.now.places(digit, houses[kind]) & !(1 << places[kind]);
             if rest.is_power_of_two() {
-                let last = HOUSE_CELLS[houses[kind]][rest.trailing_zeros() as usize];
-                let last = Candidate::new(usize::from(last), digit);
+                let last = Candidate::new(first_at(houses[kind], rest), digit);
                 if !self.imply_on(before, last, Via::House(kind as u8), found) {
                     return;
                 }

@@ -27,9 +27,9 @@ use std::ops::RangeInclusive;
 
 use super::net::{Bits, Cases, Links, Net, OnNet, Statement};
 use super::{longest, pattern, tenths_of};
-use crate::logic::cells::{CandidateSet, CellSet, HOUSE_CELLS, HOUSES, PEERS};
+use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, Scratch, Sink};
-use crate::logic::state::{State, digits};
+use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique, Ties};
 
 /// Finds cycles, and chains that lead to the contrary of their beginning.
@@ -238,6 +238,8 @@ fn statements(ring: &[usize]) -> Vec<(usize, bool)> {
 struct Walk<'a, const W: usize> {
     net: &'a Net<W>,
     pair: Pair,
+    /// The levels from the "on" of the pair to its "off".
+    there: usize,
     /// The cell that the cycle must not touch.
     barred: usize,
     used: Bits<W>,
@@ -249,69 +251,49 @@ struct Walk<'a, const W: usize> {
 impl<'a, const W: usize> Walk<'a, W> {
     /// Returns a cycle through a pair which does not touch the cell, if there is one.
     fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
-        let mut walk = Walk { net, pair, barred, used: Bits::EMPTY, ring: Vec::new(), tries: TRIES };
-        (walk.enter(pair.on) && walk.follow(pair.on, there, false)).then_some(walk.ring)
+        let (used, ring) = (Bits::EMPTY, Vec::new());
+        let mut walk = Walk { net, pair, there, barred, used, ring, tries: TRIES };
+        walk.enter(pair.on).then_some(walk.ring)
     }
 
-    /// Adds a node, unless it is there already or its cell is barred.
+    /// Adds a node, unless it is there already or its cell is barred, and follows the links from it; takes it out again if
+    /// none leads around.
     fn enter(&mut self, node: usize) -> bool {
-        let free = !self.used.contains(node) && self.net.nodes[node].cell() != self.barred && self.tries > 0;
-        if free {
-            self.tries -= 1;
-            self.used.insert(node);
-            self.ring.push(node);
-        }
-        free
-    }
-
-    fn leave(&mut self) {
-        if let Some(node) = self.ring.pop() {
-            self.used.remove(node);
-        }
-    }
-
-    /// Follows the links from an "on", so many levels away from the end of this half: there, to the "off" of the pair, or
-    /// back, to its "on".
-    fn follow(&mut self, on: usize, level: usize, back: bool) -> bool {
-        let (net, pair) = (self.net, self.pair);
-        if level == 0 {
-            return net.weak[on].contains(pair.off) && self.through(pair.off, Walk::turn);
-        }
-        let level_of = |next| if back { net.level_on(next, pair.on) } else { net.level_off(next, pair.off) };
-        let nearer = |&next: &usize| level_of(next) == Some(level - 1);
-        net.linked_offs(on).any(|off| {
-            self.through(off, |walk| {
-                net.strong[off].iter().filter(nearer).any(|next| walk.arrive(next, level - 1, back))
-            })
-        })
-    }
-
-    /// Follows the links from the "off" of the pair.
-    fn turn(&mut self) -> bool {
-        let (net, pair) = (self.net, self.pair);
-        let is_next = |&next: &usize| net.level_on(next, pair.on) == Some(pair.back);
-        net.strong[pair.off].iter().filter(is_next).any(|next| self.arrive(next, pair.back, true))
-    }
-
-    /// Enters an "on", or closes the cycle where the way back ends.
-    fn arrive(&mut self, on: usize, level: usize, back: bool) -> bool {
-        if back && level == 0 {
-            self.is_found()
-        } else {
-            self.through(on, |walk| walk.follow(on, level, back))
-        }
-    }
-
-    /// Enters a node and continues from there; leaves it again if that fails.
-    fn through(&mut self, node: usize, then: impl FnOnce(&mut Self) -> bool) -> bool {
-        if !self.enter(node) {
+        if self.used.contains(node) || self.net.nodes[node].cell() == self.barred || self.tries == 0 {
             return false;
         }
-        let found = then(self);
-        if !found {
-            self.leave();
+        self.tries -= 1;
+        self.used.insert(node);
+        self.ring.push(node);
+        let is_around = if self.ring.len() % 2 == 1 { self.follow_on(node) } else { self.follow_off(node) };
+        if !is_around {
+            self.ring.pop();
+            self.used.remove(node);
         }
-        found
+        is_around
+    }
+
+    /// Follows the links from an "on": after so many levels to the "off" of the pair, else to any.
+    fn follow_on(&mut self, on: usize) -> bool {
+        let (net, off) = (self.net, self.pair.off);
+        if self.ring.len() == 2 * self.there + 1 {
+            net.weak[on].contains(off) && self.enter(off)
+        } else {
+            net.linked_offs(on).any(|off| self.enter(off))
+        }
+    }
+
+    /// Follows the links from an "off" to what is a level nearer to the end of this half: there, to the "off" of the pair,
+    /// or back, to its "on", where the cycle closes.
+    fn follow_off(&mut self, off: usize) -> bool {
+        let (net, pair, there, steps) = (self.net, self.pair, self.there, self.ring.len() / 2);
+        let nearer = |&next: &usize| match there.checked_sub(steps) {
+            Some(level) => net.level_off(next, pair.off) == Some(level),
+            None => net.level_on(next, pair.on) == Some(there + 1 + pair.back - steps),
+        };
+        let closes = |next| steps > there && next == pair.on;
+        let mut nexts = net.strong[off].iter().filter(nearer);
+        nexts.any(|next| if closes(next) { self.is_found() } else { self.enter(next) })
     }
 
     /// Returns whether the cycle is without a short cut from one of its statements.
@@ -340,6 +322,13 @@ struct Multiple<'a> {
 
 impl OnNet for Multiple<'_> {
     fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut Cycles<W>) {
+        let state = net.state();
+        let rich = state.empty().into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
+        let of_cells = rich.map(|cell| (None, Cases::of_cell(state, cell)));
+        let digits = (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit)));
+        let counting = digits.filter(|&(house, digit)| counts(state, house, digit, self.ties));
+        let of_houses = counting.map(|(house, digit)| (Some(house), Cases::of_house(state, house, digit)));
+        let all: Vec<(Option<usize>, Cases)> = of_cells.chain(of_houses).collect();
         let mut shorter = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
@@ -350,21 +339,8 @@ impl OnNet for Multiple<'_> {
             let lengths = shorter + 1..=longest(tenths);
             shorter = longest(tenths);
             net.extend_both_to(level(shorter, 3));
-            for cell in net.state().empty() {
-                if net.state().candidates(cell).count_ones() > 2 {
-                    self.search(net, None, &Cases::of_cell(net.state(), cell), rating, &lengths);
-                }
-            }
-            for (house, digit) in (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit))) {
-                if counts(net.state(), house, digit, self.ties) {
-                    self.search(
-                        net,
-                        Some(house),
-                        &Cases::of_house(net.state(), house, digit),
-                        rating,
-                        &lengths,
-                    );
-                }
+            for (house, cases) in &all {
+                self.search(net, *house, cases, rating, &lengths);
             }
             if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
                 return;
@@ -389,13 +365,9 @@ impl Multiple<'_> {
         rating: Rating,
         lengths: &RangeInclusive<usize>,
     ) {
-        let count = cases.all().len();
-        if 2 * count > *lengths.end() {
-            return;
-        }
         let technique = if house.is_some() { Technique::HouseChains } else { Technique::CellChains };
         let starts = cases.all().iter().map(|case| net.node(case.candidate));
-        let level = level(*lengths.end(), count);
+        let level = level(*lengths.end(), cases.all().len());
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
             for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
@@ -428,20 +400,19 @@ fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: boo
 /// To Sudoku Explainer they do if the first place in reading order is in a cell with three candidates or more. Without
 /// an order of cells, more than half of the places must be in such cells: that is nearest to published ratings.
 fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
-    let places = state.places(digit, house);
-    let is_rich = |place: &usize| state.candidates(usize::from(HOUSE_CELLS[house][*place])).count_ones() > 2;
-    let count = places.count_ones() as usize;
-    count > 2
+    let cells = state.cells_of(digit) & HOUSE[house];
+    let mut rich = cells.into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
+    cells.len() > 2
         && match ties {
-            Ties::Minlex => 2 * digits(places).filter(is_rich).count() > count,
-            Ties::Reading => digits(places).next().is_some_and(|place| is_rich(&place)),
+            Ties::Minlex => 2 * rich.count() > cells.len(),
+            Ties::Reading => rich.next() == cells.first(),
         }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn a_cycle_of_one_digit_removes_what_sees_it_on_and_off() {
@@ -548,7 +519,7 @@ mod tests {
 #[cfg(test)]
 mod multiple_tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn what_follows_from_every_candidate_of_a_cell_goes() {

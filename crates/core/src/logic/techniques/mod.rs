@@ -4,6 +4,6 @@ pub(crate) mod singles;
 pub(crate) mod strong_links;
 pub(crate) mod subsets;
 #[cfg(test)]
-pub(crate) mod trial;
+pub(crate) mod tests;
 pub(crate) mod unique;
 pub(crate) mod wings;

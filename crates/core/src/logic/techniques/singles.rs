@@ -27,7 +27,7 @@
 //! has one place in another box or line of the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
 
 use crate::logic::cells::{
-    BOX, COLUMN, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, bits_of, cell_name, digit_name, house,
+    BOX, COLUMN, CandidateSet, CellSet, HOUSE, bits_of, cell_name, digit_name, first_at, house,
 };
 use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
@@ -52,7 +52,7 @@ const BOXES: u32 = 0x1ff << BOX;
 /// Hands over the houses with one empty cell.
 fn find_last_cells(state: &State, sink: &mut dyn Sink) {
     for index in bits_of(state.houses_of_one_empty_cell()) {
-        let cell = cell_at(index, state.empty_places(index));
+        let cell = first_at(index, state.empty_places(index));
         for digit in digits(state.candidates(cell)) {
             found(Technique::LastCell, index, cell, digit, sink);
         }
@@ -63,14 +63,9 @@ fn find_last_cells(state: &State, sink: &mut dyn Sink) {
 fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
     for digit in 0..9 {
         for index in bits_of(houses[digit]) {
-            found(technique, index, cell_at(index, state.places(digit, index)), digit, sink);
+            found(technique, index, first_at(index, state.places(digit, index)), digit, sink);
         }
     }
-}
-
-/// Returns the cell at the first place of a mask.
-fn cell_at(index: usize, places: u16) -> usize {
-    usize::from(HOUSE_CELLS[index][places.trailing_zeros() as usize])
 }
 
 fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn Sink) {
@@ -239,7 +234,7 @@ pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn a_digit_with_one_place_in_a_box_or_a_line_is_a_hidden_single() {
@@ -276,7 +271,7 @@ mod tests {
 #[cfg(test)]
 mod locked_tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn a_digit_that_a_box_has_in_one_line_leaves_the_rest_of_the_line() {

@@ -20,8 +20,8 @@
 
 use crate::grid::CELLS;
 use crate::logic::cells::{
-    BOX, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, HOUSES, Ones, PEERS, bits_of, cell_name, cell_names,
-    cells_at, common_peers, digit_name, house, houses_of,
+    BOX, CandidateSet, CellSet, HOUSE, HOUSES, Ones, PEERS, bits_of, cell_name, cell_names, cells_at,
+    common_peers, digit_name, first_at, house, houses_of,
 };
 use crate::logic::finder::{Link, Node, Pattern, Scratch, Sink};
 use crate::logic::state::State;
@@ -164,13 +164,8 @@ fn pattern(digit: usize, chain: &[Passed]) -> Pattern {
     houses.sort_unstable();
     houses.dedup();
     let candidates = chain.iter().fold(CellSet::EMPTY, |all, link| all | cells(link));
-    let mut links = Vec::new();
-    for (index, [entered, left]) in chain.iter().enumerate() {
-        if index > 0 {
-            links.push(link(digit, chain[index - 1][1], entered, true));
-        }
-        links.push(link(digit, entered, left, false));
-    }
+    let ends = chain.as_flattened().windows(2).enumerate();
+    let links = ends.map(|(index, ends)| link(digit, ends[0], ends[1], index % 2 == 1)).collect();
     let candidates = CandidateSet::of(digit, candidates);
     Pattern { houses, candidates, links, reason: reason(digit, chain) }
 }
@@ -229,7 +224,7 @@ struct End {
 impl End {
     fn at(house: usize, places: u16, digit: CellSet) -> End {
         if places.is_power_of_two() {
-            let cell = usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]);
+            let cell = first_at(house, places);
             let (cells, sees) = (CellSet::of(cell), PEERS[cell] & digit);
             return End { house, cells, sees, houses: AROUND[cell], joins: 0 };
         }
@@ -354,7 +349,7 @@ const fn in_two_of(places: u16, lines: [u16; 3]) -> [u16; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn two_links_in_rows_are_a_skyscraper() {

@@ -24,7 +24,7 @@
 
 use crate::logic::cells::{
     COLUMN, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, cell_name, cell_names, cells_at, digit_name,
-    digit_names, house,
+    digit_names, first_at, house,
 };
 use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State, bit_count, digits};
@@ -184,7 +184,7 @@ pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Sc
                 let rest = places & !subset.places;
                 if rest.is_power_of_two() && rest != places {
                     any = true;
-                    let cell = usize::from(HOUSE_CELLS[house][rest.trailing_zeros() as usize]);
+                    let cell = first_at(house, rest);
                     let placed = Deduction::place(technique, technique.least(), cell, digit);
                     sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
                         let (digit, cell) = (digit_name(digit), cell_name(cell));
@@ -282,7 +282,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn a_naked_pair_clears_its_digits_from_each_of_its_houses() {
@@ -390,7 +390,7 @@ mod tests {
 #[cfg(test)]
 mod fish_tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn an_x_wing_clears_the_crossing_lines() {

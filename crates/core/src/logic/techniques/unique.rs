@@ -59,73 +59,28 @@ use crate::logic::technique::{Rating, Technique};
 /// Finds unique rectangles and loops, types 1 to 4.
 pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let [_, _, two, three, four, _] = state.cells_with_at_least();
-    let (bivalue, trivalue) = (two - three, three - four);
-    let mut rest = bivalue;
-    while let Some(cell) = rest.first() {
-        let pair = state.candidates(cell);
+    let mut rest = two - three;
+    while let Some(start) = rest.first() {
+        let pair = state.candidates(start);
         let both = digits(pair).fold(CellSet::ALL, |cells, digit| cells & state.cells_of(digit));
-        let plain = bivalue & both;
-        find_of_pair(state, pair, plain, trivalue & both, both, sink);
-        rest -= plain;
-    }
-}
-
-/// Finds the loops of a pair of digits, among `both`, the cells that may hold both: those with just these two are
-/// `plain`, those with one more `trivalue`. Each loop has a plain cell, from which the search starts.
-fn find_of_pair(
-    state: &State,
-    pair: u16,
-    plain: CellSet,
-    trivalue: CellSet,
-    both: CellSet,
-    sink: &mut dyn Sink,
-) {
-    let (alike, most_alike) = alike(state, pair, trivalue);
-    // Two cells may have any other candidates. The partners of such a cell in its row and its column are not both of
-    // that kind.
-    let in_lines = plain.into_iter().fold(CellSet::EMPTY, |cells, cell| {
-        let [row, column, _] = houses_of(cell);
-        cells | HOUSE[row] | HOUSE[column]
-    });
-    let (others, most_others) = if plain.len() == 1 { (CellSet::EMPTY, 0) } else { (both & in_lines, 2) };
-    let longest = (plain.len() + most_others.max(most_alike)) & !1;
-    let cells = plain | others | alike;
-    if longest < 4 || cells.len() < 4 || !plain.into_iter().any(|cell| has_partners(cell, cells)) {
-        return;
-    }
-    let mut cells = with_partners(cells);
-    for start in plain {
-        if cells.contains(start) {
-            let mut search = Search { state, pair, start, longest, sink };
+        let plain = rest & both;
+        // Two cells may have any other candidates, three or more only the same one.
+        let with_one_more = both & (three - four);
+        let mut cells = with_partners(if plain.len() == 1 { plain | with_one_more } else { both });
+        for start in plain & cells {
+            let mut search = Search { state, pair, start, sink };
             search.extend(&Path::from(start, cells), start);
             // All loops through this cell have been found.
             cells.remove(start);
         }
+        rest -= plain;
     }
-}
-
-/// Returns the cells with the same candidate besides the pair as two others or more, and the number of those that have
-/// the most frequent one: loops may have more than two of them.
-fn alike(state: &State, pair: u16, trivalue: CellSet) -> (CellSet, usize) {
-    let (mut alike, mut most) = (CellSet::EMPTY, 0);
-    if trivalue.len() >= 3 {
-        for digit in digits(ALL_NINE & !pair) {
-            let cells = trivalue & state.cells_of(digit);
-            if cells.len() >= 3 {
-                alike |= cells;
-                most = most.max(cells.len());
-            }
-        }
-    }
-    (alike, most)
-}
-
-fn has_partners(cell: usize, cells: CellSet) -> bool {
-    houses_of(cell).iter().all(|&house| (cells & HOUSE[house]) != CellSet::of(cell))
 }
 
 /// Returns the cells without those that are the only one of the set in some house.
 fn with_partners(mut cells: CellSet) -> CellSet {
+    let has_partners =
+        |cell, cells| houses_of(cell).iter().all(|&house| (cells & HOUSE[house]) != CellSet::of(cell));
     loop {
         let kept = cells.into_iter().filter(|&cell| has_partners(cell, cells)).collect();
         if kept == cells {
@@ -207,8 +162,6 @@ struct Search<'a> {
     state: &'a State,
     pair: u16,
     start: usize,
-    /// The number of cells of the longest loop that can be.
-    longest: usize,
     sink: &'a mut dyn Sink,
 }
 
@@ -218,7 +171,7 @@ impl Search<'_> {
         if path.length >= 4 && path.second < last && self.is_closed(path, last) {
             report(self.state, self.pair, path.cells, path.extra_cells, self.sink);
         }
-        let longest = self.longest.min(longest(self.sink.limit()));
+        let longest = longest(self.sink.limit());
         if path.length >= longest {
             return;
         }
@@ -560,7 +513,7 @@ fn houses_of_all(cells: CellSet) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     /// Returns a trial in which cells have the candidates 1 and 2 only.
     fn with_pairs(cells: &str) -> Trial {
@@ -693,7 +646,7 @@ mod tests {
 #[cfg(test)]
 mod bug_tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     const TYPE_1: &str = "4 59 7 19 8 6 15 2 3   1 2 8 4 3 5 6 7 9   3 59 6 179 2 17 4 18 58
                           7 6 9 2 5 3 18 18 4   2 3 4 8 1 9 7 5 6   8 1 5 6 7 4 3 9 2

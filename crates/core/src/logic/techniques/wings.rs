@@ -283,7 +283,13 @@ pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn 
     for cell in state.empty() {
         let excluding = PEERS[cell] & bivalue;
         for digit in digits(state.candidates(cell)) {
-            for partner in partners(state, cell, digit, excluding) {
+            let involved = excluding & state.cells_of(digit);
+            if involved.len() < 2 {
+                // A single one would make a naked pair with the partner.
+                continue;
+            }
+            let others = state.empty() - CellSet::of(cell);
+            for partner in without_choice(state, &[(cell, digit)], involved, others) {
                 let common = excluding & PEERS[partner];
                 if common.len() >= 2 {
                     let partner = CellSet::of(partner);
@@ -294,26 +300,29 @@ pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn 
     }
 }
 
-/// Returns the cells of which no candidate is possible beside the digit in the cell.
-fn partners(state: &State, cell: usize, digit: usize, excluding: CellSet) -> CellSet {
-    let involved = excluding & state.cells_of(digit);
-    if involved.len() < 2 {
-        // A single one would make a naked pair with the partner.
-        return CellSet::EMPTY;
-    }
+/// Returns those of some cells of which no candidate is possible beside digits in others; `excluding` are cells with few
+/// candidates that see these others.
+fn without_choice(state: &State, others: &[(usize, usize)], excluding: CellSet, cells: CellSet) -> CellSet {
     // For each digit, the cells that cannot hold it.
-    let mut excluded = [CellSet::EMPTY; 9];
-    excluded[digit] = PEERS[cell];
-    for excluding in involved {
-        let other = state.candidates(excluding) & !(1 << digit);
-        excluded[other.trailing_zeros() as usize] |= PEERS[excluding];
+    let (mut excluded, mut held) = ([CellSet::EMPTY; 9], 0);
+    for &(cell, digit) in others {
+        excluded[digit] |= PEERS[cell];
+        held |= 1 << digit;
     }
-    let mut partners = state.empty();
-    partners.remove(cell);
+    let mut excluded_at_all = CellSet::EMPTY;
+    for cell in excluding {
+        let rest = state.candidates(cell) & !held;
+        if rest == 0 {
+            excluded_at_all |= PEERS[cell];
+        } else if rest.is_power_of_two() {
+            excluded[rest.trailing_zeros() as usize] |= PEERS[cell];
+        }
+    }
+    let mut possible = CellSet::EMPTY;
     for (digit, excluded) in excluded.into_iter().enumerate() {
-        partners -= state.cells_of(digit) - excluded;
+        possible |= state.cells_of(digit) - excluded;
     }
-    partners
+    cells & (excluded_at_all | (CellSet::ALL - possible))
 }
 
 /// Hands over that a cell does not hold a digit, because the partners would have no digits left that leave candidates to
@@ -383,31 +392,13 @@ fn thirds_without_choice(
     excluding: CellSet,
     mut thirds: CellSet,
 ) -> CellSet {
-    for second_digit in digits(state.candidates(second)) {
+    for other in digits(state.candidates(second)) {
         if thirds.is_empty() {
             break;
         }
-        if second_digit == digit && PEERS[cell].contains(second) {
-            continue;
+        if other != digit || !PEERS[cell].contains(second) {
+            thirds = without_choice(state, &[(cell, digit), (second, other)], excluding, thirds);
         }
-        // For each digit, the cells that cannot hold it beside the two digits.
-        let mut excluded = [CellSet::EMPTY; 9];
-        excluded[digit] |= PEERS[cell];
-        excluded[second_digit] |= PEERS[second];
-        let mut excluded_at_all = CellSet::EMPTY;
-        for cell in excluding {
-            let rest = state.candidates(cell) & !(1 << digit | 1 << second_digit);
-            if rest == 0 {
-                excluded_at_all |= PEERS[cell];
-            } else if rest.is_power_of_two() {
-                excluded[rest.trailing_zeros() as usize] |= PEERS[cell];
-            }
-        }
-        let mut possible = CellSet::EMPTY;
-        for (digit, excluded) in excluded.into_iter().enumerate() {
-            possible |= state.cells_of(digit) - excluded;
-        }
-        thirds = thirds & (excluded_at_all | (CellSet::ALL - possible));
     }
     thirds
 }
@@ -415,7 +406,7 @@ fn thirds_without_choice(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn an_xy_wing_removes_z_from_the_cells_that_see_both_pincers() {
@@ -504,7 +495,7 @@ mod tests {
 #[cfg(test)]
 mod aligned_tests {
     use super::*;
-    use crate::logic::techniques::trial::Trial;
+    use crate::logic::techniques::tests::Trial;
 
     #[test]
     fn a_digit_goes_that_leaves_none_to_the_other_cell() {
