@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 
 import gridmill
 
+from ._input import rows_of
 from ._jobs import JOBS
 from ._shards import FILE, OFFSET, PUZZLE
 
-Order = tuple[str, str]
+Order = tuple[str, ...]
 # The columns that say which record comes first, as `read` gives them.
 ORDER: Order = (FILE, OFFSET)
 
@@ -26,6 +27,8 @@ ORDER: Order = (FILE, OFFSET)
 PART = "part"
 KEY = "key"
 OWN = "own"
+# The row of a record in its table.
+ROW = "gridmill_row"
 
 # What is said of an order that does not tell records apart, or has nulls.
 APART = "the columns of the order must be different for each record"
@@ -51,6 +54,13 @@ class Comparison:
     parts: int | None
     """The number of parts that keys are shuffled into, if it is said."""
     options: dict[str, Any]
+    duplicates: bool
+    """Whether records are compared with those before them too, or with those of another collection alone."""
+
+    @property
+    def firsts(self) -> list[str]:
+        """The names of the columns of the first record of a key."""
+        return [("first_" if self.duplicates else "other_") + name for name in self.order]
 
 
 class Cluster(ABC, Generic[Records]):
@@ -61,18 +71,12 @@ class Cluster(ABC, Generic[Records]):
         """Returns the records with the columns of a function behind their own: see `annotate`."""
 
     @abstractmethod
-    def later(
-        self,
-        records: Records,
-        others: Records | None,
-        how: Comparison,
-        duplicates: bool,
-    ) -> Records:
+    def later(self, records: Records, others: Records | None, how: Comparison) -> Records:
         """Returns the records that are not the first of their key, and that first one: see `later`."""
 
     @abstractmethod
-    def select(self, records: Records, found: Records, order: Order, are_within: bool) -> Records:
-        """Returns the records that are among those found, and the first one of each; or those that are not."""
+    def select(self, records: Records, found: Records, how: Comparison) -> Records:
+        """Returns the records that are not among the duplicates found; or those found, and the first one of each."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
         """Returns a function of this package as one for records."""
@@ -81,9 +85,8 @@ class Cluster(ABC, Generic[Records]):
         def of_records(
             records: Records, *, column: str = "puzzle", threads: int = 1, **options: Any
         ) -> Records:
-            return self.annotate(
-                records, name, column, {"threads": threads, **ADDED.get(name, {}), **options}
-            )
+            usual = {"threads": threads, "malformed": "keep", **ADDED.get(name, {})}
+            return self.annotate(records, name, column, {**usual, **options})
 
         of_records.__name__ = of_records.__qualname__ = name
         of_records.__doc__ = f"""Returns the records with the columns of `gridmill.{name}` behind their own.
@@ -112,15 +115,16 @@ class Cluster(ABC, Generic[Records]):
     ) -> Records:
         """Returns the records without duplicates, and without those that are in `against`.
 
-        Of the records that count as the same, the one of least `order` stays, a pair of columns: the file and
-        where in it. Together they are different for each record. Records that can't be read stay. What counts as
-        the same is said by the `options` of `gridmill.keys`: `isomorphic`, `same_solution`, `shape`.
+        Of the records that count as the same, the one of least `order` stays. These columns, by default the file
+        and where in it, are together different for each record, and the last one has integers. Records that can't
+        be read stay. What counts as the same is said by the `options` of `gridmill.keys`: `isomorphic`,
+        `same_solution`, `shape`.
 
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        found = self.later(records, against, Comparison(column, order, parts, options), True)
-        return self.select(records, found, order, False)
+        how = Comparison(column, order, parts, options, True)
+        return self.select(records, self.later(records, against, how), how)
 
     def duplicates(
         self,
@@ -137,7 +141,7 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
         the names are those of `order`.
         """
-        return self.later(records, against, Comparison(column, order, parts, options), True)
+        return self.later(records, against, Comparison(column, order, parts, options, True))
 
     def overlap(
         self,
@@ -154,13 +158,8 @@ class Cluster(ABC, Generic[Records]):
         Behind their own columns are other_file and other_offset of the first one there; the names are those of
         `order`. Both have a `column` and an `order`, as for `dedupe`.
         """
-        found = self.later(records, other, Comparison(column, order, parts, options), False)
-        return self.select(records, found, order, True)
-
-
-def prefix(duplicates: bool) -> str:
-    """Returns what stands in front of the columns of the first record of a key."""
-    return "first_" if duplicates else "other_"
+        how = Comparison(column, order, parts, options, False)
+        return self.select(records, self.later(records, other, how), how)
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
@@ -169,7 +168,7 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     A name that is taken gets `gridmill_` in front. A record that can't be read is a row of status
     `malformed`.
     """
-    result = getattr(gridmill, function)(_puzzles(table, column), malformed="keep", **options).to_arrow()
+    result = getattr(gridmill, function)(_puzzles(table, column), **options).to_arrow()
     for name in result.column_names:
         if name != PUZZLE:
             free = name if name not in table.column_names else f"gridmill_{name}"
@@ -177,39 +176,15 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     return table
 
 
-def annotated_schema(schema: Any, function: str, column: str, options: dict[str, Any]) -> Any:
-    """Returns the columns that `annotate` gives a table; raises what the function raises."""
-    require_puzzles(schema, column)
-    taken = pa.schema([(name, pa.string()) for name in schema.names]).empty_table()
-    fields = list(annotate(taken, function, column, options).schema)
-    return pa.schema(list(schema) + fields[len(schema) :])
-
-
-def require_puzzles(schema: Any, column: str) -> None:
-    """Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles."""
-    _require(schema, column)
-    kind = schema.field(column).type
-    if isinstance(kind, pa.BaseExtensionType):
-        kind = kind.storage_type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    data = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind)
-    cells = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    if not (text or data or cells and pa.types.is_integer(kind.value_type)):
-        raise TypeError(f"column {column!r} is {kind}: puzzles are strings or lists of integers")
-
-
 def require_keys(schema: Any, how: Comparison) -> None:
     """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
-    require_puzzles(schema, how.column)
-    gridmill.keys([], **how.options)
+    gridmill.keys(_puzzles(schema.empty_table(), how.column), **how.options)
     for name in how.order:
         _require(schema, name)
-    kind = schema.field(how.order[1]).type
+    kind = schema.field(how.order[-1]).type
     if not pa.types.is_integer(kind):
         raise TypeError(
-            f"column {how.order[1]!r} is {kind}: it orders the records of a file, so it has integers"
+            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers"
         )
 
 
@@ -219,19 +194,18 @@ def _require(schema: Any, column: str) -> None:
 
 
 def keyed(table: Any, how: Comparison, own: bool) -> Any:
-    """Returns the key of each record and where it stands; nothing of records without a key.
+    """Returns where each record stands and its key; nothing of records without a key.
 
     `own` is false for those of another collection, which come first.
     """
+    places = _places(table, how)
     for name in how.order:
-        if table.column(name).null_count:
+        if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
-    options = {"threads": 1, **how.options}
-    key = gridmill.keys(_puzzles(table, how.column), malformed="keep", **options).to_arrow().column("key")
-    there = key.is_valid()
-    where = table.select(list(how.order)).filter(there)
-    columns = {KEY: key.filter(there), OWN: np.full(len(where), own, np.int8)}
-    return pa.table({**columns, **{name: _plain(where.column(name)) for name in how.order}})
+    options = {"threads": 1, "malformed": "keep", **how.options}
+    key = gridmill.keys(_puzzles(table, how.column), **options).to_arrow().column("key")
+    keys = places.append_column(KEY, key).filter(key.is_valid())
+    return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
 
 
 def with_part(table: Any, parts: int) -> Any:
@@ -243,23 +217,22 @@ def with_part(table: Any, parts: int) -> Any:
     return table.append_column(PART, [((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)])
 
 
-def later(table: Any, order: Order, duplicates: bool) -> Any:
+def later(table: Any, how: Comparison) -> Any:
     """Returns the own records that are not the first of their key, and that first one.
 
-    Without `duplicates`, only those whose first one is of the other collection.
+    Without `how.duplicates`, only those whose first one is of the other collection.
     """
-    table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *order)])
+    table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *how.order)])
     keys = _bytes(table.column(KEY))
     rows = np.arange(len(keys))
     begins = np.ones(len(keys), bool)
     begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-    first = np.maximum.accumulate(np.where(begins, rows, 0)) if len(rows) else rows
+    first = np.maximum.accumulate(np.where(begins, rows, 0))
     own = table.column(OWN).to_numpy().astype(bool)
-    found = rows[own & ~begins & (duplicates | ~own[first])]
-    where = table.select(list(order))
+    found = rows[own & ~begins & (how.duplicates | ~own[first])]
+    where = table.select(list(how.order))
     _require_apart(where.take(found), where.take(found - 1), own[found - 1])
-    firsts = where.take(first[found]).rename_columns([prefix(duplicates) + name for name in order])
-    return pa.table({**_columns(where.take(found)), **_columns(firsts)})
+    return _beside(where.take(found), where.take(first[found]).rename_columns(how.firsts))
 
 
 def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> None:
@@ -274,49 +247,51 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def select(table: Any, found: list[Any], order: Order, are_within: bool) -> Any:
-    """Returns the records of a table that are among those found, and the first one of each; or those that are not."""
-    tables = _joined(found, table, order, prefix(not are_within))
-    there, at = _positions(table, tables, order)
-    if not are_within:
-        keep = np.ones(len(table), bool)
-        keep[there] = False
-        return table.filter(pa.array(keep))
-    return pa.table({**_columns(table.take(there)), **_columns(tables.drop_columns(list(order)).take(at))})
+def select(table: Any, found: list[Any], how: Comparison) -> Any:
+    """Returns the records of a table that are not among the duplicates found; or those found, and the first one of each."""
+    places = _places(table, how)
+    schema = pa.schema([*places.schema, *places.rename_columns(how.firsts).schema])
+    tables = pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
+    rows = places.append_column(ROW, [np.arange(len(table))])
+    kind = "left anti" if how.duplicates else "inner"
+    chosen = rows.join(tables, list(how.order), join_type=kind, use_threads=False).sort_by(ROW)
+    table = table.take(chosen.column(ROW))
+    return table if how.duplicates else _beside(table, chosen.select(how.firsts))
 
 
-def _joined(found: list[Any], table: Any, order: Order, first: str) -> Any:
-    """Returns the tables of those found as one, of the types that the table has."""
-    kinds = [(name, _plain(table.column(name)).type) for name in order]
-    schema = pa.schema(kinds + [(first + name, kind) for name, kind in kinds])
-    return pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
-
-
-def bounds(table: Any, order: Order) -> tuple[Any, Any]:
+def bounds(table: Any, how: Comparison) -> tuple[Any, Any]:
     """Returns what no record stands before, and what no record stands behind."""
-    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in order]
+    ends = [pc.min_max(column).as_py() for column in _places(table, how).columns]
     return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
 
 
-def _positions(table: Any, found: Any, order: Order) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns the rows of a table that are among those found, in order, and the rows of these."""
-    left = pa.table({**{name: _plain(table.column(name)) for name in order}, "there": np.arange(len(table))})
-    right = found.select(list(order)).append_column("at", [np.arange(len(found))])
-    both = left.join(right, list(order), join_type="inner", use_threads=False).sort_by("there")
-    return both.column("there").to_numpy(), both.column("at").to_numpy()
+def _places(table: Any, how: Comparison) -> Any:
+    """Returns where the records of a table stand."""
+    return pa.table({name: _plain(table.column(name)) for name in how.order})
 
 
-def _columns(table: Any) -> dict[str, Any]:
-    return dict(zip(table.column_names, table.columns, strict=True))
+def _beside(table: Any, more: Any) -> Any:
+    """Returns a table with the columns of another one behind its own."""
+    for name in more.column_names:
+        table = table.append_column(name, more.column(name))
+    return table
 
 
 def _puzzles(table: Any, column: str) -> Any:
-    """Returns the puzzles of a table as the functions of this package take them."""
-    require_puzzles(table.schema, column)
+    """Returns the puzzles of a table as the functions of this package take them.
+
+    Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
+    """
+    _require(table.schema, column)
     puzzles = table.column(column)
     if isinstance(puzzles.type, pa.BaseExtensionType):
         # Tensors: of fixed shape, or those of Ray.
         puzzles = pa.chunked_array([chunk.storage for chunk in puzzles.chunks], puzzles.type.storage_type)
+    try:
+        rows_of(puzzles[:0], None)
+    except TypeError as error:
+        what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
+        raise TypeError(what) from error
     return puzzles
 
 

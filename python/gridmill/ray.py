@@ -20,7 +20,7 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import ReadTask
 
 from . import _batches
-from ._batches import Cluster, Comparison, Order
+from ._batches import Cluster, Comparison
 from ._input import Shape
 from ._jobs import JOBS
 from ._shards import Shard, cut
@@ -78,52 +78,55 @@ class _Ray(Cluster[Dataset]):
 
     def annotate(self, records: Dataset, function: str, column: str, options: dict[str, Any]) -> Dataset:
         schema = _known_schema(records) or pa.schema([(column, pa.string())])
-        _batches.annotated_schema(schema, function, column, options)
+        _batches.annotate(schema.empty_table(), function, column, options)
         arguments = {"function": function, "column": column, "options": options}
         return _map(records, _batches.annotate, arguments, num_cpus=options["threads"])
 
-    def later(self, records: Dataset, others: Dataset | None, how: Comparison, duplicates: bool) -> Dataset:
-        parts = PARTS if how.parts is None else how.parts
-        keys = []
-        for some, own in ((records, True), (others, False)):
-            if some is None:
-                continue
-            schema = _known_schema(some)
-            if schema is not None:
-                _batches.require_keys(schema, how)
-            keys.append(_map(some, _keyed, {"parts": parts, "how": how, "own": own}))
-        together = keys[0].union(*keys[1:]) if others is not None else keys[0]
-        grouped: Any = together.groupby(_batches.PART, num_partitions=parts)
-        arguments = {"order": how.order, "duplicates": duplicates}
-        found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs=arguments)
+    def later(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
+        keys = _keys(records, how, True)
+        if others is not None:
+            keys = keys.union(_keys(others, how, False))
+        grouped: Any = keys.groupby(_batches.PART, num_partitions=_parts(how))
+        found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs={"how": how})
         return found
 
-    def select(self, records: Dataset, found: Dataset, order: Order, are_within: bool) -> Dataset:
+    def select(self, records: Dataset, found: Dataset, how: Comparison) -> Dataset:
         # Sorted, so that a task fetches only what lies between the first and the last of its records. Made before it is
         # sorted: to learn its columns, `sort` would make it twice.
-        refs = found.materialize().sort(list(order)).to_arrow_refs()
+        refs = found.materialize().sort(list(how.order)).to_arrow_refs()
         bounds: Any = ray.remote(_bounds)
-        ends = ray.get([bounds.remote(ref, order) for ref in refs])
+        ends = ray.get([bounds.remote(ref, how) for ref in refs])
         blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
-        arguments = {"blocks": blocks, "order": order, "are_within": are_within}
-        return _map(records, _select, arguments)
+        return _map(records, _select, {"blocks": blocks, "how": how})
 
 
-def _keyed(table: Any, parts: int, how: Comparison, own: bool) -> Any:
-    """Returns the key, the place and the part of each record."""
-    return _batches.with_part(_batches.keyed(table, how, own), parts)
+def _parts(how: Comparison) -> int:
+    """Returns into how many parts keys are shuffled."""
+    return PARTS if how.parts is None else how.parts
 
 
-def _bounds(found: Any, order: Order) -> Any:
+def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
+    """Returns the place, the key and the part of each record."""
+    schema = _known_schema(dataset)
+    if schema is not None:
+        _batches.require_keys(schema, how)
+    return _map(dataset, _keyed, {"how": how, "own": own})
+
+
+def _keyed(table: Any, how: Comparison, own: bool) -> Any:
+    return _batches.with_part(_batches.keyed(table, how, own), _parts(how))
+
+
+def _bounds(found: Any, how: Comparison) -> Any:
     """Returns between which records those found are; `None` if there are none."""
-    return _batches.bounds(found, order) if len(found) else None
+    return _batches.bounds(found, how) if len(found) else None
 
 
-def _select(table: Any, blocks: list[Any], order: Order, are_within: bool) -> Any:
+def _select(table: Any, blocks: list[Any], how: Comparison) -> Any:
     """Returns the records of a block that are, or are not, among those found."""
-    least, greatest = _batches.bounds(table, order)
+    least, greatest = _batches.bounds(table, how)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
-    return _batches.select(table, ray.get(near), order, are_within)
+    return _batches.select(table, ray.get(near), how)
 
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
-from ._batches import KEY, OWN, Cluster, Comparison, Order
+from ._batches import KEY, OWN, Cluster, Comparison
 from ._input import Shape
 from ._jobs import JOBS
 from ._shards import cut
@@ -52,12 +52,10 @@ class _Spark(Cluster[DataFrame]):
     """The functions on data frames of Spark."""
 
     def annotate(self, records: DataFrame, function: str, column: str, options: dict[str, Any]) -> DataFrame:
-        schema = _batches.annotated_schema(_schema(records), function, column, options)
+        schema = _batches.annotate(_schema(records).empty_table(), function, column, options).schema
         return _map(records, lambda table: _batches.annotate(table, function, column, options), schema)
 
-    def later(
-        self, records: DataFrame, others: DataFrame | None, how: Comparison, duplicates: bool
-    ) -> DataFrame:
+    def later(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
         order = how.order
         keys = _keys(records, how, True)
         if others is not None:
@@ -70,25 +68,24 @@ class _Spark(Cluster[DataFrame]):
         before = F.lag(record).over(same).alias("before")
         later = keys.select(OWN, *order, record.alias("record"), firsts, before)
         chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
-        if not duplicates:
+        if not how.duplicates:
             chosen &= F.col(f"first.{OWN}") == 0
         is_apart = F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART))
-        names = [F.col(f"first.{name}").alias(_batches.prefix(duplicates) + name) for name in order]
+        names = [F.col(f"first.{name}").alias(first) for name, first in zip(order, how.firsts, strict=True)]
         return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*order, *names)
 
-    def select(self, records: DataFrame, found: DataFrame, order: Order, are_within: bool) -> DataFrame:
-        if not are_within:
-            return records.join(found, list(order), "left_anti")
-        firsts = (_batches.prefix(False) + name for name in order)
-        return records.join(found, list(order)).select(*records.columns, *firsts)
+    def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
+        if how.duplicates:
+            return records.join(found, list(how.order), "left_anti")
+        return records.join(found, list(how.order)).select(*records.columns, *how.firsts)
 
 
 def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
-    """Returns the key of each record and where it stands; nothing of records without a key."""
+    """Returns where each record stands and its key; nothing of records without a key."""
     schema = _schema(frame)
     _batches.require_keys(schema, how)
     places = ((name, schema.field(name).type) for name in how.order)
-    fields = [(KEY, pa.binary()), (OWN, pa.int8()), *places]
+    fields = [*places, (KEY, pa.binary()), (OWN, pa.int8())]
     return _map(frame, lambda table: _batches.keyed(table, how, own), pa.schema(fields))
 
 

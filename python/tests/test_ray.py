@@ -200,6 +200,19 @@ def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collectio
             call()
 
 
+def test_one_column_may_say_which_record_comes_first(cluster: Any) -> None:
+    rows = [{"id": number, "puzzle": "." * (80 - number % 2) + "1" * (1 + number % 2)} for number in (3, 2, 1)]
+    found = table(gridmill.ray.duplicates(ray.data.from_items(rows), order=("id",), parts=2))
+    assert found.to_pylist() == [{"id": 3, "first_id": 1}]
+
+
+def test_malformed_records_are_kept_unless_they_are_to_be_an_error(cluster: Any) -> None:
+    dataset = ray.data.from_arrow(pa.table({"puzzle": pa.nulls(3)}))
+    assert table(gridmill.ray.solve(dataset))["status"].to_pylist() == ["malformed"] * 3
+    with pytest.raises(Exception, match=r"puzzles\[0\]: expected a puzzle"):
+        gridmill.ray.solve(dataset, malformed="raise").materialize()
+
+
 def test_an_order_that_does_not_tell_records_apart_is_an_error(cluster: Any) -> None:
     rows = [{"file": "a", "offset": 0, "puzzle": "." * 81}] * 2
     with pytest.raises(Exception, match="must be different for each record"):
