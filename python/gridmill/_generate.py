@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _gridmill
-from ._input import Shape, threads_of, whole
+from ._input import Shape, rows_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Result, data_of
 
@@ -55,27 +55,19 @@ def generate(
     >>> len(made), bool(((made.clues >= 26) & (made.clues <= 28)).all())
     (3, True)
     """
-    wanted = {
+    # The other arguments are passed on as they are.
+    wanted = locals() | {
         "count": whole("count", count),
         "seed": whole("seed", seed),
-        "shape": shape,
         "clues": _range("clues", clues),
-        "symmetry": symmetry,
-        "minimal": minimal,
-        "pattern": pattern,
         "guesses": _range("guesses", guesses),
-        "no_guess": no_guess,
         "er": _range("er", er),
-        "techniques": [technique] if isinstance(technique, str) else list(technique),
-        "scale": scale,
-        "method": method,
-        "distinct": distinct,
-        "no_isomorphs": no_isomorphs,
+        "technique": [technique] if isinstance(technique, str) else list(technique),
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
     found = data_of(_gridmill.generate(wanted, threads_of(threads)))
     puzzles = found.pop("puzzle").values
-    return Result({"puzzle": puzzles}, shape, found)
+    return Result({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
 
 
 def _range(name: str, given: Any) -> tuple[Any, Any] | None:

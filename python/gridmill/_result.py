@@ -213,16 +213,12 @@ class Result:
         given: Mapping[str, object],
         shape: Shape,
         found: Mapping[str, Data],
-        rows: Sequence[Rows] | None = None,
+        rows: Sequence[Rows],
     ) -> None:
         self._given = given
         self._shape = shape
         self._found = found
-        self._rows = self._read() if rows is None else rows
-
-    def _read(self) -> Sequence[Rows]:
-        """Returns the columns that were given, in the form that the engine reads."""
-        return [rows_of(values, self._shape) for values in self._given.values()]
+        self._rows = rows
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -250,9 +246,6 @@ class Result:
         """Iterates over the names of the columns."""
         return iter(self.columns)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns
-
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.columns]
 
@@ -268,7 +261,7 @@ class Result:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._rows = self._read()
+        self._rows = [rows_of(values, self._shape) for values in self._given.values()]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hands the table to other packages, by the protocol of Arrow."""

@@ -8,7 +8,6 @@ use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{
     Answers, Candidates, Canon, CanonicalKey, Check, Count, Job, Keys, Minimal, Minimize, Proposed, Rate,
@@ -20,10 +19,10 @@ use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::text::PuzzleText;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 
-use crate::arrays::{Columns, FoundColumn, fill, fill_faults, numbers, one_name};
+use crate::arrays::{Columns, FoundColumn, fill, fill_faults, numbers};
 use crate::call::{
     BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
 };
@@ -41,49 +40,47 @@ pub(crate) fn answer<'py>(
     arguments: &Bound<'py, PyDict>,
     options: Options,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
-    let (rows, others, shape) = (rows.get(), others.map(Bound::get), rows.get().shape);
+    let call = Call { py, rows: rows.get(), others: others.map(Bound::get), options: &options };
+    let shape = call.rows.shape;
     let engine = Engine::fastest(Some(shape));
     let columns = match job {
         "solve" => {
             let limit = SolutionLimit::new(argument(arguments, "limit")?);
             let limit =
                 limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
-            columns(py, rows, &Solve { engine, limit }, &BATCHES, &options)?
+            call.columns(&Solve { engine, limit }, &BATCHES)?
         }
-        "verify" => columns(py, rows, &Verify { engine }, &BATCHES, &options)?,
-        "check" => checked(py, rows, others, &Check { engine }, &options)?,
+        "verify" => call.columns(&Verify { engine }, &BATCHES)?,
+        "check" => call.checked(&Check { engine })?,
         "count" => {
             let limit = argument(arguments, "limit")?;
-            columns(py, rows, &Count { engine, limit, ..Count::default() }, &COUNTS, &options)?
+            call.columns(&Count { engine, limit, ..Count::default() }, &COUNTS)?
         }
         "canon" => {
             check_served(shape)?;
             let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
-            columns(py, rows, &canon, &FORMS, &options)?
+            call.columns(&canon, &FORMS)?
         }
-        "keys" => columns(py, rows, &keys(engine, shape, arguments)?, &FORMS, &options)?,
-        "same" => return same(py, rows, others, &keys(engine, shape, arguments)?, &options),
+        "keys" => call.columns(&keys(engine, shape, arguments)?, &FORMS)?,
+        "same" => return call.same(&keys(engine, shape, arguments)?),
         "rate" if shape != Shape::CLASSIC => {
             return Err(PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated")));
         }
         "rate" => {
             let rate = rate(engine, arguments)?;
-            let mut found = columns(py, rows, &rate, &RATINGS, &options)?.into_python(py)?;
-            // One name for all records.
+            let mut found = call.columns(&rate, &RATINGS)?.into_python(py)?;
             let scale = found.iter_mut().find(|column| column.0 == "scale").expect("ratings have a scale");
-            *scale = one_name(py, "scale", rate.version(), scale.3.take());
+            // One name for all records.
+            *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
             return Ok(found);
         }
-        "minimal" => {
-            let budget_guesses = Minimizer::GUESSES;
-            columns(py, rows, &Minimal { budget_guesses }, &LONG, &options)?
-        }
+        "minimal" => call.columns(&Minimal::default(), &LONG)?,
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
             let by_clues = argument(arguments, "by_clues")?;
-            columns(py, rows, &Minimize { seed, orders, by_clues, ..Minimize::default() }, &LONG, &options)?
+            call.columns(&Minimize { seed, orders, by_clues, ..Minimize::default() }, &LONG)?
         }
-        "candidates" => columns(py, rows, &Candidates::default(), &LONG, &options)?,
+        "candidates" => call.columns(&Candidates::default(), &LONG)?,
         other => return Err(PyValueError::new_err(format!("there is no job {other:?}"))),
     };
     columns.into_python(py)
@@ -104,16 +101,20 @@ fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult
 }
 
 fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
-    let wrong = |name: &str, error: &dyn Display| PyValueError::new_err(format!("{name}: {error}"));
     let text = |name| argument::<String>(arguments, name);
-    let scale = text("scale")?.parse().map_err(|error| wrong("scale", &error))?;
-    let ties = text("ties")?.parse().map_err(|error| wrong("ties", &error))?;
+    let scale = text("scale")?.parse().map_err(|error| unreadable("scale", &error))?;
+    let ties = text("ties")?.parse().map_err(|error| unreadable("ties", &error))?;
     let up_to = argument::<Option<f64>>(arguments, "up_to")?.map(|up_to| {
         rating(up_to).ok_or_else(|| {
             PyValueError::new_err(format!("up_to={up_to}: expected a rating from 1.0 to 13.0 in tenths"))
         })
     });
     Ok(Rate { engine, scale, ties, up_to: up_to.transpose()?, techniques: true, times: false })
+}
+
+/// Returns the exception where the text of an argument can't be read.
+pub(crate) fn unreadable(name: &str, error: &dyn Display) -> PyErr {
+    PyValueError::new_err(format!("{name}: {error}"))
 }
 
 /// Returns a rating of tenths.
@@ -127,80 +128,73 @@ pub(super) fn rating(number: f64) -> Option<Rating> {
 /// Raises an exception where puzzles of a shape have no form that could be found.
 fn check_served(shape: Shape) -> PyResult<()> {
     let expected = "expected puzzles of 4x4, 6x6, 8x8 or 9x9 cells, as larger ones have no minlex form here";
-    if Minlex::serves(shape) {
-        Ok(())
-    } else {
-        Err(PyValueError::new_err(format!("shape=\"{shape}\": {expected}")))
-    }
+    let error = || PyValueError::new_err(format!("shape=\"{shape}\": {expected}"));
+    Minlex::serves(shape).then_some(()).ok_or_else(error)
 }
 
-/// Returns the answers of a job.
-fn columns<J: Job + Send>(
-    py: Python<'_>,
-    rows: &Rows,
-    job: &J,
-    size: &PartSize,
-    options: &Options,
-) -> PyResult<Columns> {
-    let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
-    on_puzzles!(py, rows, None, options, |puzzles, _others, stop| {
-        asked(
-            &puzzles,
-            &mut columns,
-            size,
-            J::DRAWS,
-            stop,
-            || job.worker(),
-            |_, batch| Ok(Cow::Borrowed(&batch.puzzles)),
-        )
-    })?;
-    Ok(columns)
-}
-
-/// Checks the solutions of the puzzles.
-fn checked(
-    py: Python<'_>,
-    rows: &Rows,
-    solutions: Option<&Rows>,
-    check: &Check,
-    options: &Options,
-) -> PyResult<Columns> {
-    let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
-    on_puzzles!(py, rows, solutions, options, |puzzles, solutions, stop| {
-        let solutions = solutions.as_ref().expect("they are given");
-        asked(
-            &puzzles,
-            &mut columns,
-            &BATCHES,
-            false,
-            stop,
-            || check.worker(),
-            |range, batch| {
-                let mut given = Batch::new();
-                solutions.read(range, &mut given)?;
-                Ok(Cow::Owned(proposed(batch, &given)))
-            },
-        )
-    })?;
-    Ok(columns)
-}
-
-/// Returns for each puzzle the first one with the same key: of the others, or of those before it.
-fn same<'py>(
+/// The puzzles of a call, what is given beside them, and its options.
+#[derive(Clone, Copy)]
+struct Call<'py, 'a> {
     py: Python<'py>,
-    rows: &Rows,
-    others: Option<&Rows>,
-    job: &Keys,
-    options: &Options,
-) -> PyResult<Vec<FoundColumn<'py>>> {
-    let keys = columns(py, rows, job, &FORMS, options)?;
-    let others = others.map(|others| columns(py, others, job, &FORMS, options)).transpose()?;
-    // The keys are the first column.
-    let among = others.as_ref().map(|others| &others.values[0]);
-    let firsts = threads::work(py, options.threads, |stop| firsts(&keys.values[0], among, stop))?;
-    let missing = firsts.iter().map(|&first| first < 0).collect();
-    let status = keys.into_python(py)?.pop().expect("a job has a status");
-    Ok(vec![numbers(py, "same_as", firsts, Some(missing)), status])
+    rows: &'a Rows,
+    others: Option<&'a Rows>,
+    options: &'a Options,
+}
+
+impl<'py> Call<'py, '_> {
+    /// Returns the answers of a job.
+    fn columns<J: Job + Send>(self, job: &J, size: &PartSize) -> PyResult<Columns> {
+        let Call { py, rows, options, .. } = self;
+        let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
+        on_puzzles!(py, rows, None, options, |puzzles, _others, stop| {
+            asked(
+                &puzzles,
+                &mut columns,
+                size,
+                J::DRAWS,
+                stop,
+                || job.worker(),
+                |_, batch| Ok(Cow::Borrowed(&batch.puzzles)),
+            )
+        })?;
+        Ok(columns)
+    }
+
+    /// Checks the solutions of the puzzles.
+    fn checked(self, check: &Check) -> PyResult<Columns> {
+        let Call { py, rows, others, options } = self;
+        let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
+        on_puzzles!(py, rows, others, options, |puzzles, solutions, stop| {
+            let solutions = solutions.as_ref().expect("they are given");
+            asked(
+                &puzzles,
+                &mut columns,
+                &BATCHES,
+                false,
+                stop,
+                || check.worker(),
+                |range, batch| {
+                    let mut given = Batch::new();
+                    solutions.read(range, &mut given)?;
+                    Ok(Cow::Owned(proposed(batch, &given)))
+                },
+            )
+        })?;
+        Ok(columns)
+    }
+
+    /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
+    fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
+        let keys = self.columns(job, &FORMS)?;
+        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, &FORMS)).transpose()?;
+        // The keys are the first column.
+        let among = others.as_ref().map(|others| &others.values[0]);
+        let firsts =
+            threads::work(self.py, self.options.threads, |stop| firsts(&keys.values[0], among, stop))?;
+        let missing = firsts.iter().map(|&first| first < 0).collect();
+        let status = keys.into_python(self.py)?.pop().expect("a job has a status");
+        Ok(vec![numbers(self.py, "same_as", firsts, Some(missing)), status])
+    }
 }
 
 /// Asks about all puzzles, part by part: a worker answers the subjects of each, which are the puzzles themselves or have more

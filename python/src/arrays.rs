@@ -6,9 +6,7 @@ use std::iter;
 use std::sync::atomic::Ordering;
 
 use gridmill_core::grid::{Isomorphism, Shape};
-use gridmill_core::jobs::{
-    Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, StatusInfo, Value, problem,
-};
+use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, Value, problem};
 use gridmill_core::logic::Rating;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;
@@ -37,65 +35,59 @@ pub(crate) type FoundColumn<'py> = (
 /// The columns of the answers to a job, with a value for each record.
 pub(super) struct Columns {
     pub(super) schema: Schema,
+    forms: Vec<Form>,
     pub(super) values: Vec<Values>,
 }
+
+/// How the package has a column: its kind there, the type of its items, and the value of a malformed record, which has the
+/// bytes of all others. Texts have neither type nor bytes.
+type Form = (&'static str, &'static str, Vec<u8>);
 
 impl Columns {
     /// Returns the columns as they are of malformed records.
     pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
-        let values = |column: &Column| Values::new(&blank(column.kind, shape, schema.malformed()), records);
-        Columns { values: schema.columns.iter().map(values).collect(), schema }
+        let form = |column: &Column| form(column, shape, schema.malformed());
+        let forms: Vec<Form> = schema.columns.iter().map(form).collect();
+        let values = forms.iter().map(|(_, _, blank)| Values::new(blank, records)).collect();
+        Columns { schema, forms, values }
     }
 
     /// Returns the columns as the package takes them.
     pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
-        let columns = self.schema.columns.iter().zip(self.values);
-        columns.map(|(column, values)| found(py, column, self.schema.statuses, values)).collect()
+        let columns = self.schema.columns.iter().zip(self.forms).zip(self.values);
+        let found = columns.map(|((column, (kind, dtype, _)), Values { bytes, width, texts, missing })| {
+            let values = match kind {
+                "cells" | "bytes" => wide(py, bytes, width)?,
+                "texts" => shared_texts(py, &texts)?,
+                "notations" => notations(py, &texts)?,
+                // Not copied.
+                _ => bytes.into_pyarray(py).call_method1("view", (dtype,))?,
+            };
+            let names = match column.kind {
+                ColumnKind::Name(names) => Some(names.to_vec()),
+                ColumnKind::Status => Some(self.schema.statuses.iter().map(|status| status.name).collect()),
+                _ => None,
+            };
+            Ok((column.name, kind, values, Some(missing.into_pyarray(py)), names))
+        });
+        found.collect()
     }
 }
 
-/// Returns the value of a malformed record, which has the bytes of all others; none for texts.
-fn blank(kind: ColumnKind, shape: Shape, malformed: u8) -> Vec<u8> {
-    match kind {
-        ColumnKind::Cells => vec![0; shape.cells()],
-        ColumnKind::Number | ColumnKind::Nanos => vec![0; size_of::<u64>()],
-        ColumnKind::SmallNumber => vec![0; size_of::<u32>()],
-        ColumnKind::TinyNumber => vec![0; size_of::<u16>()],
-        ColumnKind::Rating => f64::NAN.to_ne_bytes().to_vec(),
-        ColumnKind::Name(_) => (-1_i8).to_ne_bytes().to_vec(),
-        ColumnKind::Status => vec![malformed],
-        ColumnKind::Key => vec![0; CanonicalKey::BYTES],
-        ColumnKind::Text | ColumnKind::Candidates => Vec::new(),
+fn form(column: &Column, shape: Shape, malformed: u8) -> Form {
+    match column.kind {
+        ColumnKind::Cells => ("cells", "uint8", vec![0; shape.cells()]),
+        ColumnKind::Key => ("bytes", "uint8", vec![0; CanonicalKey::BYTES]),
+        ColumnKind::Text if *column == Column::REASON => ("texts", "", Vec::new()),
+        ColumnKind::Text | ColumnKind::Candidates => ("notations", "", Vec::new()),
+        ColumnKind::Name(_) => ("names", "int8", (-1_i8).to_ne_bytes().to_vec()),
+        ColumnKind::Status => ("names", "int8", vec![malformed]),
+        ColumnKind::Rating => ("numbers", "float64", f64::NAN.to_ne_bytes().to_vec()),
+        ColumnKind::SmallNumber => ("numbers", "uint32", vec![0; size_of::<u32>()]),
+        ColumnKind::TinyNumber => ("numbers", "uint16", vec![0; size_of::<u16>()]),
+        ColumnKind::Number | ColumnKind::Nanos => ("numbers", "uint64", vec![0; size_of::<u64>()]),
         ColumnKind::Grids | ColumnKind::Steps => panic!("no job of the package has lists or steps"),
     }
-}
-
-fn found<'py>(
-    py: Python<'py>,
-    column: &Column,
-    statuses: &[StatusInfo],
-    values: Values,
-) -> PyResult<FoundColumn<'py>> {
-    let Values { bytes, width, texts, missing } = values;
-    // Bytes as numbers of a type; not copied.
-    let typed = |bytes: Vec<u8>, dtype| bytes.into_pyarray(py).call_method1("view", (dtype,));
-    let (kind, values) = match column.kind {
-        ColumnKind::Cells => ("cells", wide(py, bytes, width)?),
-        ColumnKind::Key => ("bytes", wide(py, bytes, width)?),
-        ColumnKind::Text if *column == Column::REASON => ("texts", shared_texts(py, &texts)?),
-        ColumnKind::Text | ColumnKind::Candidates => ("notations", notations(py, &texts)?),
-        ColumnKind::Name(_) | ColumnKind::Status => ("names", typed(bytes, "int8")?),
-        ColumnKind::Rating => ("numbers", typed(bytes, "float64")?),
-        ColumnKind::SmallNumber => ("numbers", typed(bytes, "uint32")?),
-        ColumnKind::TinyNumber => ("numbers", typed(bytes, "uint16")?),
-        _ => ("numbers", typed(bytes, "uint64")?),
-    };
-    let names = match column.kind {
-        ColumnKind::Name(names) => Some(names.to_vec()),
-        ColumnKind::Status => Some(statuses.iter().map(|status| status.name).collect()),
-        _ => None,
-    };
-    Ok((column.name, kind, values, Some(missing.into_pyarray(py)), names))
 }
 
 /// Takes the answers for the puzzles at some places.
@@ -185,16 +177,6 @@ pub(super) fn numbers<'py, T: Element>(
 ) -> FoundColumn<'py> {
     let missing = missing.map(|missing| missing.into_pyarray(py));
     (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
-}
-
-/// Returns a column that has the same name for all records.
-pub(super) fn one_name<'py>(
-    py: Python<'py>,
-    column: &'static str,
-    name: &str,
-    missing: Option<Bound<'py, PyArray1<bool>>>,
-) -> FoundColumn<'py> {
-    (column, "name", PyString::new(py, name).into_any(), missing, None)
 }
 
 /// Returns texts of which the same text is the same object.

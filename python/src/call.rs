@@ -97,13 +97,9 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
 
     /// Raises an exception where there are solutions, and not one for each puzzle.
     pub(crate) fn require_as_many(&self, solutions: Option<&Reading<'_, P>>) -> PyResult<()> {
-        match solutions.map(Reading::len) {
-            Some(solutions) if solutions != self.len() => Err(PyValueError::new_err(format!(
-                "solutions: expected one for each of {} puzzles, found {solutions}",
-                self.len()
-            ))),
-            _ => Ok(()),
-        }
+        let (needed, found) = (self.len(), solutions.map_or(self.len(), Reading::len));
+        let expected = format!("solutions: expected one for each of {needed} puzzles, found {found}");
+        (found == needed).then_some(()).ok_or_else(|| PyValueError::new_err(expected))
     }
 
     /// Works on all records, part by part, on the threads of the current pool. A thread that takes some parts makes the tools
@@ -182,10 +178,8 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
-            return Err(wrong_text(
-                self.rows.shape,
-                FaultKind::TooManyCells { needed: self.rows.shape.cells() as u32 },
-            ));
+            let needed = self.rows.shape.cells() as u32;
+            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells { needed }));
         }
         Ok(found.puzzle)
     }

@@ -1,16 +1,15 @@
 //! Making puzzles.
 
-use std::fmt::Display;
-
 use gridmill_core::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{RatingWish, TechniqueSet};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
-use crate::answer::rating;
-use crate::arrays::{FoundColumn, numbers, one_name, wide};
+use crate::answer::{rating, unreadable};
+use crate::arrays::{FoundColumn, numbers, wide};
 use crate::rows::read_shape;
 use crate::threads;
 
@@ -28,7 +27,7 @@ pub(crate) struct Wanted<'py> {
     guesses: Option<(u64, u64)>,
     no_guess: bool,
     er: Option<(f64, f64)>,
-    techniques: Vec<String>,
+    technique: Vec<String>,
     scale: String,
     method: Option<String>,
     distinct: bool,
@@ -77,7 +76,7 @@ pub(crate) fn generate<'py>(
     if let Some(scale) = scale {
         let present = vec![false; ratings.len()].into_pyarray(py);
         columns.push(numbers(py, "er", ratings, None));
-        columns.push(one_name(py, "scale", scale, Some(present)));
+        columns.push(("scale", "name", PyString::new(py, scale).into_any(), Some(present), None));
     }
     Ok(columns)
 }
@@ -85,16 +84,15 @@ pub(crate) fn generate<'py>(
 impl Wanted<'_> {
     fn recipe(&self, shape: Shape) -> PyResult<Recipe> {
         let pattern = self.pattern.as_ref().map(|text| text.parse::<Pattern>()).transpose();
-        let pattern = pattern.map_err(|error| PyValueError::new_err(format!("pattern: {error}")))?;
-        let (pattern, digits) = pattern.map_or((None, None), |pattern| (Some(pattern.clues), pattern.digits));
+        let pattern = pattern.map_err(|error| unreadable("pattern", &error))?;
         Ok(Recipe {
             shape,
             method: named("method", self.method.as_deref(), &GridMethod::ALL, GridMethod::name)?,
             clues: self.clues.map(|(least, most)| least..=most),
             minimal: self.minimal,
             symmetry: named("symmetry", self.symmetry.as_deref(), &Symmetry::ALL, Symmetry::name)?,
-            pattern,
-            digits,
+            digits: pattern.as_ref().and_then(|pattern| pattern.digits.clone()),
+            pattern: pattern.map(|pattern| pattern.clues),
             guesses: self.guesses.map(|(least, most)| least..=most),
             singles: self.no_guess,
             rating: self.rating()?,
@@ -103,22 +101,18 @@ impl Wanted<'_> {
     }
 
     fn rating(&self) -> PyResult<Option<RatingWish>> {
-        if self.er.is_none() && self.techniques.is_empty() {
-            return Ok(None);
-        }
         let span = |(least, most)| {
             let span = rating(least).zip(rating(most)).map(|(least, most)| least..=most);
             let expected = "expected ratings from 1.0 to 13.0 in tenths";
             span.ok_or_else(|| PyValueError::new_err(format!("er=({least}, {most}): {expected}")))
         };
         let span = self.er.map(span).transpose()?;
-        let wrong = |name: &str, error: &dyn Display| PyValueError::new_err(format!("{name}: {error}"));
-        let scale = self.scale.parse().map_err(|error| wrong("scale", &error))?;
+        let scale = self.scale.parse().map_err(|error| unreadable("scale", &error))?;
         let mut techniques = TechniqueSet::EMPTY;
-        for name in &self.techniques {
-            techniques.insert(name.parse().map_err(|error| wrong("technique", &error))?);
+        for name in &self.technique {
+            techniques.insert(name.parse().map_err(|error| unreadable("technique", &error))?);
         }
-        let techniques = if self.techniques.is_empty() { Vec::new() } else { vec![techniques] };
+        let techniques = if self.technique.is_empty() { Vec::new() } else { vec![techniques] };
         Ok(RatingWish::new(scale, span, techniques))
     }
 }

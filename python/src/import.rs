@@ -40,7 +40,9 @@ fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<
     let data_type = DataType::try_from(unsafe { schema.as_ref() }).map_err(wrong)?;
     // SAFETY: the same; the array moves out of its capsule, as the protocol says, and what is left in there is empty.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
-    made(array, data_type)
+    // SAFETY: who made the array says that it is one of that type, which is the contract of the interface.
+    let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(wrong)?;
+    Ok(make_array(data))
 }
 
 /// Takes all arrays out of a stream in a capsule.
@@ -49,13 +51,6 @@ fn stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<ArrayRef>> {
     // SAFETY: a capsule of this name holds a stream, which moves out of it, and what is left in there is empty.
     let stream = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) };
     stream.map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
-}
-
-/// Makes an array of its parts.
-fn made(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
-    // SAFETY: who made the array says that it is one of that type, which is the contract of the interface.
-    let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(wrong)?;
-    Ok(make_array(data))
 }
 
 fn wrong(error: impl std::fmt::Display) -> PyErr {

@@ -8,8 +8,8 @@ use arrow_array::builder::{LargeListBuilder, LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{
-    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray, UInt8Array,
-    downcast_dictionary_array, downcast_integer_array,
+    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray, StringArray,
+    UInt8Array, downcast_integer_array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field};
@@ -50,16 +50,8 @@ pub(crate) struct Rows {
 pub(crate) enum Source {
     /// An array of a row for each puzzle.
     Array(Py<PyArray2<u8>>),
-    /// Texts, or lists of cells, in pieces: as they were given, to be handed out again, and as [`for_each`] reads them.
-    Column { given: Vec<ArrayRef>, readable: Vec<ArrayRef> },
-}
-
-impl Source {
-    /// Takes arrays of one of the types of texts, or of lists of cells.
-    fn column(name: &str, given: Vec<ArrayRef>) -> PyResult<Source> {
-        let readable = given.iter().map(|piece| readable(name, piece)).collect::<PyResult<_>>()?;
-        Ok(Source::Column { given, readable })
-    }
+    /// Texts, or lists of cells, in pieces that [`for_each`] reads, of which there is one at least.
+    Column(Vec<ArrayRef>),
 }
 
 #[pymethods]
@@ -74,12 +66,17 @@ impl Rows {
         shape: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Rows> {
         let (shape, given_alphabet) = read_shape(shape)?;
-        let column = |given| Source::column(&name, given);
         let source = match form {
             "array" => Source::Array(puzzles.cast()?.clone().unbind()),
-            "texts" => column(vec![copied(&name, puzzles)?])?,
-            "lists" => column(vec![joined(&puzzles.extract::<Vec<_>>()?)?])?,
-            _ => column(import::chunks(puzzles)?)?,
+            "texts" => Source::Column(vec![copied(&name, puzzles)?]),
+            "lists" => Source::Column(vec![joined(&puzzles.extract::<Vec<_>>()?)?]),
+            _ => {
+                let pieces = import::chunks(puzzles)?;
+                let none: ArrayRef = Arc::new(StringArray::new_null(0));
+                let pieces = if pieces.is_empty() { vec![none] } else { pieces };
+                let pieces = pieces.iter().map(|piece| readable(&name, piece));
+                Source::Column(pieces.collect::<PyResult<_>>()?)
+            }
         };
         Ok(Rows { name, shape, source, given_alphabet, alphabet: OnceLock::new() })
     }
@@ -107,14 +104,14 @@ impl Rows {
     pub(crate) fn borrow<'py>(&self, py: Python<'py>) -> Option<PyReadonlyArray2<'py, u8>> {
         match &self.source {
             Source::Array(array) => Some(array.bind(py).readonly()),
-            Source::Column { .. } => None,
+            Source::Column(_) => None,
         }
     }
 
     /// Returns the records as all threads may read them.
     pub(crate) fn view<'a>(&'a self, array: Option<&'a PyReadonlyArray2<'_, u8>>) -> View<'a> {
         match (&self.source, array) {
-            (Source::Column { readable, .. }, _) => View::Column(readable),
+            (Source::Column(pieces), _) => View::Column(pieces),
             (Source::Array(_), array) => {
                 let cells = array.and_then(|array| array.as_slice().ok());
                 let cells = cells.expect("it was borrowed, and the package makes arrays contiguous");
@@ -181,19 +178,16 @@ pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &m
             }
         }
         // Texts of which each is kept once.
-        DataType::Dictionary(_, _) => downcast_dictionary_array!(
-            piece => {
-                // An empty one has nulls alone, and no value for a key.
-                let last = piece.values().len().checked_sub(1);
-                for record in records {
-                    match piece.key(record).zip(last) {
-                        Some((key, last)) => for_each(piece.values(), key.min(last)..key.min(last) + 1, take),
-                        None => take(Given::Missing),
-                    }
+        DataType::Dictionary(_, _) if !piece.as_any_dictionary().values().is_empty() => {
+            let values = piece.as_any_dictionary().values();
+            let part = piece.slice(records.start, records.len());
+            for (record, key) in part.as_any_dictionary().normalized_keys().into_iter().enumerate() {
+                match part.is_null(record) {
+                    true => take(Given::Missing),
+                    false => for_each(values, key..key + 1, take),
                 }
-            },
-            _ => unreachable!("it is a dictionary"),
-        ),
+            }
+        }
         // Nulls alone.
         _ => records.for_each(|_| take(Given::Missing)),
     }
@@ -211,7 +205,7 @@ fn for_each_text<'a, T: AsRef<[u8]> + ?Sized + 'a>(
 }
 
 /// Returns a piece of a column as [`for_each`] reads it: texts as they are, lists of cells as lists of bytes.
-pub(crate) fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
+fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
     let wrong = match piece.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
             return Ok(Arc::clone(piece));
@@ -378,30 +372,24 @@ pub(crate) fn read_shape(given: Option<&Bound<'_, PyAny>>) -> PyResult<(Shape, O
     if let Ok(text) = given.extract::<String>() {
         return of_text(&text);
     }
-    match given.extract::<(usize, usize)>() {
-        Ok((rows, columns)) => match Shape::new(rows, columns) {
-            Some(shape) => Ok((shape, None)),
-            None => Err(no_shape(&format!("({rows}, {columns})"))),
-        },
-        Err(_) => Err(no_shape(&given.repr()?.to_string())),
+    let sides = given.extract::<(usize, usize)>().ok();
+    match sides.and_then(|(rows, columns)| Shape::new(rows, columns)) {
+        Some(shape) => Ok((shape, None)),
+        None => Err(no_shape(&given.repr()?.to_string())),
     }
 }
 
 /// Reads a shape, and perhaps an alphabet behind it.
 fn of_text(text: &str) -> PyResult<(Shape, Option<Alphabet>)> {
-    let (shape, alphabet) =
-        text.split_once(' ').map_or((text, None), |(shape, alphabet)| (shape, Some(alphabet)));
-    let shape: Shape = shape.parse().map_err(|_| no_shape(&format!("{text:?}")))?;
-    let alphabet = alphabet.map(|alphabet| {
-        let read: Result<Alphabet, String> = alphabet.trim().parse();
-        let (needed, found) = (shape.side(), read.as_ref().map_or(0, Alphabet::side));
-        let read = read.and_then(|read| match found == needed {
-            true => Ok(read),
-            false => Err(format!("expected {needed} digits, found {found}")),
-        });
-        read.map_err(|why| PyValueError::new_err(format!("shape={text:?}: {why}")))
-    });
-    Ok((shape, alphabet.transpose()?))
+    let (size, digits) = text.split_once(' ').map_or((text, None), |(size, digits)| (size, Some(digits)));
+    let shape: Shape = size.parse().map_err(|_| no_shape(&format!("{text:?}")))?;
+    let Some(digits) = digits else { return Ok((shape, None)) };
+    let wrong = |why: String| PyValueError::new_err(format!("shape={text:?}: {why}"));
+    let alphabet: Alphabet = digits.trim().parse().map_err(wrong)?;
+    if alphabet.side() != shape.side() {
+        return Err(wrong(format!("expected {} digits, found {}", shape.side(), alphabet.side())));
+    }
+    Ok((shape, Some(alphabet)))
 }
 
 /// Returns the exception of what is no shape.

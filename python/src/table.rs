@@ -1,7 +1,9 @@
 //! Arrow's columns and tables, by the protocol of capsules: no other package is needed, and nothing is copied.
 
+use std::borrow::Cow;
 use std::ffi::CStr;
 use std::fmt::Display;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -13,12 +15,12 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyList};
+use pyo3::types::PyCapsule;
 
-use crate::rows::{Given, Rows, Source, for_each, readable};
+use crate::rows::{Given, Rows, Source, for_each};
 
 /// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach. Signals are looked for
 /// before each.
@@ -42,52 +44,62 @@ impl Column {
     ) -> PyResult<Column> {
         let missing = missing.as_ref().map(PyArrayMethods::readonly);
         let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
-        match kind {
-            "cells" => cells(rows, values.cast()?, missing),
-            "bytes" => pieces(values.cast()?, missing, |bytes, width, nulls| {
-                let values = bytes.to_vec().into();
-                let column = FixedSizeBinaryArray::try_new(width as i32, values, nulls.map(valid));
-                Ok(Arc::new(column.map_err(wrong)?))
-            }),
-            "notations" => pieces(values.cast()?, None, |bytes, width, _| {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
-                let texts = bytes.chunks_exact(width).map(text);
-                let texts = texts.map(|text| (!text.is_empty()).then_some(text));
-                Ok(Arc::new(texts.collect::<StringArray>()))
-            }),
+        let nulls = || missing.map(|missing| missing.iter().map(|missing| !missing).collect::<NullBuffer>());
+        let pieces: Vec<ArrayRef> = match kind {
+            "cells" => cells(rows, values.cast()?, missing)?,
+            "bytes" => {
+                let values = values.cast::<PyArray2<u8>>()?.readonly();
+                let (width, bytes) = (values.shape()[1] as i32, values.as_slice()?.to_vec());
+                vec![Arc::new(FixedSizeBinaryArray::try_new(width, bytes.into(), nulls()).map_err(wrong)?)]
+            }
+            "notations" => {
+                let values = values.cast::<PyArray2<u8>>()?.readonly();
+                let (width, bytes) = (values.shape()[1], values.as_slice()?);
+                let text = |bytes| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
+                in_pieces(rows.py(), bytes.len() / width, |range| {
+                    let texts = range.map(|record| text(&bytes[record * width..][..width]));
+                    let texts = texts.map(|text| (!text.is_empty()).then_some(text));
+                    Ok(Arc::new(texts.collect::<StringArray>()))
+                })?
+            }
             "texts" => {
                 let texts: Vec<Option<String>> = values.extract()?;
-                let piece = |texts: &[_]| Arc::new(texts.iter().collect::<StringArray>()) as ArrayRef;
-                Ok(Column::of_texts(texts.chunks(PIECE).map(piece).collect()))
+                in_pieces(rows.py(), texts.len(), |range| {
+                    Ok(Arc::new(texts[range].iter().collect::<StringArray>()))
+                })?
             }
-            _ => numbers(values, missing.map(valid)),
-        }
+            _ => vec![numbers(values, &nulls())?],
+        };
+        Ok(Column(pieces))
     }
 
     /// Returns the records themselves: texts as they were given, cells as texts. A malformed list of cells has no text.
     #[staticmethod]
     fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
-        let (given, readable) = match &rows.get().source {
-            Source::Array(array) => return cells(rows, array.bind(rows.py()), None),
-            Source::Column { given, readable } => (given, readable),
+        let pieces = match &rows.get().source {
+            Source::Array(array) => return Ok(Column(cells(rows, array.bind(rows.py()), None)?)),
+            Source::Column(pieces) => pieces,
         };
         let mut made = Vec::new();
-        for (given, lists) in given.iter().zip(readable) {
-            if !matches!(lists.data_type(), DataType::LargeList(_)) {
-                made.push(Arc::clone(given));
+        for piece in pieces {
+            let values = match piece.data_type() {
+                DataType::Dictionary(_, values) => values,
+                other => other,
+            };
+            if !matches!(values, DataType::LargeList(_)) {
+                made.push(Arc::clone(piece));
                 continue;
             }
-            for start in (0..lists.len()).step_by(PIECE) {
-                rows.py().check_signals()?;
+            made.extend(in_pieces(rows.py(), piece.len(), |range| {
                 let mut texts = Vec::new();
-                for_each(lists, start..lists.len().min(start + PIECE), &mut |given| match given {
+                for_each(piece, range, &mut |given| match given {
                     Given::Cells(cells) if cells.len() == rows.get().shape.cells() => texts.push(Some(cells)),
                     _ => texts.push(None),
                 });
-                made.push(texts_of_cells(rows.get(), texts));
-            }
+                Ok(texts_of_cells(rows.get(), texts))
+            })?);
         }
-        Ok(Column::of_texts(made))
+        Ok(Column(made))
     }
 
     /// Returns categories: places among names, -1 for those that are missing.
@@ -99,34 +111,16 @@ impl Column {
         Ok(Column(vec![Arc::new(DictionaryArray::try_new(keys, names).map_err(wrong)?)]))
     }
 
-    /// Returns texts as a list of Python; lists of cells as lists of integers.
-    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
+    /// Returns texts as a list of Python.
+    fn to_list(&self) -> Vec<Option<Cow<'_, str>>> {
+        let mut texts = Vec::new();
         for piece in &self.0 {
-            let mut result = Ok(());
-            for_each(&readable("puzzles", piece)?, 0..piece.len(), &mut |given| {
-                let appended = match given {
-                    Given::Missing => list.append(py.None()),
-                    Given::Cells(cells) => list.append(cells.to_vec()),
-                    Given::Text(text) => list.append(String::from_utf8_lossy(text)),
-                };
-                if result.is_ok() {
-                    result = appended;
-                }
+            for_each(piece, 0..piece.len(), &mut |given| match given {
+                Given::Text(text) => texts.push(Some(String::from_utf8_lossy(text))),
+                _ => texts.push(None),
             });
-            result?;
         }
-        Ok(list)
-    }
-}
-
-impl Column {
-    /// Returns a column of pieces of texts, if there are some.
-    fn of_texts(mut pieces: Vec<ArrayRef>) -> Column {
-        if pieces.is_empty() {
-            pieces.push(Arc::new(StringArray::new_null(0)));
-        }
-        Column(pieces)
+        texts
     }
 }
 
@@ -139,18 +133,25 @@ pub(crate) struct Table {
     batches: Vec<RecordBatch>,
 }
 
+/// A table of one batch.
+impl From<RecordBatch> for Table {
+    fn from(batch: RecordBatch) -> Table {
+        Table { schema: batch.schema(), batches: vec![batch] }
+    }
+}
+
+#[pymethods]
 impl Table {
-    /// Returns a table of the pieces of each column, with a batch from each end of a piece to the next one of any column.
-    pub(crate) fn of(
-        names: impl IntoIterator<Item = String>,
-        columns: Vec<Vec<ArrayRef>>,
-    ) -> PyResult<Table> {
+    /// Makes a table of the pieces of each column, with a batch from each end of a piece to the next one of any column.
+    #[new]
+    fn new(names: Vec<String>, columns: Vec<PyRef<'_, Column>>) -> PyResult<Table> {
+        let columns: Vec<&[ArrayRef]> = columns.iter().map(|column| &column.0[..]).collect();
         let field =
-            |(name, pieces): (String, &Vec<ArrayRef>)| Field::new(name, pieces[0].data_type().clone(), true);
+            |(name, pieces): (String, &&[ArrayRef])| Field::new(name, pieces[0].data_type().clone(), true);
         let fields: Vec<Field> = names.into_iter().zip(&columns).map(field).collect();
         let schema = Arc::new(Schema::new(fields));
         // For each column its pieces, and where in the first of them the next batch begins.
-        let mut rest: Vec<_> = columns.iter().map(|pieces| (&pieces[..], 0)).collect();
+        let mut rest: Vec<_> = columns.into_iter().map(|pieces| (pieces, 0)).collect();
         let mut batches = Vec::new();
         loop {
             for (pieces, start) in &mut rest {
@@ -168,14 +169,6 @@ impl Table {
             batches.push(batch.map_err(wrong)?);
         }
         Ok(Table { schema, batches })
-    }
-}
-
-#[pymethods]
-impl Table {
-    #[new]
-    fn new(names: Vec<String>, columns: Vec<PyRef<'_, Column>>) -> PyResult<Table> {
-        Table::of(names, columns.iter().map(|column| column.0.clone()).collect())
     }
 
     /// Returns the table as a stream of Arrow, in a capsule.
@@ -196,11 +189,12 @@ fn cells(
     rows: &Bound<'_, Rows>,
     cells: &Bound<'_, PyArray2<u8>>,
     missing: Option<&[bool]>,
-) -> PyResult<Column> {
-    pieces(cells, missing, |cells, width, nulls| {
-        let is_there = |record: usize| !nulls.is_some_and(|nulls| nulls[record]);
-        let records = cells.chunks_exact(width).enumerate();
-        let records = records.map(|(record, cells)| is_there(record).then_some(cells));
+) -> PyResult<Vec<ArrayRef>> {
+    let (width, cells) = (rows.get().shape.cells(), cells.readonly());
+    let cells = cells.as_slice()?;
+    let is_there = |record: usize| !missing.is_some_and(|missing| missing[record]);
+    in_pieces(rows.py(), cells.len() / width, |range| {
+        let records = range.map(|record| is_there(record).then(|| &cells[record * width..][..width]));
         Ok(texts_of_cells(rows.get(), records))
     })
 }
@@ -227,57 +221,33 @@ fn texts_of_cells<'a>(rows: &Rows, records: impl IntoIterator<Item = Option<&'a 
     Arc::new(texts.finish())
 }
 
-/// Makes a column of an array of rows, piece by piece.
-fn pieces(
-    rows: &Bound<'_, PyArray2<u8>>,
-    missing: Option<&[bool]>,
-    mut make: impl FnMut(&[u8], usize, Option<&[bool]>) -> PyResult<ArrayRef>,
-) -> PyResult<Column> {
-    let readable = rows.readonly();
-    let width = readable.as_array().ncols();
-    let items = readable.as_slice()?;
-    let mut made = Vec::new();
-    for (piece, items) in items.chunks(PIECE * width).enumerate() {
-        rows.py().check_signals()?;
-        let first = piece * PIECE;
-        let nulls = missing.map(|missing| &missing[first..first + items.len() / width]);
-        made.push(make(items, width, nulls)?);
-    }
-    if made.is_empty() {
-        made.push(make(&[], width, None)?);
-    }
-    Ok(Column(made))
+/// Makes a column piece by piece.
+fn in_pieces(
+    py: Python<'_>,
+    records: usize,
+    mut make: impl FnMut(Range<usize>) -> PyResult<ArrayRef>,
+) -> PyResult<Vec<ArrayRef>> {
+    let starts = (0..records.max(1)).step_by(PIECE);
+    let ranges = starts.map(|start| start..records.min(start + PIECE));
+    ranges.map(|range| py.check_signals().and_then(|()| make(range))).collect()
 }
 
 /// Returns numbers of one of the types that results have.
-fn numbers(numbers: &Bound<'_, PyAny>, nulls: Option<NullBuffer>) -> PyResult<Column> {
-    let column = if let Ok(numbers) = numbers.cast() {
-        primitive::<UInt64Type>(numbers, nulls)
-    } else if let Ok(numbers) = numbers.cast() {
-        primitive::<Int64Type>(numbers, nulls)
-    } else if let Ok(numbers) = numbers.cast() {
-        primitive::<UInt32Type>(numbers, nulls)
-    } else if let Ok(numbers) = numbers.cast() {
-        primitive::<Float64Type>(numbers, nulls)
-    } else {
-        Err(PyTypeError::new_err("no column has numbers of this type"))
-    };
-    Ok(Column(vec![column?]))
+fn numbers(numbers: &Bound<'_, PyAny>, nulls: &Option<NullBuffer>) -> PyResult<ArrayRef> {
+    primitive::<UInt64Type>(numbers, nulls)
+        .or_else(|_| primitive::<Int64Type>(numbers, nulls))
+        .or_else(|_| primitive::<UInt32Type>(numbers, nulls))
+        .or_else(|_| primitive::<Float64Type>(numbers, nulls))
 }
 
 fn primitive<T: ArrowPrimitiveType<Native: Element>>(
-    numbers: &Bound<'_, PyArray1<T::Native>>,
-    nulls: Option<NullBuffer>,
+    numbers: &Bound<'_, PyAny>,
+    nulls: &Option<NullBuffer>,
 ) -> PyResult<ArrayRef> {
-    let values = numbers.readonly().as_slice()?.to_vec();
-    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls)))
+    let values = numbers.cast::<PyArray1<T::Native>>()?.readonly().as_slice()?.to_vec();
+    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls.clone())))
 }
 
-/// Returns which values are there, from which are missing.
-fn valid(missing: &[bool]) -> NullBuffer {
-    missing.iter().map(|missing| !missing).collect()
-}
-
-fn wrong(error: impl Display) -> PyErr {
+pub(crate) fn wrong(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Int64Array, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::OffsetBuffer;
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::GridPuzzle;
@@ -16,7 +16,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::rows::read_shape;
-use crate::table::Table;
+use crate::table::{Table, wrong};
 
 /// The fields of a record, nothing for those that it lacks.
 type Fields<'a> = Vec<Option<Cow<'a, [u8]>>>;
@@ -179,10 +179,11 @@ impl TextPart {
         }
         let ends = OffsetBuffer::from_repeated_length(self.file.len(), records);
         let files = StringArray::new(ends, self.file.repeat(records).into_bytes().into(), None);
-        let mut table: Vec<Vec<ArrayRef>> =
-            vec![vec![Arc::new(files)], vec![Arc::new(Int64Array::from(offsets))]];
-        table.extend(columns.into_iter().map(|mut column| vec![Arc::new(column.finish()) as ArrayRef]));
-        Table::of(["file", "offset"].into_iter().map(str::to_owned).chain(self.names.clone()), table)
+        let mut table: Vec<(&str, ArrayRef, bool)> =
+            vec![("file", Arc::new(files), true), ("offset", Arc::new(Int64Array::from(offsets)), true)];
+        let columns = columns.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+        table.extend(self.names.iter().zip(columns).map(|(name, column)| (&**name, column, true)));
+        RecordBatch::try_from_iter_with_nullable(table).map(Table::from).map_err(wrong)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Threads for calls, during which Python hears Ctrl-C and may fork.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,45 +12,33 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The time between two looks at signals.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// The pools that stand idle.
+/// The pools that stand idle, each with the process that has its threads.
 ///
 /// A call has its pool alone: calls in one pool would wait for each other, and the threads of one take up the work of
 /// another, behind which they hear no stop.
 ///
 /// The lock is only held by who holds Python's global lock, which a fork waits for: so no process begins with it locked.
-static IDLE: Mutex<Option<Idle>> = Mutex::new(None);
+static IDLE: Mutex<Vec<(u32, ThreadPool)>> = Mutex::new(Vec::new());
 
-/// The process whose threads they have, and the pools by their number of threads.
-type Idle = (u32, HashMap<usize, ThreadPool>);
-
-/// Returns the idle pools of this process.
-fn idle(guard: &mut Option<Idle>) -> &mut HashMap<usize, ThreadPool> {
-    let process = std::process::id();
-    if guard.as_ref().is_some_and(|(of_pools, _)| *of_pools != process) {
-        // A fork has none of these threads: to end them would wait for ever.
-        std::mem::forget(guard.take());
-    }
-    &mut guard.get_or_insert_with(|| (process, HashMap::new())).1
-}
-
-/// Returns a pool of so many threads, one for each core for `None`, and their number.
-fn pool(threads: Option<usize>) -> PyResult<(usize, ThreadPool)> {
-    let threads = threads.unwrap_or_else(usual);
-    if let Some(pool) = idle(&mut lock(&IDLE)).remove(&threads) {
-        return Ok((threads, pool));
+/// Returns a pool of so many threads.
+fn pool(threads: usize) -> PyResult<ThreadPool> {
+    let mut idle = lock(&IDLE);
+    // A fork has none of the threads of its parent: to end them would wait for ever.
+    idle.extract_if(.., |(process, _)| *process != std::process::id()).for_each(std::mem::forget);
+    if let Some(place) = idle.iter().position(|(_, pool)| pool.current_num_threads() == threads) {
+        return Ok(idle.swap_remove(place).1);
     }
     let name = |thread| format!("gridmill-{thread}");
     let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-    let pool = pool.map_err(|error| PyRuntimeError::new_err(format!("threads={threads}: {error}")))?;
-    Ok((threads, pool))
+    pool.map_err(|error| PyRuntimeError::new_err(format!("threads={threads}: {error}")))
 }
 
-/// Keeps a pool for the next call with so many threads, and ends those with another number of them.
-fn keep(threads: usize, pool: ThreadPool) {
-    let mut guard = lock(&IDLE);
-    let idle = idle(&mut guard);
-    idle.retain(|&other, _| other == threads || other == usual());
-    idle.insert(threads, pool);
+/// Keeps a pool for the next call with so many threads, and ends the others, but one for all cores.
+fn keep(pool: ThreadPool) {
+    let threads = pool.current_num_threads();
+    let mut idle = lock(&IDLE);
+    idle.retain(|(_, other)| other.current_num_threads() == usual() && usual() != threads);
+    idle.push((std::process::id(), pool));
 }
 
 /// Returns the number of threads for all cores.
@@ -67,7 +54,7 @@ pub(crate) fn work<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
-    let (threads, pool) = pool(threads)?;
+    let pool = pool(threads.unwrap_or_else(usual))?;
     let stop = &AtomicBool::new(false);
     let (done, ending) = sync_channel(1);
     let ending = &Mutex::new(ending);
@@ -94,7 +81,7 @@ pub(crate) fn work<T: Send>(
             }
         }
     });
-    keep(threads, pool);
+    keep(pool);
     result
 }
 
