@@ -1,15 +1,13 @@
 """The engine room, in Rust. Not for others: `gridmill` has what they need."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Shape: TypeAlias = str | tuple[int, int] | None
-
-Options: TypeAlias = dict[str, Any]
-Found: TypeAlias = list[tuple[str, str, Any, NDArray[np.bool_] | None, list[str] | None]]
-Cells: TypeAlias = NDArray[np.uint8]
+from ._arrays import Cells
+from ._input import Shape
+from ._result import Found
 
 class Rows:
     shape: tuple[int, int]
@@ -51,10 +49,10 @@ class TextPart:
     def read(self, piece: bytes) -> Table: ...
 
 def answer(
-    rows: Rows, others: Rows | None, job: str, arguments: dict[str, Any], options: Options
+    rows: Rows, others: Rows | None, job: str, arguments: dict[str, Any], options: dict[str, Any]
 ) -> Found: ...
 def generate(wanted: dict[str, Any], threads: int | None) -> Found: ...
 def augment(
-    rows: Rows, solutions: Rows | None, times: int, seed: int, first: int, options: Options
+    rows: Rows, solutions: Rows | None, times: int, seed: int, first: int, options: dict[str, Any]
 ) -> list[Cells]: ...
-def cells(rows: Rows, options: Options) -> Cells: ...
+def cells(rows: Rows, options: dict[str, Any]) -> Cells: ...

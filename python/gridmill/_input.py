@@ -78,8 +78,6 @@ def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
     elif array.shape[1:] == (side, side):
         array = array.reshape(-1, cells)
     elif array.ndim != 2 or array.shape[1] != cells:
-        if array.size == 0 and array.ndim == 1:
-            return np.empty((0, cells), np.uint8)
         hint = "" if shape else "; for puzzles of another size say shape=, such as shape='2x3' for 6x6"
         hint = NUMBERS if array.ndim == 1 and array.max() > side else hint
         expected = f"expected an array of shape (n, {cells}) or (n, {side}, {side})"
@@ -119,14 +117,17 @@ def _is_table(puzzles: object) -> bool:
 
 def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
     kind = array.dtype.kind
+    if array.shape == (0,):
+        # Nothing was chosen of a column, whatever its type.
+        return Rows(name, "texts", [], shape)
     if kind in "ui":
         return Rows(name, "array", cells_of(array, shape, name), shape)
     if kind in "USTO":
-        if array.ndim == 0:
-            array = array.reshape(1)
-        if array.ndim == 1:
-            return _of_list(array.tolist(), shape, name)
-        raise ValueError(f"{name}: expected strings in one dimension, found an array of shape {array.shape}")
+        if array.ndim > 1:
+            raise ValueError(
+                f"{name}: expected strings in one dimension, found an array of shape {array.shape}"
+            )
+        return _of_list(np.atleast_1d(array).tolist(), shape, name)
     hint = ""
     if kind == "f":
         hint = "; say puzzles.astype('uint8') if all are whole" if array.ndim > 1 else NUMBERS

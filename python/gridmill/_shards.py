@@ -67,8 +67,7 @@ class ParquetShard:
 
     def tables(self) -> Iterator[Any]:
         """Yields its rows, in order, as tables that fit into memory."""
-        source, inside = _filesystem(self.file)
-        with source.open_input_file(inside) as stream:
+        with _open(self.file) as stream:
             at = self.rows
             batches = pyarrow.parquet.ParquetFile(stream).iter_batches(
                 row_groups=list(self.row_groups), use_threads=False
@@ -135,7 +134,7 @@ def _files(path: str) -> Iterator[tuple[str, int]]:
     if "://" not in path:
         # Tasks run in other folders.
         path = os.path.abspath(path)
-    source, inside = _filesystem(path)
+    source, inside = pa.fs.FileSystem.from_uri(path)
     info = source.get_file_info(inside)
     if info.type == pa.fs.FileType.NotFound:
         raise FileNotFoundError(f"{path} does not exist")
@@ -148,14 +147,6 @@ def _files(path: str) -> Iterator[tuple[str, int]]:
             yield f"{path.rstrip('/')}/{entry.base_name}", entry.size
 
 
-def _filesystem(path: str) -> tuple[Any, str]:
-    """Returns the file system of a path or URI, and the path in it."""
-    if "://" in path:
-        found, inside = pa.fs.FileSystem.from_uri(path)
-        return found, inside
-    return pa.fs.LocalFileSystem(), path
-
-
 def _codec(file: str) -> str | None:
     """Returns how a file is compressed, by the end of its name; `None` if it is not."""
     return CODECS.get(os.path.splitext(file)[1])
@@ -163,7 +154,7 @@ def _codec(file: str) -> str | None:
 
 def _open(file: str) -> Any:
     """Opens a file, from its beginning alone if it is compressed."""
-    source, inside = _filesystem(file)
+    source, inside = pa.fs.FileSystem.from_uri(file)
     if codec := _codec(file):
         return source.open_input_stream(inside, compression=codec)
     return source.open_input_file(inside)
@@ -181,10 +172,9 @@ def _cut_file(
     with _open(file) as stream:
         text = TextPart(file, stream.read(HEAD), *how)
     schema = _schema(file, how[0], [pa.field(name, pa.string()) for name in text.names])
-    if _codec(file):
-        yield TextShard(file, how, 0, None, None, schema)
-    elif text.body < size <= text.body + shard_bytes or not text.has_a_record_a_line:
-        yield TextShard(file, how, 0, None, size, schema)
+    known = None if _codec(file) else size
+    if known is None or text.body < size <= text.body + shard_bytes or not text.has_a_record_a_line:
+        yield TextShard(file, how, 0, None, known, schema)
     else:
         for at in range(text.body, size, shard_bytes):
             stop = min(at + shard_bytes, size)
@@ -193,8 +183,7 @@ def _cut_file(
 
 def _cut_parquet(file: str, column: str | None, shard_bytes: int) -> Iterator[ParquetShard]:
     """Yields the shards of a Parquet file: as many row groups as fit into `shard_bytes`, and one at least."""
-    source, inside = _filesystem(file)
-    with source.open_input_file(inside) as stream:
+    with _open(file) as stream:
         parquet = pyarrow.parquet.ParquetFile(stream)
         schema = _schema(file, column or PUZZLE, list(parquet.schema_arrow.remove_metadata()))
         groups: list[int] = []

@@ -231,10 +231,9 @@ fn asked<P: PuzzleText, S: Clone>(
 /// Returns each puzzle with its solution, or with what is wrong with that.
 fn proposed<P: PuzzleText>(puzzles: &Batch<P>, solutions: &Batch<P>) -> Vec<Proposed<P, String>> {
     let pair = |(place, puzzle): (usize, &P)| {
-        let before = solutions.faults.partition_point(|(fault, _)| *fault < place);
-        let solution = match solutions.faults.get(before) {
-            Some((fault, reason)) if *fault == place => Err(format!("solution: {reason}")),
-            _ => Ok(solutions.puzzles[place - before].clone()),
+        let solution = match solutions.places.binary_search(&place) {
+            Ok(index) => Ok(solutions.puzzles[index].clone()),
+            Err(before) => Err(format!("solution: {}", solutions.faults[place - before].1)),
         };
         Proposed { puzzle: puzzle.clone(), solution }
     };

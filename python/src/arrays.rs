@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use gridmill_core::grid::{Isomorphism, Shape};
 use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, Value, problem};
-use gridmill_core::logic::Rating;
+use gridmill_core::logic;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;
 use gridmill_data::text::PuzzleText;
@@ -92,21 +92,19 @@ fn form(column: &Column, shape: Shape, malformed: u8) -> Form {
 
 /// Takes the answers for the puzzles at some places.
 pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl PuzzleText], places: &[usize]) {
+    use ColumnKind::{Rating, SmallNumber, TinyNumber};
+    let rating = |tenths| logic::Rating::tenths(tenths as u16).number();
     for (index, slot) in slots.iter_mut().enumerate() {
         let column = &answers.schema().columns[index];
-        match (answers.numbers(index), column.kind) {
-            (Some(found), ColumnKind::SmallNumber) => {
-                fill_numbers(slot, column, found, places, |number| (number as u32).to_ne_bytes());
-            }
-            (Some(found), ColumnKind::TinyNumber) => {
-                fill_numbers(slot, column, found, places, |number| (number as u16).to_ne_bytes());
-            }
-            (Some(found), ColumnKind::Rating) => {
-                let rating = |number| Rating::tenths(number as u16).number();
-                fill_numbers(slot, column, found, places, |number| rating(number).to_ne_bytes());
-            }
-            (Some(found), _) => fill_numbers(slot, column, found, places, u64::to_ne_bytes),
-            (None, _) => fill_values(slot, index, answers, puzzles, places),
+        let Some(found) = answers.numbers(index) else {
+            fill_values(slot, index, answers, puzzles, places);
+            continue;
+        };
+        match column.kind {
+            Rating => fill_numbers(slot, column, found, places, |tenths| rating(tenths).to_ne_bytes()),
+            SmallNumber => fill_numbers(slot, column, found, places, |number| (number as u32).to_ne_bytes()),
+            TinyNumber => fill_numbers(slot, column, found, places, |number| (number as u16).to_ne_bytes()),
+            _ => fill_numbers(slot, column, found, places, u64::to_ne_bytes),
         }
     }
 }

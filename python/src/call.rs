@@ -61,12 +61,17 @@ impl<P> Batch<P> {
 
 /// Returns the exception where an engine gave a wrong answer for a puzzle.
 pub(crate) fn refuted(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
-    let mut text = Vec::new();
-    puzzle.write(&mut text);
-    let puzzle = String::from_utf8_lossy(&text);
+    let puzzle = String::from_utf8(written(puzzle)).expect("puzzles are written in characters");
     PyRuntimeError::new_err(format!(
         "the engine '{engine}' gave a wrong answer: a defect of gridmill. Please report this puzzle: {puzzle}"
     ))
+}
+
+/// Returns the text of a puzzle.
+pub(crate) fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
+    let mut text = Vec::new();
+    puzzle.write(&mut text);
+    text
 }
 
 impl<'a, P: PuzzleText> Reading<'a, P> {

@@ -14,7 +14,7 @@ use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
 
 const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";
-const STREAM: &CStr = c"arrow_array_stream";
+pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 
 /// Returns the arrays of an object that has `__arrow_c_stream__` or `__arrow_c_array__`.
 pub(crate) fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {

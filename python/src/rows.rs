@@ -207,12 +207,8 @@ fn for_each_text<'a, T: AsRef<[u8]> + ?Sized + 'a>(
 /// Returns a piece of a column as [`for_each`] reads it: texts as they are, lists of cells as lists of bytes.
 fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
     let wrong = match piece.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
-            return Ok(Arc::clone(piece));
-        }
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            return Ok(Arc::clone(piece));
-        }
+        DataType::Null | DataType::FixedSizeBinary(_) => return Ok(Arc::clone(piece)),
+        texts if texts.is_string() || texts.is_binary() => return Ok(Arc::clone(piece)),
         DataType::Dictionary(_, _) => {
             let dictionary = piece.as_any_dictionary();
             return Ok(dictionary.with_values(readable(name, dictionary.values())?));
@@ -339,22 +335,16 @@ pub(crate) fn reader_for<P: PuzzleText>(
 /// Returns the first texts, a line each.
 fn head(view: View<'_>) -> Vec<u8> {
     let mut head = Vec::new();
-    for start in (0..view.len()).step_by(LINES) {
-        view.for_each(start..view.len().min(start + LINES), |given| {
-            if let Given::Text(text) = given {
-                head.extend_from_slice(text);
-                head.push(b'\n');
-            }
-        });
-        if head.len() > HEAD_BYTES {
-            break;
+    // A line has one byte at least.
+    view.for_each(0..view.len().min(HEAD_BYTES), |given| match given {
+        Given::Text(text) if head.len() <= HEAD_BYTES => {
+            head.extend_from_slice(text);
+            head.push(b'\n');
         }
-    }
+        _ => {}
+    });
     head
 }
-
-/// Records that are looked at together.
-const LINES: usize = 100;
 
 /// Returns the alphabet of sides above 9 where no text shows one: digits, and letters behind them.
 fn usual_alphabet(shape: Shape) -> Option<Alphabet> {

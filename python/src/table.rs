@@ -1,7 +1,6 @@
 //! Arrow's columns and tables, by the protocol of capsules: no other package is needed, and nothing is copied.
 
 use std::borrow::Cow;
-use std::ffi::CStr;
 use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::import::STREAM;
 use crate::rows::{Given, Rows, Source, for_each};
 
 /// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach. Signals are looked for
@@ -123,8 +123,6 @@ impl Column {
         texts
     }
 }
-
-const STREAM: &CStr = c"arrow_array_stream";
 
 /// Columns by name, which other packages take by the protocol of Arrow.
 #[pyclass(frozen, module = "gridmill._gridmill")]

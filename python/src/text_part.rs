@@ -10,11 +10,12 @@ use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::GridPuzzle;
 use gridmill_data::text::{
     Batch, CsvHeader, FormatOptions, Layout, PuzzleKind, PuzzleText, Record, SourceEcho, json_field,
-    raw_fields, row_over_lines,
+    lines_of, raw_fields, row_over_lines,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::call::written;
 use crate::rows::read_shape;
 use crate::table::{Table, wrong};
 
@@ -164,10 +165,8 @@ impl TextPart {
         let column = |_| StringBuilder::with_capacity(records, text.len());
         let mut columns: Vec<StringBuilder> = self.names.iter().map(column).collect();
         let mut fields = Fields::new();
-        for (record, puzzle) in batch.iter() {
-            let start = record.start as usize;
-            let line = text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
-            offsets.push((self.at + line as u64) as i64);
+        for ((record, puzzle), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
+            offsets.push((self.at + lines.start as u64) as i64);
             let puzzle = puzzle.map(|(_, puzzle)| puzzle);
             set_fields(&mut fields, &self.layout, record, record.text(text), puzzle);
             for (column, field) in columns.iter_mut().zip(&fields) {
@@ -189,12 +188,9 @@ impl TextPart {
 
 /// Returns the byte between two fields.
 fn separator(text: &str) -> PyResult<u8> {
-    match text.as_bytes() {
-        &[byte] => Ok(byte),
-        _ => Err(PyValueError::new_err(format!(
-            "delimiter={text:?}: expected one character of ASCII, such as \";\""
-        ))),
-    }
+    let expected = "expected one character of ASCII, such as \";\"";
+    let wrong = |_| PyValueError::new_err(format!("delimiter={text:?}: {expected}"));
+    <[u8; 1]>::try_from(text.as_bytes()).map(|[byte]| byte).map_err(wrong)
 }
 
 /// Returns the names of the columns of a file: those of its header, its JSON keys, or `puzzle`.
@@ -233,14 +229,8 @@ fn set_fields<'a, P: PuzzleText>(
     if let (Some(Some(field)), Some(puzzle)) = (fields.get_mut(column), puzzle)
         && (is_list(field) || is_line && record.echo == SourceEcho::Puzzle)
     {
-        *field = written(puzzle);
+        *field = written(puzzle).into();
     }
-}
-
-fn written<P: PuzzleText>(puzzle: &P) -> Cow<'static, [u8]> {
-    let mut text = Vec::new();
-    puzzle.write(&mut text);
-    text.into()
 }
 
 /// Returns the content of a field of CSV, which may stand in quotes.

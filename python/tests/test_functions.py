@@ -238,6 +238,8 @@ def test_generated_puzzles_depend_on_the_seed_alone() -> None:
 
 
 def test_what_can_not_be_made_is_said() -> None:
+    with pytest.raises(ValueError, match="scale"):
+        gridmill.generate(1, scale="none")  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match="attempts"):
         gridmill.generate(1, clues=17, attempts=3)
     with pytest.raises(ValueError, match="17"):

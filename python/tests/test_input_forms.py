@@ -124,6 +124,9 @@ FORMS: dict[str, Callable[[], Any]] = {
         pa.array(TEXTS).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
     ),
     "pyarrow dictionary, a slice": lambda: pa.array(["no puzzle", *TEXTS]).dictionary_encode()[1:],
+    "pyarrow dictionary of lists": lambda: pa.DictionaryArray.from_arrays(
+        range(len(LISTS)), pa.array(LISTS, pa.list_(pa.int64()))
+    ),
     "pyarrow list of uint8": lambda: pa.array(LISTS, pa.list_(pa.uint8())),
     "pyarrow list of int8": lambda: pa.array(LISTS, pa.list_(pa.int8())),
     "pyarrow large_list of int32": lambda: pa.array(LISTS, pa.large_list(pa.int32())),
@@ -154,7 +157,9 @@ def test_every_form_has_the_same_answers(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_table_of_every_form_has_the_puzzles_and_solutions_as_texts(form: str) -> None:
-    found = gridmill.solve(FORMS[form]()).to_pandas()
+    result = gridmill.solve(FORMS[form]())
+    assert all(isinstance(puzzle, (str, bytes)) for puzzle in result.to_arrow()["puzzle"].to_pylist())
+    found = result.to_pandas()
     assert [puzzle.strip().replace("0", ".") for puzzle in as_texts(found["puzzle"])] == TEXTS
     assert list(found["solution"].dropna()) == [text(row) for row in EXPECTED.solution if row[0]]
 
@@ -204,7 +209,9 @@ NONE: dict[str, Callable[[], Any]] = {
     "array of U": lambda: np.empty(0, "U81"),
     "array of S": lambda: np.empty(0, "S81"),
     "array of objects": lambda: np.empty(0, object),
+    "array of float64": lambda: np.empty(0),
     "pandas.Series": lambda: pd.Series([], dtype=object),
+    "pandas.Series of float64": lambda: pd.Series([], dtype="float64"),
     "pandas.Series of string": lambda: pd.Series([], dtype="string"),
     "pandas.Series of category": lambda: pd.Series([], dtype="category"),
     "polars.Series": lambda: pl.Series([], dtype=pl.String),

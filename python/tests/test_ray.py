@@ -201,7 +201,9 @@ def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collectio
 
 
 def test_one_column_may_say_which_record_comes_first(cluster: Any) -> None:
-    rows = [{"id": number, "puzzle": "." * (80 - number % 2) + "1" * (1 + number % 2)} for number in (3, 2, 1)]
+    rows = [
+        {"id": number, "puzzle": "." * (80 - number % 2) + "1" * (1 + number % 2)} for number in (3, 2, 1)
+    ]
     found = table(gridmill.ray.duplicates(ray.data.from_items(rows), order=("id",), parts=2))
     assert found.to_pylist() == [{"id": 3, "first_id": 1}]
 
