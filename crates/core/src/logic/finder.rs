@@ -383,7 +383,7 @@ impl Frame {
     /// Returns the state in these coordinates.
     fn moved(&self, state: &State) -> State {
         let values = Puzzle::from_cells(*state.values()).expect("digits are placed");
-        State::of_clues_and_candidates(&self.0.apply(&values), |to| {
+        State::of_clues_and_candidates(&self.0.isomorphism().apply_classic(&values), |to| {
             let candidates = state.candidates(self.cell_back(to));
             digits(candidates).fold(0, |mask, digit| mask | 1 << (self.0.renamed(digit as u8 + 1) - 1))
         })
