@@ -356,6 +356,7 @@ mod tests {
             plain
         );
         assert_ne!(given("gridmill solve a.txt -o b.csv --first"), plain);
+        assert_ne!(given("gridmill solve a.txt -o b.csv --budget-guesses 9"), plain);
         assert_ne!(given("gridmill count a.txt -o b.csv"), plain);
     }
 

@@ -58,7 +58,7 @@ fn stages(criterion: &mut Criterion) {
 
     batch.clear();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
-    let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit };
+    let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit, ..Solve::default() };
     let answers = job.answer(&batch.puzzles).expect("sound answers");
     let records = AnsweredRecords::of_chunk(lines.as_bytes(), &batch, &answers);
     let mut out = Vec::new();

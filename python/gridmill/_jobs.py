@@ -62,10 +62,18 @@ def _asked(
     return Result(given, shape, data_of(found), rows)
 
 
+def _budget(guesses: int | None, time: float | None) -> dict[str, Any]:
+    """Returns what a puzzle may cost, as arguments of a job."""
+    guesses = None if guesses is None else whole("budget_guesses", guesses)
+    return {"budget_guesses": guesses, "budget_time": time}
+
+
 def solve(
     puzzles: object,
     *,
     limit: int = 2,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
@@ -73,10 +81,13 @@ def solve(
     """Solves puzzles, and proves for each that its solution is the only one.
 
     Every solution is checked against the rules. Columns: `puzzle`; `solution`, 0 in every cell where there is none;
-    `status`: unique, multiple, none, conflict (two equal clues in a house), malformed, or solved (with `limit=1`);
+    `status`: unique, multiple, none, conflict (two equal clues in a house), malformed, solved (with `limit=1`), or
+    budget (given up);
     `guesses`, choices of the engine without proof, the same in every run; `time_ns`, the time charged to the puzzle.
 
     - `limit`: how many solutions are looked for; 1 finds one and proves nothing about others.
+    - `budget_guesses`, `budget_time`: the guesses, or the seconds, after which a puzzle is given up, with the status budget.
+      The same guesses end the same searches in every run.
     - `shape`: the rows and columns of a box, such as `"2x3"` for 6x6 puzzles; 9x9 if it is None.
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
@@ -86,32 +97,42 @@ def solve(
     >>> list(found.status)
     ['unique', 'multiple']
     """
-    arguments = {"limit": whole("limit", limit, 1, 2**32 - 1)}
+    arguments = {"limit": whole("limit", limit, 1, 2**32 - 1), **_budget(budget_guesses, budget_time)}
     return _asked("solve", {"puzzle": puzzles}, arguments, shape, threads, malformed)
 
 
 def verify(
-    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "keep"
+    puzzles: object,
+    *,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "keep",
 ) -> Result:
     """Proves that puzzles have exactly one solution.
 
-    Columns: `puzzle`; `verdict`: unique, multiple, none, conflict (two equal clues in a house), malformed; `reason`, None for
-    a good one. A malformed record is a verdict here, unless `malformed="raise"`.
+    Columns: `puzzle`; `verdict`: unique, multiple, none, conflict (two equal clues in a house), malformed, budget
+    (given up); `reason`, None for a good one. A malformed record is a verdict here, unless `malformed="raise"`.
 
-    - `shape`, `threads`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`: see `solve`.
 
     >>> import gridmill
     >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
     >>> list(found.verdict), found.reason[1]
     (['unique', 'conflict'], 'row 1 holds two 5s')
     """
-    return _asked("verify", {"puzzle": puzzles}, {}, shape, threads, malformed)
+    return _asked(
+        "verify", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
+    )
 
 
 def check(
     puzzles: object,
     solutions: object,
     *,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "keep",
@@ -119,10 +140,10 @@ def check(
     """Proves that each solution is that of its puzzle, and that there is no other.
 
     `solutions` has one for each puzzle, in any of the forms of puzzles. Columns: `puzzle`; `solution`; `verdict`: ok, wrong,
-    not-unique (right, and not the only one), malformed; `reason`, None for a good one. A malformed record is a verdict here,
-    unless `malformed="raise"`.
+    not-unique (right, and not the only one), malformed, budget (right, and the search for another was given up); `reason`, None
+    for a good one. A malformed record is a verdict here, unless `malformed="raise"`.
 
-    - `shape`, `threads`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`: see `solve`.
 
     >>> import gridmill
     >>> made = gridmill.generate(2)
@@ -132,29 +153,32 @@ def check(
     {'wrong': 2}
     """
     given = {"puzzle": puzzles, "solution": solutions}
-    return _asked("check", given, {}, shape, threads, malformed)
+    return _asked("check", given, _budget(budget_guesses, budget_time), shape, threads, malformed)
 
 
 def count(
     puzzles: object,
     *,
     limit: int = 0,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Result:
     """Counts the solutions of puzzles: all of them, or up to `limit`.
 
-    Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed; `guesses`; `time_ns`. A puzzle of
-    few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` bounds it.
+    Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed, budget (what was counted before it was
+    given up); `guesses`; `time_ns`. A puzzle of few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` and a budget bound it.
 
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> gridmill.count("." * 16, shape="2x2").solutions
     array([288], dtype=uint64)
     """
-    return _asked("count", {"puzzle": puzzles}, {"limit": whole("limit", limit)}, shape, threads, malformed)
+    arguments = {"limit": whole("limit", limit), **_budget(budget_guesses, budget_time)}
+    return _asked("count", {"puzzle": puzzles}, arguments, shape, threads, malformed)
 
 
 def rate(
@@ -279,20 +303,29 @@ def same(
 
 
 def minimal(
-    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+    puzzles: object,
+    *,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> Result:
     """Tells which puzzles are minimal, and which clues of the others are redundant.
 
-    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (other sizes than 9x9: a search
-    was given up); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where there are none.
+    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (a search was given up, in other
+    sizes than 9x9 without a budget too); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where
+    there are none.
 
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
     ['minimal']
     """
-    return _asked("minimal", {"puzzle": puzzles}, {}, shape, threads, malformed)
+    return _asked(
+        "minimal", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
+    )
 
 
 def minimize(
@@ -301,6 +334,8 @@ def minimize(
     seed: int = 1,
     orders: int = 1,
     by_clues: bool = False,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
@@ -308,13 +343,14 @@ def minimize(
     """Takes clues out of puzzles until none can go without a second solution.
 
     Columns: `puzzle`; `minimal`; `status`: unique, multiple, none, conflict (these are left as they are: `minimal` is 0 in
-    every cell), malformed, budget (other sizes than 9x9: a search was given up); `clues` of the minimal puzzle. The same seed
+    every cell), malformed, budget (a search was given up, in other sizes than 9x9 without a budget too); `clues` of the minimal
+    puzzle. The same seed
     gives the same puzzles, for any number of threads.
 
     - `orders`: how many random orders are tried; the result with the fewest clues is kept.
     - `by_clues`: whether the orders depend on the clues of a puzzle in place of its index, so that it becomes the same in any
       part of a collection, as on clusters.
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -322,25 +358,34 @@ def minimize(
     array([ True])
     """
     arguments = {"seed": whole("seed", seed), "orders": whole("orders", orders, 1), "by_clues": by_clues}
+    arguments |= _budget(budget_guesses, budget_time)
     return _asked("minimize", {"puzzle": puzzles}, arguments, shape, threads, malformed)
 
 
 def candidates(
-    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+    puzzles: object,
+    *,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> Result:
     """Finds the digits that each cell holds in some solution.
 
     Columns: `puzzle`; `candidates`, a text with as many places for each cell as there are digits (729 for 9x9): the digit where
     it is a candidate, `.` where not, and nothing for puzzles without solution; `status`: unique, multiple, none, conflict,
-    malformed.
+    malformed, budget (given up, so nothing too).
 
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
-    return _asked("candidates", {"puzzle": puzzles}, {}, shape, threads, malformed)
+    return _asked(
+        "candidates", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
+    )
 
 
 JOBS = (solve, verify, count, rate, canon, minimal, minimize, candidates)

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{
@@ -15,7 +16,7 @@ use gridmill_core::jobs::{
 };
 use gridmill_core::logic::Rating;
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Engine, SolutionLimit};
+use gridmill_core::solver::{Budget, Engine, SolutionLimit};
 use gridmill_data::text::PuzzleText;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -48,13 +49,14 @@ pub(crate) fn answer<'py>(
             let limit = SolutionLimit::new(argument(arguments, "limit")?);
             let limit =
                 limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
-            call.columns(&Solve { engine, limit }, &BATCHES)?
+            let budget = budget(arguments)?;
+            call.columns(&Solve { engine, limit, budget }, &BATCHES)?
         }
-        "verify" => call.columns(&Verify { engine }, &BATCHES)?,
-        "check" => call.checked(&Check { engine })?,
+        "verify" => call.columns(&Verify { engine, budget: budget(arguments)? }, &BATCHES)?,
+        "check" => call.checked(&Check { engine, budget: budget(arguments)? })?,
         "count" => {
-            let limit = argument(arguments, "limit")?;
-            call.columns(&Count { engine, limit, ..Count::default() }, &COUNTS)?
+            let (limit, budget) = (argument(arguments, "limit")?, budget(arguments)?);
+            call.columns(&Count { engine, limit, budget, ..Count::default() }, &COUNTS)?
         }
         "canon" => {
             check_served(shape)?;
@@ -74,13 +76,15 @@ pub(crate) fn answer<'py>(
             *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
             return Ok(found);
         }
-        "minimal" => call.columns(&Minimal::default(), &LONG)?,
+        "minimal" => call.columns(&Minimal { budget: budget(arguments)?, ..Minimal::default() }, &LONG)?,
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
-            let by_clues = argument(arguments, "by_clues")?;
-            call.columns(&Minimize { seed, orders, by_clues, ..Minimize::default() }, &LONG)?
+            let (by_clues, budget) = (argument(arguments, "by_clues")?, budget(arguments)?);
+            call.columns(&Minimize { seed, orders, by_clues, budget, ..Minimize::default() }, &LONG)?
         }
-        "candidates" => call.columns(&Candidates::default(), &LONG)?,
+        "candidates" => {
+            call.columns(&Candidates { budget: budget(arguments)?, ..Candidates::default() }, &LONG)?
+        }
         other => return Err(PyValueError::new_err(format!("there is no job {other:?}"))),
     };
     columns.into_python(py)
@@ -89,6 +93,16 @@ pub(crate) fn answer<'py>(
 fn argument<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
     let value = arguments.as_any().get_item(name)?;
     value.extract().map_err(Into::into)
+}
+
+/// Returns what a puzzle may cost; the time is in seconds.
+fn budget(arguments: &Bound<'_, PyDict>) -> PyResult<Budget> {
+    let time = argument::<Option<f64>>(arguments, "budget_time")?.map(|seconds| {
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            PyValueError::new_err(format!("budget_time={seconds}: expected seconds, as in 10 or 0.5"))
+        })
+    });
+    Ok(Budget { guesses: argument(arguments, "budget_guesses")?, time: time.transpose()? })
 }
 
 fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Keys> {

@@ -10,6 +10,7 @@ use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
+use crate::support::options::BudgetArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,11 +27,11 @@ A digit is a true candidate of a cell if the cell holds it in at least one solut
 for each cell as there are digits, 729 characters for 9x9: the digit where it is a candidate, and . where not. For
 puzzles written in numbers these are set apart by spaces, with 0 for a place without candidate.
 
-Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be read). The
-last three have no candidates, and no row with --counts. In the rows of --counts the cell is r1c1 for the first row
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be read), budget
+(the searches for its candidates, all together, are not finished). The last four have no candidates, and no row with --counts. In the rows of --counts the cell is r1c1 for the first row
 and column; capped is yes where the count reached --cap, so that there may be more solutions.
 
-Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
+Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the job could not be
 done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// Find the digits that each cell holds in some solution, for puzzles of any shape
@@ -52,6 +53,9 @@ pub(crate) struct Candidates {
     /// Write a grid for each puzzle, to look at [default for a puzzle in place of a file, on a terminal]
     #[arg(long, conflicts_with = "counts")]
     grid: bool,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 impl JobCommand for Candidates {
@@ -66,7 +70,7 @@ impl JobCommand for Candidates {
     }
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
-        Ok(CandidatesJob { cap: self.cap })
+        Ok(CandidatesJob { cap: self.cap, budget: self.budget.of_each() })
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {

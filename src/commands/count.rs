@@ -1,7 +1,7 @@
 //! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
 
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use gridmill_core::census::{CensusError, count_grids};
@@ -19,7 +19,7 @@ use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
-use crate::support::options::{EngineArgs, seconds};
+use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::parts::PartArgs;
 use crate::support::progress::{new_bar, style};
 use crate::support::rows::{RowsArgs, RowsChoice};
@@ -48,8 +48,8 @@ Examples:
       the 6670903752021072936960 full grids of 9x9, in a second; no puzzles are read
 
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
-read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count is not
-finished), solved (--limit 1 looks for no second solution).
+read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count, or
+the search for shared cells, is not finished), solved (--limit 1 looks for no second solution).
 
 Guesses of a puzzle with one solution or none are those of solve. With a budget engines other than lockstep search
 9x9 puzzles as they search other sizes, which takes other numbers of guesses.
@@ -87,18 +87,13 @@ pub(crate) struct Count {
     limit: u64,
 
     /// Add a column with the cells that all solutions share, and . where solutions differ: those of all solutions,
-    /// whatever --limit and the budgets say, and empty only where there is no solution. They take searches of their
-    /// own, which no budget ends. Guesses are then those of the engine for any shape
+    /// whatever --limit says, and empty only where there is no solution or they are not known within the budget. They
+    /// take searches of their own, which have the budget once more. Guesses are then those of the engine for any shape
     #[arg(long)]
     shared: bool,
 
-    /// Give a puzzle up after so many guesses
-    #[arg(long, value_name = "N")]
-    budget_guesses: Option<u64>,
-
-    /// Give a puzzle up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    budget_time: Option<Duration>,
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 impl Count {
@@ -140,8 +135,7 @@ impl JobCommand for Count {
             engine: self.engine.choose_for(layout)?,
             only_engine: self.engine.is_named(),
             limit: self.limit,
-            budget_guesses: self.budget_guesses,
-            budget_time: self.budget_time,
+            budget: self.budget.of_each(),
             shared: self.shows_shared(layout),
         })
     }

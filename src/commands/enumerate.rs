@@ -12,7 +12,7 @@ use indicatif::HumanCount;
 
 use crate::cli::End;
 use crate::support::inputs::InputArgs;
-use crate::support::options::EngineArgs;
+use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::finish_rows;
 use crate::support::summary::report_run;
 
@@ -32,8 +32,9 @@ Examples:
 A puzzle without a solution has no row. Solutions come in the order of the engine's search, the same for
 any number of threads, and --limit lists the first ones. With --engine auto the first 1,024 of a puzzle
 come in the order of lockstep, which searches many puzzles at once, and the others in that of bitmask.
+Where a budget ends a list, the summary counts the puzzle as budget.
 
-Exit codes: 0 every record was searched, 1 some were malformed or in conflict, 2 the job could not be
+Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the job could not be
 done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// List every solution of each puzzle of a file, of any shape
@@ -53,6 +54,9 @@ pub(crate) struct Enumerate {
     /// Add a column with the cells in which a solution differs from the first one of its puzzle, and . elsewhere
     #[arg(long)]
     changes: bool,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 impl Enumerate {
@@ -63,7 +67,13 @@ impl Enumerate {
             return Ok(End::Interrupted);
         }
         let (batch, single) = self.engine.choose_for_lists(files.layout().shape)?;
-        let job = EnumerateJob { batch, single, limit: self.limit, changes: self.changes };
+        let job = EnumerateJob {
+            batch,
+            single,
+            limit: self.limit,
+            changes: self.changes,
+            budget: self.budget.of_each(),
+        };
         let mut lines = 0;
         let mut take = |rows: &Vec<u8>| {
             lines += count_lines(rows);

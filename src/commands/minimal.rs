@@ -13,7 +13,7 @@ use indicatif::HumanCount;
 
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
-use crate::support::options::up_to;
+use crate::support::options::{BudgetArgs, up_to};
 use crate::support::rows::{RowsArgs, without_grids};
 
 const OF_MINIMAL: &str = "\
@@ -25,8 +25,8 @@ Examples:
 
 Status of a row: minimal; redundant (each of the clues listed could go alone, though perhaps not all of them
 together); for puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
-malformed (could not be read); budget (a search took more guesses than --budget-guesses allows, so the list may not
-be complete). Clues are listed as r1c1 for the first row and column, a space between two.
+malformed (could not be read); budget (a search took more guesses than --search-guesses allows, or all together
+more than the budget, so the list may not be complete). Clues are listed as r1c1 for the first row and column, a space between two.
 
 For puzzles of every size.
 
@@ -43,9 +43,13 @@ pub(crate) struct Minimal {
     #[command(flatten)]
     rows: RowsArgs,
 
-    /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
+    /// Give the search for a single clue up after so many guesses, and go on with the next; 9x9 puzzles are searched to
+    /// the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
-    budget_guesses: u64,
+    search_guesses: u64,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 impl JobCommand for Minimal {
@@ -56,7 +60,7 @@ impl JobCommand for Minimal {
     }
 
     fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
-        Ok(MinimalJob { budget_guesses: self.budget_guesses })
+        Ok(MinimalJob { search_guesses: self.search_guesses, budget: self.budget.of_each() })
     }
 
     /// Puzzles of both statuses have one solution; those that are minimal are told in a line of their own.
@@ -85,8 +89,8 @@ and the place of the puzzle in the file. clues counts those of the minimal puzzl
 
 Status of a row: unique; for puzzles without exactly one solution, which have no minimal one: multiple, none,
 conflict (two equal clues in a house); malformed (could not be read); budget (a search took more guesses than
---budget-guesses allows: the puzzle that is given has one solution, but perhaps a clue too many; nothing is given if
-the puzzle itself took too many).
+--search-guesses allows, or all together more than the budget: the puzzle that is given has one solution, but perhaps
+clues too many; nothing is given if the puzzle itself took too many).
 
 For puzzles of every size.
 
@@ -111,9 +115,13 @@ pub(crate) struct Minimize {
     #[arg(long, alias = "all-orders", value_name = "N", default_value_t = 1, value_parser = up_to(1_000_000))]
     orders: u64,
 
-    /// Give a search up after so many guesses; 9x9 puzzles are searched to the end
+    /// Give the search for a single clue up after so many guesses, and go on with the next; 9x9 puzzles are searched to
+    /// the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
-    budget_guesses: u64,
+    search_guesses: u64,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 impl JobCommand for Minimize {
@@ -124,8 +132,14 @@ impl JobCommand for Minimize {
     }
 
     fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
-        let (seed, orders, budget_guesses) = (self.seed, self.orders as usize, self.budget_guesses);
-        Ok(MinimizeJob { seed, orders, budget_guesses, ..MinimizeJob::default() })
+        let (seed, orders, search_guesses) = (self.seed, self.orders as usize, self.search_guesses);
+        Ok(MinimizeJob {
+            seed,
+            orders,
+            search_guesses,
+            budget: self.budget.of_each(),
+            ..MinimizeJob::default()
+        })
     }
 
     fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {

@@ -12,7 +12,7 @@ use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
-use crate::support::options::EngineArgs;
+use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, report_left_out};
 
@@ -40,15 +40,18 @@ Examples:
       16x16 puzzles whose 0 is a digit; the shape is that of the first puzzle
   gridmill solve twelve.txt --shape 2x6 -o solutions.csv
       12x12 puzzles with boxes of 2 rows and 6 columns, rather than 3 and 4
+  gridmill solve large.txt --budget-time 10 -o solutions.csv
+      25x25 puzzles, ten seconds for each: what takes longer has the status budget
   gridmill solve sukaku.txt -o solutions.csv
       lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple (the solution is the first one found), none, conflict (two equal
 clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
-accepts all sizes); with --first: solved instead of unique and multiple.
+accepts all sizes), budget (the search is not finished, though it may have found a solution); with --first:
+solved instead of unique and multiple.
 
-Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every record was solved, 1 some were malformed, in conflict or over budget, 2 the job could not be
+done, 130 interrupted.";
 
 /// Solve every puzzle of a file, and prove that its solution is the only one
 #[derive(Debug, Args)]
@@ -70,6 +73,9 @@ pub(crate) struct Solve {
     #[command(flatten)]
     engine: EngineArgs,
 
+    #[command(flatten)]
+    budget: BudgetArgs,
+
     /// Write the summary to this file too, as JSON (- for standard output)
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -88,7 +94,7 @@ impl JobCommand for Solve {
 
     fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit })
+        Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit, budget: self.budget.of_each() })
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {

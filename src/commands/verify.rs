@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use gridmill_core::jobs::{self, Job, Proposed, Schema, Worker};
-use gridmill_core::solver::Engine;
+use gridmill_core::solver::{Budget, Engine};
 use gridmill_data::error::Error;
 use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
@@ -25,7 +25,7 @@ use crate::support::command_error::{
 };
 use crate::support::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
-use crate::support::options::EngineArgs;
+use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::commit;
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
 use crate::support::rows::{ColumnList, chosen_columns, column_list};
@@ -50,7 +50,7 @@ Lines of 729 characters are pencilmarks: nine places a cell, . or 0 where a digi
 
 Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict (two
 equal clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
-accepts all sizes).
+accepts all sizes), budget (the search is not finished).
 
 Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are none, 2 the job could not be done, 130 interrupted.";
 
@@ -81,8 +81,8 @@ impl ReviewCommand for Verify {
         Ok(layout.format())
     }
 
-    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<P>> {
-        jobs::Verify { engine }.worker()
+    fn worker<P: PuzzleText>(&self, engine: Engine, budget: Budget) -> Box<dyn Worker<P>> {
+        jobs::Verify { engine, budget }.worker()
     }
 }
 
@@ -106,7 +106,8 @@ space, and its solution.
 
 Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a clue or
 breaks a rule: the first such place is named), not-unique (it is right, and there are others), malformed
-(the puzzle or its solution could not be read).
+(the puzzle or its solution could not be read), budget (the solution is right, and the search for another one is
+not finished).
 
 Exit codes: 0 every solution is right and the only one, 1 some are not, or there are none, 2 the job could not be done,
 130 interrupted.";
@@ -204,8 +205,12 @@ impl ReviewCommand for Check {
         Ok(Box::new(ProposedFormat::<P>::new(layout.format(), solutions)))
     }
 
-    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {
-        jobs::Check { engine }.worker()
+    fn worker<P: PuzzleText>(
+        &self,
+        engine: Engine,
+        budget: Budget,
+    ) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {
+        jobs::Check { engine, budget }.worker()
     }
 }
 
@@ -241,6 +246,9 @@ struct ReviewArgs {
 
     #[command(flatten)]
     engine: EngineArgs,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 /// A command that gives every record of some files a verdict.
@@ -257,8 +265,8 @@ trait ReviewCommand: Sync {
     /// Returns the format of files of that layout.
     fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<Self::Subject<P>>>, Error>;
 
-    /// Makes a worker that searches with an engine.
-    fn worker<P: PuzzleText>(&self, engine: Engine) -> Box<dyn Worker<Self::Subject<P>>>;
+    /// Makes a worker that searches with an engine, within a budget for each record.
+    fn worker<P: PuzzleText>(&self, engine: Engine, budget: Budget) -> Box<dyn Worker<Self::Subject<P>>>;
 }
 
 /// Makes stages that verify a file.
@@ -272,11 +280,11 @@ struct ReviewStages<'a, C> {
 impl<C: ReviewCommand> ReviewStages<'_, C> {
     /// Makes the stage of a file. Without diagnostics: the listing has them.
     fn stage(&self, layout: &Layout) -> Result<Box<dyn Stage + '_>, Error> {
-        let engine = self.args.engine.choose_for(layout)?;
+        let (engine, budget) = (self.args.engine.choose_for(layout)?, self.args.budget.of_each());
         Ok(with_kind!(layout.kind(), P => Box::new(JobStage {
             format: self.command.format::<P>(layout)?,
             schema: self.command.schema(),
-            worker: Box::new(move || self.command.worker::<P>(engine)),
+            worker: Box::new(move || self.command.worker::<P>(engine, budget)),
             sink: match &self.listing {
                 Some(listing) => Box::new(listing.clone()),
                 None => Box::new(()),

@@ -14,7 +14,7 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Explain;
 use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet, Ties, Until};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{Engine, SolverKind};
+use gridmill_core::solver::{Budget, Engine, SolverKind};
 use gridmill_data::bench::Program;
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::THREAD_LIMIT;
@@ -43,6 +43,25 @@ pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
 /// One of some values, or `None` for a name such as `auto`. Under a name of its own, because clap takes an `Option` for an
 /// argument that may be left out.
 pub(crate) type Choice<T> = Option<T>;
+
+/// What a puzzle may cost, for every command that searches.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// Give a puzzle up after so many guesses; its status is budget, and the rest of the file goes on
+    #[arg(long, value_name = "N")]
+    budget_guesses: Option<u64>,
+
+    /// Give a puzzle up after so many seconds; its status is budget, and the rest of the file goes on
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    budget_time: Option<Duration>,
+}
+
+impl BudgetArgs {
+    /// Returns the budget of each puzzle.
+    pub(crate) fn of_each(self) -> Budget {
+        Budget { guesses: self.budget_guesses, time: self.budget_time }
+    }
+}
 
 /// Reads a time in seconds, with or without decimals.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {

@@ -354,9 +354,7 @@ mod tests {
 
     #[test]
     fn the_statuses_of_solve_are_those_of_the_documents() {
-        // No budget ends `solve`.
-        let mut expected = statuses(&Solve::default().schema());
-        expected.retain(|name| *name != "budget");
+        let expected = statuses(&Solve::default().schema());
         for name in ["guide.md", "python.md"] {
             let text = document(name);
             let mut listed: Vec<_> =

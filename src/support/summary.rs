@@ -263,7 +263,7 @@ mod tests {
     fn each_verdict_of_each_file_has_a_row() {
         let verdicts = Verify::default().schema().statuses;
         let mut statuses = vec![0; 2999];
-        statuses.push(3);
+        statuses.push(4);
         let mut files = vec![("a.txt".to_owned(), StatusCounts::new(&statuses, verdicts, 0))];
         assert_eq!(
             verdict_table(verdicts, &files),

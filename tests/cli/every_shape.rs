@@ -202,7 +202,7 @@ fn clues_that_could_go_are_named_and_a_budget_ends_searches() {
     let all: Vec<String> = (0..16).map(|cell| format!("r{}c{}", cell / 4 + 1, cell % 4 + 1)).collect();
     assert_eq!(ran.rows()[0][1..], ["redundant".to_owned(), all.join(" ")]);
     assert_eq!(ran.rows()[1][1..], ["multiple", ""]);
-    let ran = command("minimize", &[&file], &["--budget-guesses", "0"]);
+    let ran = command("minimize", &[&file], &["--search-guesses", "0"]);
     assert_eq!((ran.code, &*ran.rows()[1][2]), (Some(1), "budget"), "{}", ran.out);
     // What is left has one solution, whatever was given up.
     let mut cells = cells_of(&ran.rows()[0][1], &"1-4".parse().unwrap());

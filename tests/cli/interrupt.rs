@@ -436,7 +436,7 @@ fn ctrl_c_ends_the_search_for_redundant_clues() {
         let file = scratch.file("2.txt", format!("{conflict}\n{endless}\n"));
         let (out, partial) = (scratch.path("o.csv"), scratch.path("o.csv.partial"));
         let [first, file, out] = [&first, &file, &out].map(|path| path.to_str().unwrap());
-        let budget = ["--budget-guesses", "1000000000000", "-t", "2"];
+        let budget = ["--search-guesses", "1000000000000", "-t", "2"];
         let mut child = Running::start(&[&[command, first, file, "-o", out][..], &budget].concat());
         wait_for_rows(&scratch, "o.csv.", 1);
         child.wait_until_it_has_worked();

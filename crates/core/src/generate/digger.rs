@@ -24,8 +24,8 @@ use super::dig::{Dig, Uniqueness, Units};
 use crate::grid::{CELLS, Digit, DigitSet, Grid, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{
-    AnyBitmask, Bounds, Clues, GridSolver, Lockstep, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
-    SolutionLists, Solver,
+    AnyBitmask, Bounds, Budget, Clues, GridSolver, Lockstep, NEVER, Outcome, SearchEnd, Searched,
+    SharedBudget, SolutionLimit, SolutionLists, Solver,
 };
 
 /// The most guesses for a question of a minimal puzzle, and of one with a pattern.
@@ -200,6 +200,8 @@ pub(super) struct BitmaskOracle {
     engine: AnyBitmask,
     /// The most guesses for a question.
     guesses: u64,
+    /// What is left for all questions.
+    budget: SharedBudget,
     /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
     strict: bool,
 }
@@ -207,7 +209,13 @@ pub(super) struct BitmaskOracle {
 impl BitmaskOracle {
     /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
-        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, strict: false }
+        let budget = SharedBudget::new(Budget::NONE);
+        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget, strict: false }
+    }
+
+    /// Lets all questions together end at a budget, whose time begins now.
+    pub(super) fn within(self, budget: Budget) -> BitmaskOracle {
+        BitmaskOracle { budget: SharedBudget::new(budget), ..self }
     }
 
     /// Returns an oracle for puzzles that naked and hidden singles solve.
@@ -223,14 +231,15 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 
 impl UniquenessOracle for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
-        let bounds = Bounds { guesses: self.guesses, ..Bounds::solutions(2) };
         let one = |puzzle: &Clues<'_>| {
+            let bounds = self.budget.bound(Bounds { guesses: self.guesses, ..Bounds::solutions(2) });
             let mut solution = None;
             let searched =
                 self.engine.search_until(&grid(self.shape, puzzle.cells), &bounds, stop, &mut |found| {
                     solution.get_or_insert_with(|| found.to_vec());
                     ControlFlow::Continue(())
                 });
+            self.budget.spend(&searched);
             let Searched { solutions, guesses, end, .. } = searched;
             Outcome { solutions, solution, guesses, is_given_up: end == SearchEnd::Budget, ..Outcome::NONE }
         };
@@ -244,7 +253,8 @@ impl UniquenessOracle for BitmaskOracle {
             }
             let mut other = None;
             let grid = grid(self.shape, &dig.clues);
-            let bounds = Bounds { guesses: self.guesses.min(dig.guesses), ..Bounds::solutions(2) };
+            let guesses = self.guesses.min(dig.guesses);
+            let bounds = self.budget.bound(Bounds { guesses, ..Bounds::solutions(2) });
             let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
                 if found == dig.solution {
                     return ControlFlow::Continue(());
@@ -253,6 +263,7 @@ impl UniquenessOracle for BitmaskOracle {
                 ControlFlow::Break(())
             });
             dig.guesses = dig.guesses.saturating_sub(searched.guesses);
+            self.budget.spend(&searched);
             let uniqueness = match (&other, searched.end) {
                 (Some(other), _) => Uniqueness::Other(other),
                 (None, SearchEnd::Complete) => Uniqueness::Proper,

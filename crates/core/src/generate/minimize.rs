@@ -12,7 +12,7 @@ use super::dig::{Dig, Units};
 use super::digger::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
-use crate::solver::{Clues, Outcome, Solvable};
+use crate::solver::{Budget, Clues, Outcome, Solvable};
 
 /// Orders that are tried at once.
 const ORDERS: usize = 32;
@@ -39,6 +39,9 @@ const ORDERS: usize = 32;
 pub struct Minimizer {
     guesses: u64,
     by_clues: bool,
+    budget: Budget,
+    /// The oracle of the puzzle that is searched within the budget.
+    bounded: Option<BitmaskOracle>,
     /// Single cells, and the oracle, of each shape that was met.
     oracles: HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
 }
@@ -70,7 +73,15 @@ impl Minimizer {
     /// on the number of a puzzle, or `by_clues`: then equal puzzles have equal results.
     #[must_use]
     pub fn new(guesses: u64, by_clues: bool) -> Minimizer {
-        Minimizer { guesses, by_clues, oracles: HashMap::new() }
+        Minimizer { guesses, by_clues, budget: Budget::NONE, bounded: None, oracles: HashMap::new() }
+    }
+
+    /// Returns the minimizer with a budget for all searches of a puzzle together. When it is spent, clues stay that no
+    /// search without guesses proves redundant. For [`minimize_until`](Minimizer::minimize_until) and
+    /// [`redundant_until`](Minimizer::redundant_until), which search puzzles one by one then.
+    #[must_use]
+    pub fn within(self, budget: Budget) -> Minimizer {
+        Minimizer { budget, ..self }
     }
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
@@ -79,6 +90,19 @@ impl Minimizer {
     /// true it returns those of the first puzzles that are done, of which there may be none.
     #[must_use]
     pub fn minimize_until(
+        &mut self,
+        puzzles: &[impl Solvable],
+        first: u64,
+        seed: u64,
+        orders: usize,
+        stop: &AtomicBool,
+    ) -> Vec<Minimized<Option<Grid>>> {
+        self.each_within(puzzles, |minimizer, index, puzzles| {
+            minimizer.minimize_together(puzzles, first + index as u64, seed, orders, stop)
+        })
+    }
+
+    fn minimize_together(
         &mut self,
         puzzles: &[impl Solvable],
         first: u64,
@@ -133,13 +157,42 @@ impl Minimizer {
         puzzles: &[impl Solvable],
         stop: &AtomicBool,
     ) -> Vec<Minimized<Vec<Cell>>> {
-        let found =
-            self.each_proper(puzzles, stop, |_, clues| clues.iter().map(|&clue| vec![clue]).collect());
+        let found = self.each_within(puzzles, |minimizer, _, puzzles| {
+            minimizer.each_proper(puzzles, stop, |_, clues| clues.iter().map(|&clue| vec![clue]).collect())
+        });
         let redundant = |Minimized { solutions, is_given_up, result: digs }: Minimized<Vec<Dig>>| {
             let is_given_up = is_given_up || digs.iter().any(|dig| dig.doubtful);
             Minimized { solutions, is_given_up, result: digs.iter().filter_map(Dig::gone).collect() }
         };
         found.into_iter().map(redundant).collect()
+    }
+
+    /// Asks about all puzzles together, or one by one where there is a budget. `ask` gets the index of its first puzzle; where
+    /// it has not all answers, those are the last ones.
+    fn each_within<P: Solvable, T>(
+        &mut self,
+        puzzles: &[P],
+        mut ask: impl FnMut(&mut Minimizer, usize, &[P]) -> Vec<Minimized<T>>,
+    ) -> Vec<Minimized<T>> {
+        if !self.budget.is_bounded() {
+            return ask(self, 0, puzzles);
+        }
+        let mut all = Vec::with_capacity(puzzles.len());
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            let oracle = BitmaskOracle::proper(puzzle.shape(), self.guesses_of(puzzle.shape()));
+            self.bounded = Some(oracle.within(self.budget));
+            let found = ask(self, index, slice::from_ref(puzzle));
+            if found.is_empty() {
+                break;
+            }
+            all.extend(found);
+        }
+        all
+    }
+
+    /// Returns the most guesses of a search: classic puzzles are searched to the end.
+    fn guesses_of(&self, shape: Shape) -> u64 {
+        if shape == Shape::CLASSIC { u64::MAX } else { self.guesses }
     }
 
     /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. When `stop` becomes
@@ -159,7 +212,11 @@ impl Minimizer {
             let new = || (Units::symmetric(shape, None), proper(shape, self.guesses, Backend::best()));
             let (units, oracle) = self.oracles.entry(shape).or_insert_with(new);
             let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let Some(dug) = dig_proper(puzzles, units, &mut **oracle, orders, stop) else { break };
+            let oracle: &mut dyn UniquenessOracle = match &mut self.bounded {
+                Some(bounded) => bounded,
+                None => &mut **oracle,
+            };
+            let Some(dug) = dig_proper(puzzles, units, oracle, orders, stop) else { break };
             found.extend(dug);
         }
         found
@@ -198,7 +255,7 @@ impl Minimizer {
         let units = images.map(|images| Units::orbits(shape, |cell| images[cell].into()));
         let mut order: Vec<u16> = (0..units.as_ref().map_or(0, Units::len) as u16).collect();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        let guesses = if shape == Shape::CLASSIC { u64::MAX } else { self.guesses };
+        let guesses = self.guesses_of(shape);
         let found = dig_proper(
             slice::from_ref(&clues),
             units.as_ref().unwrap_or(&Units::symmetric(shape, None)),

@@ -5,10 +5,10 @@ use std::fmt::Display;
 use super::answers::NO_REASON;
 use super::{
     Answers, Column, DuplicateDigit, Job, Refuted, Result, Schema, Search, Searchable, Status, StatusInfo,
-    Worker, worker_from,
+    Worker, solver_within, worker_from,
 };
 use crate::grid::{Cell, Digit};
-use crate::solver::{Engine, NEVER, Outcome, SolutionLimit, Solver};
+use crate::solver::{Budget, Engine, NEVER, Outcome, SolutionLimit, Solver};
 
 /// Checks that proposed solutions are right, and that their puzzles have no others.
 ///
@@ -34,6 +34,8 @@ use crate::solver::{Engine, NEVER, Outcome, SolutionLimit, Solver};
 pub struct Check {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
+    /// What the search of a puzzle may cost before it is given up.
+    pub budget: Budget,
 }
 
 /// A puzzle and its proposed solution, or the reason why there is none, e.g. an error of its text.
@@ -51,7 +53,8 @@ impl Check {
     const OK: u8 = 0;
     const NOT_UNIQUE: u8 = 1;
     const WRONG: u8 = 2;
-    const MALFORMED: u8 = 3;
+    const BUDGET: u8 = 3;
+    const MALFORMED: u8 = 4;
 
     /// Returns the columns and statuses of the answers.
     #[must_use]
@@ -60,6 +63,7 @@ impl Check {
             StatusInfo::right("ok"),
             StatusInfo::wrong("not-unique"),
             StatusInfo::wrong("wrong"),
+            StatusInfo::wrong("budget"),
             StatusInfo::MALFORMED,
         ];
         Schema { columns: vec![Column::VERDICT, Column::REASON], statuses: STATUSES }
@@ -69,7 +73,7 @@ impl Check {
     #[must_use]
     #[inline(never)]
     pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
-        let (mut engine, mut outcomes) = (P::solver(self.engine), Vec::new());
+        let (mut engine, mut outcomes) = (solver_within::<P>(self.engine, self.budget), Vec::new());
         // The statuses of a batch by the rules alone, and its puzzles with a right solution.
         let (mut statuses, mut right) = (Vec::new(), Vec::new());
         worker_from(move |pairs: &[Proposed<P, F>], _, stop, answers| {
@@ -90,6 +94,11 @@ impl Check {
                 // Where the run was stopped, the answers end in front of the first pair that was not searched.
                 let Some(found) = found.next() else { break };
                 match found.solutions {
+                    _ if found.is_given_up => {
+                        let reason =
+                            "the solution is right, but the search for another one ended at the budget";
+                        answers.push_verdict(Check::BUDGET, Some(reason));
+                    }
                     1 if pair.is_solved_by(found.solution.as_ref()) => {
                         answers.push_verdict(status, NO_REASON);
                     }
@@ -205,6 +214,8 @@ fn written(puzzle: &impl Searchable, digit: u8) -> String {
 pub struct Verify {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
+    /// What a puzzle may cost before it is given up.
+    pub budget: Budget,
 }
 
 impl Verify {
@@ -212,9 +223,10 @@ impl Verify {
     const UNIQUE: u8 = 0;
     const MULTIPLE: u8 = 1;
     const NONE: u8 = 2;
-    const CONFLICT: u8 = 3;
+    const BUDGET: u8 = 3;
+    const CONFLICT: u8 = 4;
 
-    /// Makes a worker that searches with an engine of your own.
+    /// Makes a worker that searches with an engine of your own. The budget is then that of the engine.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
         let mut search = Search::new(engine);
@@ -224,6 +236,10 @@ impl Verify {
                     Status::Unique => answers.push_verdict(Verify::UNIQUE, NO_REASON),
                     Status::None => answers.push_verdict(Verify::NONE, Some("no solution")),
                     Status::Conflict => answers.push_verdict(Verify::CONFLICT, DuplicateDigit::find(puzzle)),
+                    Status::Budget => {
+                        let reason = "the search for two solutions ended at the budget";
+                        answers.push_verdict(Verify::BUDGET, Some(reason));
+                    }
                     _ => answers.push_verdict(Verify::MULTIPLE, Some("two solutions or more")),
                 }
             }
@@ -238,6 +254,7 @@ impl Job for Verify {
             StatusInfo::right("unique"),
             StatusInfo::wrong("multiple"),
             StatusInfo::wrong("none"),
+            StatusInfo::wrong("budget"),
             StatusInfo::CONFLICT,
             StatusInfo::MALFORMED,
         ];
@@ -246,7 +263,7 @@ impl Job for Verify {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        self.worker_with(P::solver(self.engine))
+        self.worker_with(solver_within(self.engine, self.budget))
     }
 }
 

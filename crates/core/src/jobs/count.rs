@@ -1,12 +1,12 @@
 //! Counting: how many solutions each puzzle has, and true candidates: the digits that each cell holds in some solution.
 
-use std::time::Duration;
+use std::borrow::Cow;
 
 use super::{Absent, Column, ColumnKind, Job, Schema, Search, Searchable, Status, Worker, worker_from};
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
-    Bounds, Counter, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter, TrueCandidates,
-    true_candidates,
+    Bounds, Budget, Counter, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter,
+    TrueCandidates, true_candidates,
 };
 
 /// Counts the solutions of puzzles.
@@ -28,12 +28,11 @@ pub struct Count {
     pub only_engine: bool,
     /// Up to how many solutions are counted; 0 for all.
     pub limit: u64,
-    /// The guesses after which a puzzle is given up.
-    pub budget_guesses: Option<u64>,
-    /// The time after which a puzzle is given up.
-    pub budget_time: Option<Duration>,
+    /// What the count of a puzzle may cost before it is given up.
+    pub budget: Budget,
     /// Whether there is a column with the cells that all solutions share. They are those of all solutions, however many are
-    /// counted, and cost a few dozen searches more, which no budget ends.
+    /// counted, and cost a few dozen searches more, which have the budget once more. A puzzle whose cells are not known then
+    /// has the status `budget`.
     pub shared: bool,
 }
 
@@ -45,13 +44,11 @@ impl Count {
     /// Returns the limit, if the engines that solve can count so far: up to some solutions, and without a budget.
     #[must_use]
     pub fn plain_limit(&self) -> Option<SolutionLimit> {
-        let is_bounded = self.budget_guesses.is_some() || self.budget_time.is_some();
-        u32::try_from(self.limit).ok().filter(|_| !is_bounded).and_then(SolutionLimit::new)
+        u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)
     }
 
     fn bounds(&self) -> Bounds {
-        let time = self.budget_time.unwrap_or(Duration::MAX);
-        Bounds { guesses: self.budget_guesses.unwrap_or(u64::MAX), time, ..Bounds::solutions(self.limit) }
+        Bounds::solutions(self.limit).and_budget(self.budget)
     }
 
     /// Makes an engine. A count of all solutions is split over all threads where it takes long. A count with a
@@ -65,8 +62,8 @@ impl Count {
                 return Box::new(StagedCounter::new(P::solver(engine), IN_LANES, count));
             }
             P::solver(engine)
-        } else if self.limit == 0 && self.budget_guesses.is_none() {
-            P::counter(engine, self.budget_time)
+        } else if self.limit == 0 && self.budget.guesses.is_none() {
+            P::counter(engine, self.budget.time)
         } else {
             Box::new(Counter::new(P::solver(engine), self.bounds()))
         }
@@ -97,25 +94,29 @@ impl Job for Count {
         // Finds the cells that all solutions share, if they are wanted.
         let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
         let costs = if self.shared { [3, 4] } else { [2, 3] };
+        let budget = self.budget;
         worker_from(move |puzzles, _, stop, answers| {
-            let mut found = search.run(puzzles, limit, stop)?;
+            let mut found = Cow::Borrowed(search.run(puzzles, limit, stop)?);
             if let Some(engine) = &mut shared {
                 let shared = answers.cells(1);
-                for (index, (puzzle, outcome)) in puzzles.iter().zip(found).enumerate() {
-                    if outcome.solutions == 0 && !outcome.is_given_up {
+                for (index, puzzle) in puzzles[..found.len()].iter().enumerate() {
+                    if found[index].solutions == 0 && !found[index].is_given_up {
                         shared.push(&[]);
                         continue;
                     }
-                    let Some(all) = true_candidates(puzzle, 1, &mut **engine, stop) else {
-                        found = &found[..index];
+                    let Some(all) = true_candidates(puzzle, 1, budget, &mut **engine, stop) else {
+                        found.to_mut().truncate(index);
                         break;
                     };
+                    if all.is_given_up() {
+                        found.to_mut()[index].is_given_up = true;
+                    }
                     shared.push(&[]);
                     shared.lengthen(shared_cells(&all, puzzle.shape()));
                 }
             }
             let before = answers.len();
-            answers.push_searched(puzzles, found, limit, costs, None);
+            answers.push_searched(puzzles, &found, limit, costs, None);
             let statuses = answers.statuses()[before..].to_vec();
             // Where clues contradict each other, there is no number.
             let solutions = |(found, status): (&Outcome<_>, u8)| {
@@ -127,9 +128,10 @@ impl Job for Count {
     }
 }
 
-/// Returns the cells that all solutions share, 0 where they differ; nothing where there is no solution.
+/// Returns the cells that all solutions share, 0 where they differ; nothing where there is no solution, or not all candidates
+/// are known.
 fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> {
-    let cells = if all.first_solutions() > 0 { shape.cells() } else { 0 };
+    let cells = if all.counts().is_empty() { 0 } else { shape.cells() };
     (0..cells).map(|cell| {
         let digits = all.digits(Cell::new(cell));
         digits.lowest().filter(|_| digits.is_single()).map_or(0, Digit::get)
@@ -146,7 +148,7 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
 /// let mut cells = vec![0; 16];
 /// cells[..2].copy_from_slice(&[1, 2]);
 /// let puzzle = Grid::new("2x2".parse()?, cells).unwrap();
-/// let answers = Candidates { cap: 1000 }.answer(&[puzzle])?;
+/// let answers = Candidates { cap: 1000, ..Candidates::default() }.answer(&[puzzle])?;
 /// let Value::Candidates(counts) = answers.value(0, 0) else { panic!("it has solutions") };
 /// assert_eq!(counts[8..12], [0, 0, 12, 12]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,11 +157,13 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
 pub struct Candidates {
     /// Up to how many solutions of each candidate are counted, at least 1. More than 1 takes longer.
     pub cap: u64,
+    /// What a puzzle may cost before it is given up, and has no candidates.
+    pub budget: Budget,
 }
 
 impl Default for Candidates {
     fn default() -> Candidates {
-        Candidates { cap: 1 }
+        Candidates { cap: 1, budget: Budget::NONE }
     }
 }
 
@@ -172,11 +176,13 @@ impl Job for Candidates {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let (cap, mut engine) = (self.cap, P::solver(Engine::Other(SolverKind::Bitmask)));
+        let Candidates { cap, budget } = *self;
+        let mut engine = P::solver(Engine::Other(SolverKind::Bitmask));
         worker_from(move |puzzles, _, stop, answers| {
             for puzzle in puzzles {
-                let Some(found) = true_candidates(puzzle, cap, &mut *engine, stop) else { break };
-                answers.push_status(Status::of_two(puzzle, found.first_solutions(), false) as u8);
+                let Some(found) = true_candidates(puzzle, cap, budget, &mut *engine, stop) else { break };
+                let status = Status::of_two(puzzle, found.first_solutions(), found.is_given_up());
+                answers.push_status(status as u8);
                 answers.candidates(0).push(found.counts());
             }
             Ok(())

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, StatusInfo, Worker, worker_from};
 use crate::generate::Minimizer;
+use crate::solver::Budget;
 
 /// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
 /// puzzle, or on its clues.
@@ -27,12 +28,20 @@ pub struct Minimize {
     /// Whether the orders depend on the clues of a puzzle in place of its number: then it becomes the same in any batch.
     pub by_clues: bool,
     /// The guesses after which a search is given up, and its clue stays. Classic puzzles are searched to the end.
-    pub budget_guesses: u64,
+    pub search_guesses: u64,
+    /// What all searches of a puzzle together may cost before the clues that are left stay.
+    pub budget: Budget,
 }
 
 impl Default for Minimize {
     fn default() -> Minimize {
-        Minimize { seed: 1, orders: 1, by_clues: false, budget_guesses: Minimizer::GUESSES }
+        Minimize {
+            seed: 1,
+            orders: 1,
+            by_clues: false,
+            search_guesses: Minimizer::GUESSES,
+            budget: Budget::NONE,
+        }
     }
 }
 
@@ -47,8 +56,8 @@ impl Job for Minimize {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let Minimize { seed, orders, by_clues, budget_guesses } = *self;
-        let mut minimizer = Minimizer::new(budget_guesses, by_clues);
+        let Minimize { seed, orders, by_clues, search_guesses, budget } = *self;
+        let mut minimizer = Minimizer::new(search_guesses, by_clues).within(budget);
         let size = (PORTION / orders).max(1);
         worker_from(move |puzzles: &[P], first, stop, answers| {
             for (first, portion) in (first..).step_by(size).zip(puzzles.chunks(size)) {
@@ -88,12 +97,14 @@ impl Job for Minimize {
 #[derive(Clone, Copy, Debug)]
 pub struct Minimal {
     /// The guesses after which a search is given up. Classic puzzles are searched to the end.
-    pub budget_guesses: u64,
+    pub search_guesses: u64,
+    /// What all searches of a puzzle together may cost before it is given up.
+    pub budget: Budget,
 }
 
 impl Default for Minimal {
     fn default() -> Minimal {
-        Minimal { budget_guesses: Minimizer::GUESSES }
+        Minimal { search_guesses: Minimizer::GUESSES, budget: Budget::NONE }
     }
 }
 
@@ -118,7 +129,7 @@ impl Job for Minimal {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut minimizer = Minimizer::new(self.budget_guesses, false);
+        let mut minimizer = Minimizer::new(self.search_guesses, false).within(self.budget);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
                 let found = minimizer.redundant_until(portion, stop);

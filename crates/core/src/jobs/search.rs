@@ -9,8 +9,8 @@ use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::logic::Ratable;
 use crate::solver::{
-    AsGrid, Bitmask, Bounds, Counter, Engine, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver,
-    SplitCounter, StagedCounter,
+    AsGrid, Bitmask, BoundedSolver, Bounds, Budget, Counter, Engine, GridLike, GridSolver, Outcome,
+    SolutionLimit, Solvable, Solver, SplitCounter, StagedCounter,
 };
 
 /// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or whatever is [`AsGrid`], and [`Pencilmarks`].
@@ -73,6 +73,12 @@ impl fmt::Display for DuplicateDigit {
             None => write!(f, "{house} holds {digit} twice"),
         }
     }
+}
+
+/// Makes an engine with a budget for each puzzle.
+pub(super) fn solver_within<P: Searchable>(engine: Engine, budget: Budget) -> Box<dyn Solver<P>> {
+    let engine = P::solver(engine);
+    if budget.is_bounded() { Box::new(BoundedSolver::new(engine, budget)) } else { engine }
 }
 
 /// Makes a counter that splits what takes long over all threads.
@@ -244,6 +250,12 @@ pub struct Search<P: Searchable> {
 }
 
 impl<P: Searchable> Search<P> {
+    /// Makes a search with that engine, and a budget for each puzzle.
+    #[must_use]
+    pub fn within(engine: Engine, budget: Budget) -> Search<P> {
+        Search::new(solver_within(engine, budget))
+    }
+
     /// Returns a search with an engine.
     #[must_use]
     pub fn new(engine: Box<dyn Solver<P>>) -> Search<P> {

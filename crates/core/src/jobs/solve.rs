@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, TakePart, Worker,
+    solver_within,
 };
-use crate::solver::{Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
+use crate::solver::{Budget, Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
 
 /// Solves puzzles, and proves that their solutions are the only ones.
 ///
@@ -27,10 +28,12 @@ pub struct Solve {
     pub engine: Engine,
     /// At how many solutions a search stops: two, to prove that there is one, unless told otherwise.
     pub limit: SolutionLimit,
+    /// What a puzzle may cost before it is given up.
+    pub budget: Budget,
 }
 
 impl Solve {
-    /// Makes a worker that searches with an engine of your own.
+    /// Makes a worker that searches with an engine of your own. The budget is then that of the engine.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
         Box::new(SolveWorker { limit: self.limit, search: Search::new(engine) })
@@ -51,7 +54,7 @@ impl Job for Solve {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        self.worker_with(P::solver(self.engine))
+        self.worker_with(solver_within(self.engine, self.budget))
     }
 }
 
@@ -92,11 +95,14 @@ pub struct Enumerate {
     pub limit: u64,
     /// Whether there is a column with the cells in which each solution differs from the first one of its puzzle.
     pub changes: bool,
+    /// What a puzzle may cost before its list ends: see [`Lister::within`].
+    pub budget: Budget,
 }
 
 impl Default for Enumerate {
     fn default() -> Enumerate {
-        Enumerate { batch: None, single: Engine::Other(SolverKind::Bitmask), limit: 0, changes: false }
+        let single = Engine::Other(SolverKind::Bitmask);
+        Enumerate { batch: None, single, limit: 0, changes: false, budget: Budget::NONE }
     }
 }
 
@@ -120,7 +126,7 @@ impl Job for Enumerate {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let lister = Lister::new(self.batch.map(P::solver), P::solver(self.single));
-        Box::new(EnumerateWorker { job: *self, lister })
+        Box::new(EnumerateWorker { job: *self, lister: lister.within(self.budget) })
     }
 }
 
@@ -170,7 +176,8 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
         let limit = if self.job.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         let whole = searched.iter().filter(|searched| searched.end != SearchEnd::Stopped);
         for (puzzle, searched) in puzzles.iter().zip(whole) {
-            answers.push_status(Status::of_count(puzzle, searched.solutions, false, limit) as u8);
+            let is_given_up = searched.end == SearchEnd::Budget;
+            answers.push_status(Status::of_count(puzzle, searched.solutions, is_given_up, limit) as u8);
         }
         Ok(())
     }

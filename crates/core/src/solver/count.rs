@@ -1,4 +1,5 @@
-//! Counting solutions in place of solving: with one engine, with two, or those of one puzzle on all threads.
+//! Solving within a budget, and counting solutions in place of solving: with one engine, with two, or those of one puzzle on
+//! all threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,8 +7,48 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
+use super::{Bounds, Budget, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
+
+/// A solver that gives a puzzle up when its budget is spent.
+///
+/// ```
+/// use gridmill_core::grid::{Grid, Shape};
+/// use gridmill_core::solver::{BoundedSolver, Budget, SolutionLimit, Solver, SolverKind};
+///
+/// let puzzles = vec![Grid::empty(Shape::new(5, 5).unwrap()); 2];
+/// let mut solver = BoundedSolver::new(SolverKind::Bitmask.build_any_shape(), Budget::of_guesses(10));
+/// assert!(puzzles.iter().all(|blank| solver.solve(blank, SolutionLimit::FIRST).is_given_up));
+/// ```
+pub struct BoundedSolver<P: Solvable> {
+    engine: Box<dyn GridSolver<P>>,
+    budget: Budget,
+}
+
+impl<P: Solvable> BoundedSolver<P> {
+    /// Returns a solver with that engine, and a budget for each puzzle.
+    #[must_use]
+    pub fn new(engine: Box<dyn GridSolver<P>>, budget: Budget) -> BoundedSolver<P> {
+        BoundedSolver { engine, budget }
+    }
+}
+
+impl<P: Solvable> Solver<P> for BoundedSolver<P> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn solve_until(
+        &mut self,
+        puzzles: &[P],
+        limit: SolutionLimit,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        let bounds = Bounds::solutions(limit.get().into()).and_budget(self.budget);
+        self.engine.solve_within(puzzles, &bounds, outcomes, stop)
+    }
+}
 
 /// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.
 ///
@@ -186,17 +227,20 @@ impl<P: GridLike> Solver<P> for SplitCounter<P> {
         outcomes: &mut [Outcome<P::Solution>],
         stop: &AtomicBool,
     ) -> usize {
-        // The clock of a puzzle starts with its search, so puzzles with a time limit are searched one by one.
-        let together = if self.time.is_some() { 1 } else { puzzles.len().max(1) };
-        let batches = puzzles.chunks(together).zip(outcomes.chunks_mut(together));
-        for (index, (puzzles, outcomes)) in batches.enumerate() {
-            let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+        let bounds = Bounds { guesses: PATIENCE, time: self.time.unwrap_or(Duration::MAX), ..Bounds::ALL };
+        let searched = self.engine.count_until(puzzles, &bounds, outcomes, stop);
+        for (index, (puzzle, outcome)) in puzzles[..searched].iter().zip(outcomes).enumerate() {
+            if !is_split(outcome, PATIENCE) {
+                continue;
+            }
+            let left = self.time.map(|time| time.saturating_sub(Duration::from_nanos(outcome.nanos)));
+            let deadline = left.and_then(|left| Instant::now().checked_add(left));
             let count = SplitCount { make: &*self.make, deadline, stop };
-            if !count.run(puzzles, PATIENCE, &mut *self.engine, outcomes) {
-                return index * together;
+            if !count.run_parts(puzzle, PATIENCE * MORE, outcome) {
+                return index;
             }
         }
-        puzzles.len()
+        searched
     }
 
     fn only_counts(&self) -> bool {
@@ -211,16 +255,12 @@ struct SplitCount<'a> {
     stop: &'a AtomicBool,
 }
 
+/// Returns whether a search made all the guesses that it was allowed, so that its parts are searched; else it was late.
+fn is_split<S>(outcome: &Outcome<S>, patience: u64) -> bool {
+    outcome.is_given_up && outcome.guesses >= patience
+}
+
 impl SplitCount<'_> {
-    fn bounds(&self, patience: u64) -> Bounds {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        Bounds { guesses: patience, time: self.deadline.map_or(Duration::MAX, left), ..Bounds::ALL }
-    }
-
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
     /// Counts puzzles; those that take too many guesses are counted by their parts. Returns false if the
     /// search was stopped.
     fn run<P: GridLike>(
@@ -230,11 +270,10 @@ impl SplitCount<'_> {
         engine: &mut dyn GridSolver<P>,
         outcomes: &mut [Outcome<P::Solution>],
     ) -> bool {
-        engine.count_until(puzzles, &self.bounds(patience), outcomes, self.stop) == puzzles.len()
+        let bounds = Bounds { guesses: patience, deadline: self.deadline, ..Bounds::ALL };
+        engine.count_until(puzzles, &bounds, outcomes, self.stop) == puzzles.len()
             && puzzles.iter().zip(outcomes).all(|(puzzle, outcome)| {
-                !outcome.is_given_up
-                    || self.is_late()
-                    || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
+                !is_split(outcome, patience) || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
             })
     }
 
@@ -250,10 +289,8 @@ impl SplitCount<'_> {
             let went = self.run(parts, patience, &mut **engine, &mut outcomes);
             (went, outcomes.iter().fold(Outcome::NONE, add))
         };
-        // Each puzzle of a batch has the whole time of its bounds: those of one would be late one after another.
-        let together = if self.deadline.is_some() { 1 } else { TOGETHER };
         let (went, sum) = parts
-            .par_chunks(together)
+            .par_chunks(TOGETHER)
             .map_init(self.make, count)
             .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
         let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;

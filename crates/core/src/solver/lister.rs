@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Bounds, GridSolver, SearchEnd, Searched, Solvable};
+use super::{Bounds, Budget, GridSolver, SearchEnd, Searched, Solvable};
 
 /// Solutions of a puzzle that an engine for batches lists. With more of them it is quicker still where puzzles have
 /// thousands (1.1 times with four times as many), and slower where one puzzle is alone, and fills one lane.
@@ -43,6 +43,7 @@ pub struct Lister<P: Solvable> {
     batch: Option<Box<dyn GridSolver<P>>>,
     single: Box<dyn GridSolver<P>>,
     lists: SolutionLists,
+    budget: Budget,
 }
 
 /// Receives the solutions of puzzles by their numbers, and breaks off if no more are wanted of any.
@@ -53,7 +54,13 @@ impl<P: Solvable> Lister<P> {
     /// `batch` all of them, a puzzle at a time.
     #[must_use]
     pub fn new(batch: Option<Box<dyn GridSolver<P>>>, single: Box<dyn GridSolver<P>>) -> Lister<P> {
-        Lister { batch, single, lists: SolutionLists::new() }
+        Lister { batch, single, lists: SolutionLists::new(), budget: Budget::NONE }
+    }
+
+    /// Lets the list of each puzzle end at a budget. The two engines share the guesses, and each has the whole time.
+    #[must_use]
+    pub fn within(self, budget: Budget) -> Lister<P> {
+        Lister { budget, ..self }
     }
 
     /// Returns the name of the engine that finds the first solutions.
@@ -94,7 +101,8 @@ impl<P: Solvable> Lister<P> {
     fn list_first(&mut self, puzzles: &[P], limit: u64, stop: &AtomicBool) {
         match &mut self.batch {
             Some(batch) => {
-                batch.list_until(puzzles, &Bounds::solutions(limit.min(FIRST)), &mut self.lists, stop);
+                let bounds = Bounds::solutions(limit.min(FIRST)).and_budget(self.budget);
+                batch.list_until(puzzles, &bounds, &mut self.lists, stop);
             }
             None => self.lists.begin(puzzles.len()),
         }
@@ -122,7 +130,9 @@ impl<P: Solvable> Lister<P> {
         }
         let mut listed: HashSet<&[u8]> = self.lists.solutions(place).collect();
         let mut solutions = listed.len() as u64;
-        let others = self.single.search_until(puzzle, &Bounds::ALL, stop, &mut |digits| {
+        let guesses = self.budget.guesses.map(|guesses| guesses.saturating_sub(first.guesses));
+        let bounds = Bounds::ALL.and_budget(Budget { guesses, ..self.budget });
+        let others = self.single.search_until(puzzle, &bounds, stop, &mut |digits| {
             if !listed.is_empty() && listed.remove(digits) {
                 return ControlFlow::Continue(());
             }

@@ -249,6 +249,62 @@ impl Default for SolutionLimit {
 /// The stop flag of what is never stopped.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
+/// What a puzzle may cost before it is given up: guesses, time, or both. The default is no bound.
+///
+/// A budget of guesses gives the same answers in every run, for any number of threads, any batch and any backend; engines
+/// guess differently. Time is wall time from the beginning of the search of the puzzle, or, where an engine searches many
+/// puzzles at once, from its first guess.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// The guesses after which a puzzle is given up.
+    pub guesses: Option<u64>,
+    /// The time after which a puzzle is given up.
+    pub time: Option<Duration>,
+}
+
+impl Budget {
+    /// No bound.
+    pub const NONE: Budget = Budget { guesses: None, time: None };
+
+    /// Returns a budget of so many guesses.
+    #[must_use]
+    pub const fn of_guesses(guesses: u64) -> Budget {
+        Budget { guesses: Some(guesses), time: None }
+    }
+
+    /// Returns whether there is a bound.
+    #[must_use]
+    pub const fn is_bounded(&self) -> bool {
+        self.guesses.is_some() || self.time.is_some()
+    }
+}
+
+/// A budget that several searches for one puzzle share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedBudget {
+    guesses: u64,
+    deadline: Option<Instant>,
+}
+
+impl SharedBudget {
+    /// Returns a budget whose time begins now.
+    pub(crate) fn new(budget: Budget) -> SharedBudget {
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        SharedBudget { guesses: budget.guesses.unwrap_or(u64::MAX), deadline }
+    }
+
+    /// Returns bounds with what is left of the budget.
+    pub(crate) fn bound(&self, bounds: Bounds) -> Bounds {
+        let guesses = bounds.guesses.min(self.guesses);
+        Bounds { guesses, deadline: self.deadline, ..bounds }
+    }
+
+    /// Takes the guesses of a search off.
+    pub(crate) fn spend(&mut self, searched: &Searched) {
+        self.guesses = self.guesses.saturating_sub(searched.guesses);
+    }
+}
+
 /// Bounds of the search of a puzzle.
 ///
 /// ```
@@ -267,11 +323,14 @@ pub struct Bounds {
     pub guesses: u64,
     /// About the time at which each search is given up: the clock is read before every 256th guess, the first included.
     pub time: Duration,
+    /// When all searches must end, whenever they began.
+    pub deadline: Option<Instant>,
 }
 
 impl Bounds {
     /// No bounds: all solutions, whatever the cost.
-    pub const ALL: Bounds = Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX };
+    pub const ALL: Bounds =
+        Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX, deadline: None };
 
     /// Returns bounds of so many solutions; 0 for all of them.
     #[must_use]
@@ -279,14 +338,25 @@ impl Bounds {
         Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
     }
 
+    /// Adds the bounds of a budget.
+    #[must_use]
+    pub fn and_budget(self, budget: Budget) -> Bounds {
+        Bounds {
+            guesses: budget.guesses.unwrap_or(self.guesses),
+            time: budget.time.unwrap_or(self.time),
+            ..self
+        }
+    }
+
     /// Returns whether the time is bounded.
     pub(super) fn is_timed(&self) -> bool {
-        self.time != Duration::MAX
+        self.time != Duration::MAX || self.deadline.is_some()
     }
 
     /// Returns the deadline of a search that begins now; `None` for a time too long for the clock.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.is_timed().then(|| Instant::now().checked_add(self.time)).flatten()
+        let own = (self.time != Duration::MAX).then(|| Instant::now().checked_add(self.time)).flatten();
+        own.into_iter().chain(self.deadline).min()
     }
 }
 
@@ -417,6 +487,20 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
+
+    /// Searches `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps the first solution of each, as
+    /// [`Solver::solve_until`] does. Returns how many puzzles were searched: all of them, unless `stop` became true.
+    ///
+    /// # Panics
+    ///
+    /// Where the two slices differ in length.
+    fn solve_within(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize;
 
     /// Counts the solutions of `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps none of them.
     /// Returns how many puzzles were searched: all of them, unless `stop` became true.
@@ -550,6 +634,16 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> GridSolver<P> for E {
         account.close(flow)
     }
 
+    fn solve_within(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        search_each(self, puzzles, bounds, true, outcomes, stop)
+    }
+
     fn count_until(
         &mut self,
         puzzles: &[P],
@@ -601,7 +695,7 @@ fn search_each<P: Solvable, E: Explorer<P>>(
 }
 
 /// Guesses between two readings of the clock and the stop flag.
-const LOOK_INTERVAL: u64 = 256;
+pub(super) const LOOK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
 pub(super) struct SearchAccount<'a> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Bounds, GridSolver, SearchEnd, Solvable};
+use super::{Bounds, Budget, GridSolver, SearchEnd, SharedBudget, Solvable};
 use crate::grid::{Cell, Digit, DigitSet};
 
 /// Solutions that are looked at before single candidates are asked for.
@@ -17,18 +17,19 @@ pub struct TrueCandidates {
     /// For each cell and each digit.
     solutions: Vec<u64>,
     first: u64,
+    is_given_up: bool,
 }
 
 impl TrueCandidates {
     fn new(side: usize, cap: u64) -> TrueCandidates {
-        TrueCandidates { side, cap, solutions: vec![0; side * side * side], first: 0 }
+        TrueCandidates { side, cap, solutions: vec![0; side * side * side], first: 0, is_given_up: false }
     }
 
     /// Returns in how many solutions each cell, in reading order, holds each digit, up to the cap; nothing where there is no
-    /// solution.
+    /// solution, or where the budget was spent before all were known.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
-        if self.first > 0 { &self.solutions } else { &[] }
+        if self.first > 0 && !self.is_given_up { &self.solutions } else { &[] }
     }
 
     /// Returns in how many solutions a cell holds a digit, up to the cap.
@@ -51,6 +52,12 @@ impl TrueCandidates {
         self.first
     }
 
+    /// Returns whether the budget was spent before all candidates were known. Those that were found by then are true.
+    #[must_use]
+    pub fn is_given_up(&self) -> bool {
+        self.is_given_up
+    }
+
     fn place(&self, cell: usize, digit: u8) -> usize {
         cell * self.side + usize::from(digit) - 1
     }
@@ -65,7 +72,8 @@ impl TrueCandidates {
 }
 
 /// Returns the true candidates of a puzzle: the digits that its cells hold in at least one solution, with the number
-/// of these solutions, up to `cap` (at least 1) for each; `None` if `stop` became true.
+/// of these solutions, up to `cap` (at least 1) for each; `None` if `stop` became true. All searches together end at
+/// the budget.
 ///
 /// The first solutions are looked at, and each candidate that they leave open is searched for. With a cap of 1 a
 /// solution that is found shows all its candidates, so there are at most as many searches as candidates, and mostly
@@ -75,14 +83,14 @@ impl TrueCandidates {
 /// use std::sync::atomic::AtomicBool;
 ///
 /// use gridmill_core::grid::{Cell, Digit, Grid};
-/// use gridmill_core::solver::{AnyBitmask, true_candidates};
+/// use gridmill_core::solver::{AnyBitmask, Budget, true_candidates};
 ///
 /// // 4x4 with 1 and 2 in the first row: the third cell is a 3 or a 4.
 /// let mut cells = vec![0; 16];
 /// cells[..2].copy_from_slice(&[1, 2]);
 /// let puzzle = Grid::new("2x2".parse().unwrap(), cells).unwrap();
 /// let go_on = AtomicBool::new(false);
-/// let found = true_candidates(&puzzle, 1000, &mut AnyBitmask::new(), &go_on).unwrap();
+/// let found = true_candidates(&puzzle, 1000, Budget::NONE, &mut AnyBitmask::new(), &go_on).unwrap();
 /// let third = found.digits(Cell::new(2));
 /// assert!(third.len() == 2 && third.contains(Digit::new(3).unwrap()));
 /// assert_eq!(found.solutions(Cell::new(2), Digit::new(3).unwrap()), 12);
@@ -94,14 +102,17 @@ impl TrueCandidates {
 pub fn true_candidates<P: Solvable>(
     puzzle: &P,
     cap: u64,
+    budget: Budget,
     engine: &mut dyn GridSolver<P>,
     stop: &AtomicBool,
 ) -> Option<TrueCandidates> {
     let cap = cap.max(1);
     let side = puzzle.shape().side();
     let mut found = TrueCandidates::new(side, cap);
+    let mut budget = SharedBudget::new(budget);
     let first = FIRST.max(cap);
-    found.first = search(puzzle, first, engine, stop, &mut |cells| found.add(cells))?;
+    let (solutions, end) = search(puzzle, first, &mut budget, engine, stop, &mut |cells| found.add(cells))?;
+    (found.first, found.is_given_up) = (solutions, end == SearchEnd::Budget);
     if found.first < first {
         return Some(found);
     }
@@ -116,7 +127,12 @@ pub fn true_candidates<P: Solvable>(
                     found.add(cells);
                 }
             };
-            let solutions = search(&puzzle.narrowed(cell, digit), cap, engine, stop, &mut see)?;
+            let narrowed = puzzle.narrowed(cell, digit);
+            let (solutions, end) = search(&narrowed, cap, &mut budget, engine, stop, &mut see)?;
+            if end == SearchEnd::Budget {
+                found.is_given_up = true;
+                return Some(found);
+            }
             let place = found.place(cell.index(), digit.get());
             found.solutions[place] = solutions;
         }
@@ -124,21 +140,25 @@ pub fn true_candidates<P: Solvable>(
     Some(found)
 }
 
-/// Hands up to so many solutions to `see`, and returns how many there were; `None` if the search was stopped.
+/// Hands up to so many solutions to `see`, and returns how many there were, and why the search ended; `None` if it was
+/// stopped.
 fn search<P: Solvable>(
     puzzle: &P,
     limit: u64,
+    budget: &mut SharedBudget,
     engine: &mut dyn GridSolver<P>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&[u8]),
-) -> Option<u64> {
+) -> Option<(u64, SearchEnd)> {
     let name = engine.name();
-    let searched = engine.search_until(puzzle, &Bounds::solutions(limit), stop, &mut |cells| {
+    let bounds = budget.bound(Bounds::solutions(limit));
+    let searched = engine.search_until(puzzle, &bounds, stop, &mut |cells| {
         assert!(puzzle.is_solved_by(cells), "the engine '{name}' gave a grid that is no solution");
         see(cells);
         ControlFlow::Continue(())
     });
-    (searched.end != SearchEnd::Stopped).then_some(searched.solutions)
+    budget.spend(&searched);
+    (searched.end != SearchEnd::Stopped).then_some((searched.solutions, searched.end))
 }
 
 #[cfg(test)]
@@ -177,7 +197,8 @@ mod tests {
         ] {
             for cap in [1, 2, 7, 100, u64::MAX] {
                 let expected = listed(&puzzle, cap);
-                let found = true_candidates(&puzzle, cap, &mut AnyBitmask::new(), &GO_ON).unwrap();
+                let found =
+                    true_candidates(&puzzle, cap, Budget::NONE, &mut AnyBitmask::new(), &GO_ON).unwrap();
                 assert_eq!(found.solutions, expected.solutions, "{cap}: {puzzle:?}");
                 assert_eq!(found.first_solutions() == 1, expected.first == 1);
             }
@@ -186,7 +207,8 @@ mod tests {
 
     #[test]
     fn a_puzzle_without_solution_has_no_candidates() {
-        let found = true_candidates(&grid("2x2", &[(0, 1), (1, 1)]), 1, &mut AnyBitmask::new(), &GO_ON);
+        let found =
+            true_candidates(&grid("2x2", &[(0, 1), (1, 1)]), 1, Budget::NONE, &mut AnyBitmask::new(), &GO_ON);
         let found = found.unwrap();
         assert!(found.first_solutions() == 0 && found.solutions.iter().all(|&solutions| solutions == 0));
     }
@@ -196,20 +218,23 @@ mod tests {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let marks = Pencilmarks::from(&line.parse::<Puzzle>().unwrap());
         let mut engine = Bitmask::new();
-        let found = true_candidates(&marks, 1, &mut engine, &GO_ON).unwrap();
+        let found = true_candidates(&marks, 1, Budget::NONE, &mut engine, &GO_ON).unwrap();
         assert_eq!(found.first_solutions(), 1);
         let cells = Cell::all(Shape::CLASSIC);
         let digits: String = cells.map(|cell| found.digits(cell).lowest().unwrap().to_string()).collect();
         assert!(digits.starts_with("534678912672195348"), "{digits}");
 
         let empty = Pencilmarks::from(&Puzzle::EMPTY);
-        let found = true_candidates(&empty, 1, &mut engine, &GO_ON).unwrap();
+        let found = true_candidates(&empty, 1, Budget::NONE, &mut engine, &GO_ON).unwrap();
         assert!(Cell::all(Shape::CLASSIC).all(|cell| found.digits(cell).len() == 9));
     }
 
     #[test]
     fn a_search_that_is_stopped_has_no_candidates() {
         let stop = AtomicBool::new(true);
-        assert_eq!(true_candidates(&grid("4x4", &[]), u64::MAX, &mut AnyBitmask::new(), &stop), None);
+        assert_eq!(
+            true_candidates(&grid("4x4", &[]), u64::MAX, Budget::NONE, &mut AnyBitmask::new(), &stop),
+            None
+        );
     }
 }

@@ -88,7 +88,7 @@ fn solve_and_count_agree_with_the_oracle() {
 #[test]
 fn proper_puzzles_are_verified_and_others_have_a_reason() {
     for puzzles in all() {
-        let answers = Verify { engine: engine(&puzzles) }.answer(&puzzles).unwrap();
+        let answers = Verify { engine: engine(&puzzles), ..Verify::default() }.answer(&puzzles).unwrap();
         for (index, puzzle) in puzzles.iter().enumerate() {
             let expected = status(puzzle, solutions(puzzle, 2).len());
             assert_eq!(value(&answers, "verdict", index), Value::Text(expected));
@@ -130,7 +130,7 @@ fn only_the_right_solutions_of_proper_puzzles_are_ok() {
             );
         }
         let (pairs, counts): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let answers = Check { engine: engine(&puzzles) }.answer(&pairs).unwrap();
+        let answers = Check { engine: engine(&puzzles), ..Check::default() }.answer(&pairs).unwrap();
         assert_eq!(answers.len(), pairs.len());
         let mut seen = std::collections::BTreeMap::<&str, usize>::new();
         for (index, (Proposed { puzzle, solution }, found)) in pairs.iter().zip(counts).enumerate() {
@@ -161,7 +161,7 @@ fn shared(solutions: &[Vec<u8>]) -> Option<Vec<u8>> {
 #[test]
 fn candidates_are_those_of_all_solutions() {
     for puzzles in [of_shape(2, 2), of_shape(2, 3)] {
-        let answers = Candidates { cap: 3 }.answer(&puzzles).unwrap();
+        let answers = Candidates { cap: 3, ..Candidates::default() }.answer(&puzzles).unwrap();
         for (index, puzzle) in puzzles.iter().enumerate() {
             let (found, side) = (solutions(puzzle, u64::MAX), puzzle.shape().side());
             let Value::Candidates(counts) = value(&answers, "candidates", index) else {

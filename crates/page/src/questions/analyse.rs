@@ -187,7 +187,10 @@ impl Analysis<'_> {
                 of_cell[usize::from(digit) - 1] = 1;
             }
         } else if self.verdict.found().0 > 0 {
-            let Some(answers) = ask(&Candidates { cap }, digits, self.reply.stop())? else { return Ok(()) };
+            let Some(answers) = ask(&Candidates { cap, ..Candidates::default() }, digits, self.reply.stop())?
+            else {
+                return Ok(());
+            };
             if let Value::Candidates(counts) = answers.value(0, 0) {
                 solutions.copy_from_slice(counts);
             }

@@ -11,8 +11,8 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit, SolutionLists,
-    Solvable, Solver, SolverKind,
+    Bounds, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
+    SolutionLists, Solvable, Solver, SolverKind,
 };
 use crate::simd::Backend;
 use any_sweep::MAX_SIDE;
@@ -138,6 +138,16 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
         batch.searched(0)
     }
 
+    fn solve_within(
+        &mut self,
+        puzzles: &[P],
+        bounds: &Bounds,
+        outcomes: &mut [Outcome<P::Solution>],
+        stop: &AtomicBool,
+    ) -> usize {
+        self.search_groups(puzzles, bounds, true, outcomes, stop)
+    }
+
     fn count_until(
         &mut self,
         puzzles: &[P],
@@ -158,7 +168,7 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
         lists.begin(puzzles.len());
         let mut outcomes = vec![Outcome::NONE; puzzles.len()];
         let mut first = 0;
-        for puzzles in groups(puzzles, bounds) {
+        for puzzles in groups(puzzles) {
             let mut keep = |puzzle: usize, digits: &[u8]| {
                 lists.add(first + puzzle, digits);
                 ControlFlow::Continue(())
@@ -196,12 +206,12 @@ impl<S> LockstepEngine<S> {
     {
         assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
         let mut searched = 0;
-        for puzzles in groups(puzzles, bounds) {
+        for puzzles in groups(puzzles) {
             let outcomes = &mut outcomes[searched..][..puzzles.len()];
             let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
             let mut batch = Batch::new(puzzles, bounds, stop, outcomes, solutions);
             self.search.run(self.backend, &mut batch);
-            if batch.over == Some(SearchEnd::Stopped) {
+            if batch.is_stopped {
                 break;
             }
             if bounds.guesses < u64::MAX {
@@ -213,11 +223,9 @@ impl<S> LockstepEngine<S> {
     }
 }
 
-/// Returns the puzzles in groups that are searched together: neighbours of one shape; but one by one where there is a
-/// time limit, as the clock of a puzzle starts with its search.
-fn groups<'a, P: GridLike>(puzzles: &'a [P], bounds: &Bounds) -> impl Iterator<Item = &'a [P]> {
-    let is_timed = bounds.is_timed();
-    puzzles.chunk_by(move |one, other| !is_timed && one.shape() == other.shape())
+/// Returns the puzzles in groups that are searched together: neighbours of one shape.
+fn groups<P: GridLike>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
+    puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }
 
 /// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
@@ -261,9 +269,6 @@ struct SolutionRequest {
     more: bool,
 }
 
-/// Sweeps between two readings of the clock.
-const LOOK_INTERVAL: u64 = 64;
-
 /// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
@@ -288,11 +293,31 @@ struct Batch<'a, P: Solvable> {
     solutions: Solutions<'a>,
     /// The digits of a solution that is handed out.
     digits: [u8; MAX_SIDE * MAX_SIDE],
+    /// When the search of each puzzle must end; empty where there is no bound of time.
+    clocks: Vec<Clock>,
+    /// Whether the whole search ends before its end.
+    is_stopped: bool,
+}
+
+/// The clock of a puzzle, which begins at its first guess.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
     deadline: Option<Instant>,
-    /// How often [`BatchState::is_over`] was called, where there is a deadline.
-    asked: u64,
-    /// Why the whole search ends before its end, once it does.
-    over: Option<SearchEnd>,
+    is_late: bool,
+}
+
+impl Clock {
+    /// Returns whether the search must end before another guess. Lanes that share it all come here.
+    #[cold]
+    fn look(&mut self, bounds: &Bounds, guesses: u64) -> bool {
+        if guesses == 0 && self.deadline.is_none() {
+            self.deadline = bounds.deadline();
+        }
+        if guesses.is_multiple_of(LOOK_INTERVAL) {
+            self.is_late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        }
+        self.is_late
+    }
 }
 
 impl<'a, P: GridLike> Batch<'a, P> {
@@ -304,16 +329,13 @@ impl<'a, P: GridLike> Batch<'a, P> {
         solutions: Solutions<'a>,
     ) -> Batch<'a, P> {
         outcomes.fill_with(|| Outcome { is_given_up: true, ..Outcome::NONE });
-        let (digits, deadline) = ([0; MAX_SIDE * MAX_SIDE], bounds.deadline());
-        Batch { puzzles, bounds: *bounds, stop, outcomes, solutions, digits, deadline, asked: 0, over: None }
+        let clocks = vec![Clock::default(); if bounds.is_timed() { puzzles.len() } else { 0 }];
+        let digits = [0; MAX_SIDE * MAX_SIDE];
+        Batch { puzzles, bounds: *bounds, stop, outcomes, solutions, digits, clocks, is_stopped: false }
     }
 
-    #[cold]
-    fn look_at_the_clock(&mut self, deadline: Instant) {
-        if self.asked.is_multiple_of(LOOK_INTERVAL) && Instant::now() >= deadline {
-            self.over = Some(SearchEnd::Budget);
-        }
-        self.asked += 1;
+    fn is_late(&self, puzzle: usize) -> bool {
+        self.clocks.get(puzzle).is_some_and(|clock| clock.is_late)
     }
 
     /// Returns how the search of a puzzle went, whose solutions were handed out.
@@ -321,7 +343,7 @@ impl<'a, P: GridLike> Batch<'a, P> {
         let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
         let most = self.bounds.guesses;
         let end = match is_given_up {
-            true if guesses > most || self.over == Some(SearchEnd::Budget) => SearchEnd::Budget,
+            true if guesses > most || self.is_late(puzzle) => SearchEnd::Budget,
             true => SearchEnd::Stopped,
             false if solutions == self.bounds.solutions => SearchEnd::Limit,
             false => SearchEnd::Complete,
@@ -351,17 +373,13 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
             Solutions::First => limit == 2,
             Solutions::All(_) => false,
         };
-        in_any_order && self.bounds.guesses == u64::MAX && self.deadline.is_none()
+        in_any_order && self.bounds.guesses == u64::MAX
     }
 
     #[inline(always)]
     fn is_over(&mut self) -> bool {
-        if self.stop.load(Ordering::Relaxed) {
-            self.over = Some(SearchEnd::Stopped);
-        } else if let Some(deadline) = self.deadline {
-            self.look_at_the_clock(deadline);
-        }
-        self.over.is_some()
+        self.is_stopped |= self.stop.load(Ordering::Relaxed);
+        self.is_stopped
     }
 
     fn reopen(&mut self, puzzle: usize) {
@@ -371,14 +389,20 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
 
     #[inline(always)]
     fn charge(&mut self, puzzle: usize, shares: u64) {
+        let is_late = self.is_late(puzzle);
         let outcome = &mut self.outcomes[puzzle];
         outcome.nanos += shares;
-        outcome.is_given_up = self.over.is_some() || outcome.guesses > self.bounds.guesses;
+        outcome.is_given_up = is_late || self.is_stopped || outcome.guesses > self.bounds.guesses;
     }
 
     #[inline(always)]
     fn guess(&mut self, puzzle: usize) -> bool {
         let outcome = &mut self.outcomes[puzzle];
+        if let Some(clock) = self.clocks.get_mut(puzzle)
+            && clock.look(&self.bounds, outcome.guesses)
+        {
+            return false;
+        }
         outcome.guesses += 1;
         outcome.guesses <= self.bounds.guesses
     }
@@ -408,8 +432,8 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
     fn digits_are_there(&mut self, puzzle: usize) {
         if let Solutions::All(found) = &mut self.solutions {
             let digits = &self.digits[..self.puzzles[puzzle].cells().len()];
-            if self.over.is_none() && found(puzzle, digits).is_break() {
-                self.over = Some(SearchEnd::Stopped);
+            if !self.is_stopped && found(puzzle, digits).is_break() {
+                self.is_stopped = true;
             }
         }
     }
@@ -418,9 +442,7 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
         let nanos = begun.elapsed().as_nanos() as u64;
         let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP as f64);
         for outcome in &mut *self.outcomes {
-            // A puzzle with a time limit is alone in its batch, and at its deadline it has not been charged.
-            let is_alone = self.deadline.is_some();
-            outcome.nanos = if is_alone { nanos } else { (outcome.nanos as f64 * nanos_of_a_share) as u64 };
+            outcome.nanos = (outcome.nanos as f64 * nanos_of_a_share) as u64;
         }
     }
 }

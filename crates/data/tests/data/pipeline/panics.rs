@@ -99,6 +99,10 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
         unreachable!("all is counted")
     }
 
+    fn solve_within(&mut self, _: &[P], _: &Bounds, _: &mut [Outcome<P::Solution>], _: &AtomicBool) -> usize {
+        unreachable!("all is counted")
+    }
+
     fn count_until(
         &mut self,
         _: &[P],
@@ -110,10 +114,10 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
     }
 }
 
-/// Returns an engine that gives every puzzle up, so that its search is split.
+/// Returns an engine that gives every puzzle up after all guesses it is allowed, so that its search is split.
 fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
     Box::new(Counts(|outcomes: &mut [Outcome], _: &AtomicBool| {
-        outcomes.fill(Outcome { is_given_up: true, ..Outcome::NONE });
+        outcomes.fill(Outcome { is_given_up: true, guesses: u64::MAX, ..Outcome::NONE });
         outcomes.len()
     }))
 }

@@ -1,0 +1,137 @@
+//! Budgets: jobs give up the puzzles that cost too much, and answer all others as without a budget.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gridmill_core::Grid;
+use gridmill_core::jobs::{Candidates, Count, Enumerate, Job, Minimal, Minimize, Solve, Value, Verify};
+use gridmill_core::solver::{
+    AnyLockstep, Bounds, Budget, Engine, GridSolver, Outcome, SearchEnd, SolutionLists, SolverKind,
+};
+
+use crate::common::{backends, grids, rng};
+
+/// A 25x25 puzzle that takes more than any budget here, between two that take no guess. A budget of no time ends a search at
+/// its first guess.
+fn endless_between_easy() -> [Grid; 3] {
+    let (shape, mut rng) = (grids::shape(5, 5), rng(29));
+    [500, 250, 500].map(|clues| grids::clues_of(shape, &grids::random_full(shape, &mut rng), clues, &mut rng))
+}
+
+/// Returns the statuses of the answers of a job.
+fn statuses(job: &impl Job, puzzles: &[Grid]) -> Vec<String> {
+    let answers = job.answer(puzzles).unwrap();
+    let statuses = answers.statuses().iter();
+    statuses.map(|&status| answers.schema().statuses[usize::from(status)].name.to_owned()).collect()
+}
+
+/// Returns whether a job gives the same answers with a budget that no puzzle spends, apart from times.
+fn is_same(job: &impl Job, bounded: &impl Job, puzzles: &[Grid]) -> bool {
+    let (free, bounded) = (job.answer(puzzles).unwrap(), bounded.answer(puzzles).unwrap());
+    let columns =
+        (0..free.schema().columns.len()).filter(|&column| free.schema().columns[column].name != "time_ns");
+    let mut values = columns.flat_map(|column| (0..puzzles.len()).map(move |answer| (column, answer)));
+    values.all(|(column, answer)| free.value(column, answer) == bounded.value(column, answer))
+}
+
+const ENGINE: Engine = Engine::Other(SolverKind::Bitmask);
+
+#[test]
+fn an_endless_puzzle_is_given_up_and_the_others_are_answered() {
+    let puzzles = endless_between_easy();
+    for budget in [Budget::of_guesses(300), Budget { time: Some(Duration::ZERO), ..Budget::NONE }] {
+        let expected = ["unique", "budget", "unique"];
+        assert_eq!(statuses(&Solve { engine: ENGINE, budget, ..Solve::default() }, &puzzles), expected);
+        assert_eq!(statuses(&Verify { engine: ENGINE, budget }, &puzzles), expected);
+        let count = Count { engine: ENGINE, budget, ..Count::default() };
+        assert_eq!(statuses(&count, &puzzles), expected);
+        assert_eq!(statuses(&Count { shared: true, ..count }, &puzzles), expected);
+        assert_eq!(statuses(&Enumerate { budget, ..Enumerate::default() }, &puzzles), expected);
+        assert_eq!(statuses(&Candidates { budget, ..Candidates::default() }, &puzzles), expected);
+        let expected = ["redundant", "budget", "redundant"];
+        assert_eq!(statuses(&Minimal { budget, ..Minimal::default() }, &puzzles), expected);
+    }
+}
+
+/// The searches for all clues of a puzzle share its budget; what is left is a puzzle with one solution.
+#[test]
+fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
+    let puzzles = endless_between_easy();
+    let job = Minimize { budget: Budget::of_guesses(300), orders: 2, ..Minimize::default() };
+    let answers = job.answer(&puzzles).unwrap();
+    for (index, puzzle) in puzzles.iter().enumerate() {
+        assert_eq!(answers.value(1, index), Value::Text("budget"));
+        let Value::Cells(cells) = answers.value(0, index) else {
+            assert_eq!(index, 1, "the endless puzzle alone has no minimal one");
+            continue;
+        };
+        let minimal = Grid::of(puzzle.shape(), cells).unwrap();
+        assert!(minimal.clue_count() < puzzle.clue_count());
+        assert_eq!(statuses(&Verify { engine: ENGINE, ..Verify::default() }, &[minimal]), ["unique"]);
+    }
+}
+
+#[test]
+fn a_budget_that_no_puzzle_spends_changes_nothing() {
+    let large = [Budget::of_guesses(u64::MAX / 2), Budget { time: Some(Duration::MAX), ..Budget::NONE }];
+    for (rows, columns) in [(2, 2), (2, 3), (3, 3)] {
+        let puzzles = grids::mixed(grids::shape(rows, columns), 0.4, 30, &mut rng(7));
+        for budget in large {
+            for engine in [Engine::fastest(Some(puzzles[0].shape())), ENGINE] {
+                let solve = Solve { engine, ..Solve::default() };
+                assert!(is_same(&solve, &Solve { budget, ..solve }, &puzzles));
+                let verify = Verify { engine, ..Verify::default() };
+                assert!(is_same(&verify, &Verify { budget, ..verify }, &puzzles));
+                let count = Count { engine, limit: 5, shared: true, ..Count::default() };
+                assert!(is_same(&count, &Count { budget, ..count }, &puzzles));
+                let enumerate = Enumerate { batch: Some(engine), limit: 5, ..Enumerate::default() };
+                assert!(is_same(&enumerate, &Enumerate { budget, ..enumerate }, &puzzles));
+            }
+            let candidates = Candidates { cap: 3, ..Candidates::default() };
+            assert!(is_same(&candidates, &Candidates { budget, ..candidates }, &puzzles));
+            assert!(is_same(&Minimal::default(), &Minimal { budget, ..Minimal::default() }, &puzzles));
+            let minimize = Minimize { orders: 3, ..Minimize::default() };
+            assert!(is_same(&minimize, &Minimize { budget, ..minimize }, &puzzles));
+        }
+    }
+}
+
+/// Lanes search several puzzles at once: each has guesses of its own.
+#[test]
+fn guesses_that_lockstep_allows_end_the_same_searches_in_any_batch_and_on_any_backend() {
+    let shape = grids::shape(4, 4);
+    let puzzles = grids::mixed(shape, 0.3, 40, &mut rng(3));
+    let (bounds, go_on) = (Bounds { guesses: 5, ..Bounds::solutions(2) }, AtomicBool::new(false));
+    let mut expected: Option<Vec<_>> = None;
+    for mut engine in backends().filter_map(AnyLockstep::with_backend) {
+        for size in [1, 7, puzzles.len()] {
+            let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+            for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
+                assert_eq!(engine.solve_within(puzzles, &bounds, outcomes, &go_on), puzzles.len());
+            }
+            let found = outcomes.into_iter().map(|outcome| Outcome { nanos: 0, ..outcome }).collect();
+            assert_eq!(*expected.get_or_insert_with(|| Vec::clone(&found)), found);
+        }
+    }
+    let expected = expected.unwrap();
+    let given_up = expected.iter().filter(|outcome| outcome.is_given_up);
+    assert!(given_up.clone().all(|outcome| outcome.guesses == 5));
+    assert!(given_up.count() > 0 && expected.iter().any(|outcome| outcome.solutions == 1));
+}
+
+/// The list of a puzzle whose time is over ends, those of the others in its batch do not.
+#[test]
+fn time_ends_one_search_of_a_batch_of_lockstep() {
+    let shape = grids::shape(4, 4);
+    let full = grids::random_full(shape, &mut rng(4));
+    let puzzles = [Grid::of(shape, &full).unwrap(), Grid::empty(shape), Grid::of(shape, &full).unwrap()];
+    let (bounds, go_on) = (Bounds { time: Duration::from_millis(5), ..Bounds::ALL }, AtomicBool::new(false));
+    let mut lists = SolutionLists::new();
+    let mut engine = AnyLockstep::new();
+    assert_eq!(engine.list_until(&puzzles, &bounds, &mut lists, &go_on), 3);
+    let ends = [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
+    assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Budget, SearchEnd::Complete]);
+    let mut outcomes = [const { Outcome::NONE }; 3];
+    assert_eq!(engine.count_until(&puzzles, &bounds, &mut outcomes, &go_on), 3);
+    assert_eq!(outcomes.map(|outcome| outcome.is_given_up), [false, true, false]);
+}
