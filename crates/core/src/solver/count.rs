@@ -236,7 +236,7 @@ impl<P: GridLike> Solver<P> for SplitCounter<P> {
             let left = self.time.map(|time| time.saturating_sub(Duration::from_nanos(outcome.nanos)));
             let deadline = left.and_then(|left| Instant::now().checked_add(left));
             let count = SplitCount { make: &*self.make, deadline, stop };
-            if !count.run_parts(puzzle, PATIENCE * MORE, outcome) {
+            if !count.is_late() && !count.run_parts(puzzle, PATIENCE * MORE, outcome) {
                 return index;
             }
         }
@@ -261,6 +261,10 @@ fn is_split<S>(outcome: &Outcome<S>, patience: u64) -> bool {
 }
 
 impl SplitCount<'_> {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Counts puzzles; those that take too many guesses are counted by their parts. Returns false if the
     /// search was stopped.
     fn run<P: GridLike>(
@@ -271,9 +275,12 @@ impl SplitCount<'_> {
         outcomes: &mut [Outcome<P::Solution>],
     ) -> bool {
         let bounds = Bounds { guesses: patience, deadline: self.deadline, ..Bounds::ALL };
+        // After the deadline the count so far stays: its parts would find nothing.
         engine.count_until(puzzles, &bounds, outcomes, self.stop) == puzzles.len()
             && puzzles.iter().zip(outcomes).all(|(puzzle, outcome)| {
-                !is_split(outcome, patience) || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
+                !is_split(outcome, patience)
+                    || self.is_late()
+                    || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
             })
     }
 

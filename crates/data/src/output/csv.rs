@@ -285,7 +285,7 @@ mod tests {
     fn assert_same(format: &dyn Format, header: &CsvHeader, chunk: &[u8]) -> Vec<u8> {
         let mut batch = Batch::default();
         format.read(chunk, &mut batch);
-        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit: LIMIT };
+        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit: LIMIT, ..Solve::default() };
         let answers = job.answer(&batch.puzzles).unwrap();
         let mut out = Vec::new();
         Rows::under(header, &job.schema())
