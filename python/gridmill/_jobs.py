@@ -5,6 +5,7 @@ The columns, their types and the names of statuses are those that the engine say
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -388,5 +389,5 @@ def candidates(
     )
 
 
-JOBS = (solve, verify, count, rate, canon, minimal, minimize, candidates)
+JOBS: tuple[Callable[..., Result], ...] = (solve, verify, count, rate, canon, minimal, minimize, candidates)
 """The functions that answer each puzzle on its own, which clusters have too."""
