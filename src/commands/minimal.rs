@@ -8,7 +8,7 @@ use gridmill_core::solver::{Engine, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Tally;
-use gridmill_data::text::Layout;
+use gridmill_data::text::{Layout, PuzzleKind};
 use indicatif::HumanCount;
 
 use crate::support::inputs::InputArgs;
@@ -73,7 +73,7 @@ impl JobCommand for Minimal {
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {
-        ChunkSizing::for_puzzles(layout.kind(), Engine::Other(SolverKind::Bitmask))
+        sizing(layout)
     }
 }
 
@@ -151,6 +151,14 @@ impl JobCommand for Minimize {
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {
-        ChunkSizing::for_puzzles(layout.kind(), Engine::Other(SolverKind::Bitmask))
+        sizing(layout)
+    }
+}
+
+/// Returns the sizes of chunks of puzzles whose clues are taken out in turn.
+fn sizing(layout: &Layout) -> ChunkSizing {
+    match layout.kind() {
+        PuzzleKind::Classic => ChunkSizing::RATINGS,
+        kind => ChunkSizing::for_puzzles(kind, Engine::Other(SolverKind::Bitmask)),
     }
 }

@@ -120,6 +120,6 @@ impl JobCommand for Rate {
 
     /// A puzzle may take as long as a hundred others.
     fn sizing(&self, _: &Layout, _: &RateJob) -> ChunkSizing {
-        ChunkSizing::GRIDS
+        ChunkSizing::RATINGS
     }
 }

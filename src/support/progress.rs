@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 use std::io::{IsTerminal, stderr, stdout};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gridmill_data::error::Position;
@@ -22,6 +22,8 @@ use super::command_error::of_fault;
 pub(crate) struct Console<'o> {
     name: PathBuf,
     bar: ProgressBar,
+    /// How many records are written, and when that was so first.
+    place: Arc<Mutex<(u64, Duration)>>,
     /// How many bytes of the input have been read, where that differs from the bytes of text.
     position: Option<Arc<AtomicU64>>,
     /// Diagnostics that may still be printed; `None` to print none.
@@ -48,12 +50,24 @@ impl<'o> Console<'o> {
     ) -> Console<'o> {
         let len = input.known_len();
         let template = match len {
-            Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go",
+            Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go{record_in_hand}",
             None => "{spinner} {msg} puzzles  {binary_bytes} read  {elapsed} gone",
         };
+        let place = Arc::new(Mutex::new((0, Duration::ZERO)));
+        let shown = place.clone();
+        let record_in_hand = move |state: &ProgressState, text: &mut dyn Write| {
+            // A failure to write is that of the bar alone.
+            let _ = write_in_hand(text, *lock(&shown), state.elapsed());
+        };
+        let bar = new_bar(len, progress, style(template).with_key("record_in_hand", record_in_hand));
+        if progress {
+            bar.set_message("0");
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         Console {
             name: input.name().to_owned(),
-            bar: new_bar(len, progress, style(template)),
+            bar,
+            place,
             position: input.position(),
             room: diagnostics,
             unprinted: 0,
@@ -114,6 +128,7 @@ impl Observer for Console<'_> {
         }
         self.records = chunk.before.records + chunk.size.records;
         if !self.bar.is_hidden() {
+            *lock(&self.place) = (self.records, self.bar.elapsed());
             let rate = self.records as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
             let (done, rate) = (HumanCount(self.records), HumanCount(rate as u64));
             self.bar.set_message(format!("{done} ({rate}/s)"));
@@ -124,6 +139,24 @@ impl Observer for Console<'_> {
             output.written(chunk);
         }
     }
+}
+
+/// Locks what a bar shows. A panic can't have left it half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The time after which a record that takes so long is named.
+const LONG: Duration = Duration::from_secs(2);
+
+/// Writes which record holds up all others, and for how long, where that takes long.
+fn write_in_hand(text: &mut dyn Write, (written, since): (u64, Duration), elapsed: Duration) -> fmt::Result {
+    let time = elapsed.saturating_sub(since);
+    if time < LONG {
+        return Ok(());
+    }
+    let time = HumanDuration(Duration::from_secs(time.as_secs()));
+    write!(text, ", {time:#} at record {}", HumanCount(written + 1))
 }
 
 /// Returns a bar, which draws itself where it is shown.
@@ -185,6 +218,20 @@ fn write_progress(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_record_that_holds_up_all_others_is_named() {
+        let text = |written, since, elapsed| {
+            let mut text = String::new();
+            let [since, elapsed] = [since, elapsed].map(Duration::from_millis);
+            write_in_hand(&mut text, (written, since), elapsed).unwrap();
+            text
+        };
+        assert_eq!(text(16, 1000, 2999), "");
+        assert_eq!(text(16, 1000, 26_500), ", 25s at record 17");
+        assert_eq!(text(1999, 5000, 4000), "");
+        assert_eq!(text(1999, 0, 61_000), ", 61s at record 2,000");
+    }
 
     #[test]
     fn the_time_left_is_told_when_it_is_known() {

@@ -298,6 +298,23 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     assert!(child.errors().contains("interrupted twice, so it ends at once"));
 }
 
+/// A puzzle that takes years holds up no row of those in front of it.
+#[test]
+fn rows_come_while_the_next_record_is_in_hand() {
+    let scratch = Scratch::new();
+    let several = format!("..{}", &LINE[2..]).replacen('6', ".", 2).replacen('7', ".", 2);
+    let file = scratch.file("p.txt", format!("{several}\n{several}\n{LINE}\n"));
+    let mut child = Running::start(&["minimize", "--orders", "1000000", "-q", file.to_str().unwrap()]);
+    let mut rows = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(rows.next().unwrap().starts_with("puzzle,"));
+    for _ in 0..2 {
+        assert!(rows.next().unwrap().contains(",multiple,"));
+    }
+    child.interrupt();
+    assert_eq!(rows.next(), None);
+    assert_eq!(child.end(), Some(130));
+}
+
 /// `timeout` signals the program, and then its group: both signals are one request, and rows are kept.
 #[cfg(target_os = "linux")]
 #[test]

@@ -6,6 +6,7 @@ mod source;
 mod stage;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -13,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind};
-use crate::record::{Observer, Tally, Totals};
+use crate::record::{Observer, StatusCounts, Tally, Totals};
 use input::PATIENCE;
-use shared::{Numbering, Permits};
+use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
 pub use input::{CountedBefore, Input};
@@ -58,7 +59,12 @@ pub struct RunOptions<'a, V = Vec<u8>> {
     /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The counts are
     /// in these then, and not in [`Finished::tally`].
     pub for_journal: bool,
+    /// How long a worker may be at a chunk before it gives the rest back, for any worker to go on with.
+    pub patience: Duration,
 }
+
+/// As many rows as a run takes at most to reach the journal late, and a bar that moves.
+const CHUNK_TIME: Duration = Duration::from_millis(200);
 
 impl<'a, V: ChunkValue> RunOptions<'a, V> {
     /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
@@ -66,7 +72,14 @@ impl<'a, V: ChunkValue> RunOptions<'a, V> {
     #[must_use]
     pub fn new(stage: &'a dyn Stage<V>) -> RunOptions<'a, V> {
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        RunOptions { stage, threads, chunk_bytes: None, follows: None, for_journal: false }
+        RunOptions {
+            stage,
+            threads,
+            chunk_bytes: None,
+            follows: None,
+            for_journal: false,
+            patience: CHUNK_TIME,
+        }
     }
 }
 
@@ -85,7 +98,6 @@ pub struct Finished {
 /// A buffer that goes empty from the writer to a worker, and back full.
 #[derive(Debug, Default)]
 struct Permit<V> {
-    seq: u64,
     /// Memory for the text of a chunk that the source does not lend.
     input: Vec<u8>,
     output: ChunkOutput<V>,
@@ -102,6 +114,7 @@ struct Run<'a, V> {
     file: &'a Path,
     source: Mutex<Source<'a>>,
     numbering: Numbering,
+    pieces: Pieces<'a>,
     permits: Permits<V>,
     stop: &'a AtomicBool,
     /// The counts of the workers that have ended.
@@ -179,12 +192,15 @@ impl Workers {
             file: input.name(),
             source: Mutex::new(Source::new(&input, job, threads, stop)),
             numbering: Numbering::new(before),
+            pieces: Pieces::new(threads),
             permits: Permits::new(permits),
             stop,
             tally: Mutex::default(),
             failure: Mutex::default(),
         };
-        let mut writer = Writer { take, observer, stop, totals: before, cut_short: false, is_bad: false };
+        let statuses = StatusCounts::default();
+        let mut writer =
+            Writer { take, observer, stop, totals: before, cut_short: false, is_bad: false, statuses };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // One on each thread: a thread that waits for parts of a split search must not begin another worker.
@@ -193,8 +209,7 @@ impl Workers {
                 let ended = catch_unwind(AssertUnwindSafe(|| work(run, &send, &mut in_hand)));
                 end_worker(run, &send, in_hand, ended);
             });
-            let ended =
-                catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits, permits)));
+            let ended = catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits)));
             let written = Error::of_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             run.permits.close();
@@ -202,9 +217,13 @@ impl Workers {
             receive.into_iter().for_each(drop);
             written
         });
-        let (totals, cut_short) = (writer.totals, writer.cut_short);
-        let stopped = cut_short || !lock(&run.source).is_done();
-        let (tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
+        let Writer { totals, cut_short, statuses, .. } = writer;
+        let stopped = cut_short || !lock(&run.source).is_done() || !run.pieces.is_empty();
+        let (mut tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
+        if !job.for_journal {
+            // Workers have counted what was not taken, too.
+            tally.statuses = statuses;
+        }
         input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
         input.check_unchanged()?;
         Ok(Finished { tally, totals, stopped })
@@ -260,9 +279,23 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
     let mut processor = run.job.stage.processor(run.stop);
     while let Some(mut permit) = next(&run.permits) {
         *in_hand = None;
-        let claimed = lock(&run.source).claim(&mut permit.input);
-        let chunk = match claimed {
-            Ok(Some(chunk)) => chunk,
+        let piece = run.pieces.take(run.stop);
+        let claimed = match piece {
+            Some((chunk, before)) => Ok(Some((chunk, Some(before)))),
+            None => {
+                let mut source = lock(&run.source);
+                let claimed = source.claim(&mut permit.input);
+                // While the source is locked, so that who finds it dry knows of this worker.
+                run.pieces.begin(matches!(claimed, Ok(Some(_))));
+                claimed.map(|chunk| Some((chunk?, None)))
+            }
+        };
+        let (chunk, before) = match claimed {
+            Ok(Some(claimed)) => claimed,
+            Ok(None) if run.pieces.wait(run.stop) => {
+                run.permits.give(permit);
+                continue;
+            }
             Ok(None) => break,
             Err(error) => {
                 run.fail(error);
@@ -270,22 +303,28 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
             }
         };
         let size = processor.read(&chunk);
-        let Some(before) = run.numbering.number(chunk.seq, &size) else { break };
+        let numbered = before.or_else(|| run.numbering.number(chunk.seq, &size));
+        let Some(before) = numbered else { break };
         *in_hand = (size.records > 0).then_some((before.records + 1, before.records + size.records));
-        permit.seq = chunk.seq;
-        permit.output.begin(before, size);
-        let (output, file, seq) = (&mut permit.output, run.file, chunk.seq);
-        let mut sink = ChunkSink { output, earlier_records, file, seq, finished, parts: None };
-        let begun = run.job.for_journal.then(Instant::now);
+        permit.output.begin(before, size, &chunk);
+        let (output, file, timer) = (&mut permit.output, run.file, Timer::new(run.job.patience, &run.pieces));
+        let mut sink = ChunkSink { output, earlier_records, file, timer, finished, parts: None };
         processor.process(&chunk, &mut sink);
-        let parts = sink.parts.take();
-        if let Some(begun) = begun {
-            lock(&run.source).pace(chunk.text.len(), begun.elapsed());
-            permit.output.itemize(chunk.span(), processor.tally());
+        let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.done);
+        if run.job.for_journal {
+            lock(&run.source).pace(done, time);
+            permit.output.itemize(&chunk, processor.tally());
+        }
+        if done < chunk.text.len() && !permit.output.cut_short {
+            let mut before = before;
+            before += permit.output.report.size;
+            let cut = run.job.stage.cut();
+            run.pieces.give_back(&chunk, done, time, before, cut, |piece| processor.read(piece));
         }
         if let Cow::Owned(input) = chunk.text {
             permit.input = input;
         }
+        run.pieces.end();
         let sent = match parts {
             Some(parts) => parts.send(permit).is_ok(),
             None => finished.send(Some(permit)).is_ok(),
@@ -320,6 +359,8 @@ struct Writer<'a, V> {
     cut_short: bool,
     /// Whether a record was not right.
     is_bad: bool,
+    /// The statuses of all records that were taken.
+    statuses: StatusCounts,
 }
 
 impl<V: ChunkValue> Writer<'_, V> {
@@ -329,20 +370,15 @@ impl<V: ChunkValue> Writer<'_, V> {
         header: &V,
         finished: &Receiver<Option<Permit<V>>>,
         permits: &Permits<V>,
-        count: usize,
     ) -> Result<(), Error> {
         self.hand_over(header)?;
-        // Finished chunks wait here for earlier ones. The slot of a chunk is its number modulo that of the permits: every
-        // chunk that is not yet written holds a permit, so that no two of them share a slot.
-        let mut waiting: Vec<Option<Permit<V>>> = (0..count).map(|_| None).collect();
-        let slot = |seq: u64| (seq % count as u64) as usize;
-        let mut next = 0;
+        // Finished chunks wait here for earlier ones, by their places in the input.
+        let mut waiting: BTreeMap<u64, Permit<V>> = BTreeMap::new();
+        let mut next = self.totals.bytes;
         while let Ok(Some(permit)) = finished.recv() {
-            let seq = permit.seq;
-            let before = waiting[slot(seq)].replace(permit);
-            debug_assert!(before.is_none(), "two unwritten chunks in one slot");
-            while let Some(mut permit) = waiting[slot(next)].take() {
-                next += 1;
+            let earlier = waiting.insert(permit.output.report.before.bytes, permit);
+            debug_assert!(earlier.is_none(), "two chunks in one place");
+            while let Some(mut permit) = waiting.remove(&next) {
                 let parts = permit.rest.take();
                 while permit.is_part {
                     self.hand_over(&permit.output.value)?;
@@ -352,6 +388,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                     permit = part;
                 }
                 let ChunkOutput { value, report, failure, cut_short, .. } = &mut permit.output;
+                next += report.size.bytes;
                 if let Some(failure) = failure.take() {
                     return Err(failure);
                 }
@@ -365,6 +402,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                 if is_taken {
                     self.observer.written(report);
                     self.totals += report.size;
+                    self.statuses.merge(&report.statuses);
                 }
                 permits.give(permit);
             }

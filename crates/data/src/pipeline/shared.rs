@@ -1,12 +1,16 @@
-//! What the workers of a run share beside the source: how much input is in front of each chunk, and the permits that are
-//! free.
+//! What the workers of a run share beside the source: how much input is in front of each chunk, the pieces of chunks that
+//! were given back, and the permits that are free.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{Permit, lock};
-use crate::record::Totals;
+use super::{Chunk, PATIENCE, Permit, lock};
+use crate::record::{Span, Totals};
+use crate::text::Cut;
 
 /// Tells each worker how much input is in front of its chunk, once all earlier chunks have been read.
 ///
@@ -42,6 +46,142 @@ impl Numbering {
     pub(super) fn abandon(&self) {
         *lock(&self.front) = None;
         self.moved.notify_all();
+    }
+}
+
+/// Pieces of chunks that took long: each worker may take them, the first of the input first.
+#[derive(Debug)]
+pub(super) struct Pieces<'a> {
+    workers: usize,
+    state: Mutex<PieceState<'a>>,
+    changed: Condvar,
+    /// Workers that have nothing to do.
+    idle: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct PieceState<'a> {
+    /// By their places in the input, with the input in front of them.
+    waiting: BTreeMap<u64, (Chunk<'a>, Totals)>,
+    /// Workers that have a chunk, and may give back a part of it.
+    busy: usize,
+}
+
+impl<'a> Pieces<'a> {
+    /// Returns a list without pieces, for so many workers.
+    pub(super) fn new(workers: usize) -> Pieces<'a> {
+        Pieces { workers, state: Mutex::default(), changed: Condvar::new(), idle: AtomicUsize::new(0) }
+    }
+
+    /// Takes the first piece for a worker, which is busy then. `None` once the run is stopped.
+    pub(super) fn take(&self, stop: &AtomicBool) -> Option<(Chunk<'a>, Totals)> {
+        let mut state = lock(&self.state);
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (_, piece) = state.waiting.pop_first()?;
+        state.busy += 1;
+        Some(piece)
+    }
+
+    /// Notes whether a worker has got a chunk.
+    pub(super) fn begin(&self, is_busy: bool) {
+        lock(&self.state).busy += usize::from(is_busy);
+    }
+
+    /// Notes that a worker is done with its chunk.
+    pub(super) fn end(&self) {
+        lock(&self.state).busy -= 1;
+        if self.idle.load(Ordering::Relaxed) > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Returns whether all pieces were taken.
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.state).waiting.is_empty()
+    }
+
+    /// Waits for a piece, and runs other tasks of the thread pool meanwhile, as [`next`](super::next) does. Returns false if
+    /// none will come.
+    pub(super) fn wait(&self, stop: &AtomicBool) -> bool {
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        let mut state = lock(&self.state);
+        while state.waiting.is_empty() && state.busy > 0 && !stop.load(Ordering::Relaxed) {
+            let waited = self.changed.wait_timeout(state, PATIENCE / 10);
+            drop(waited);
+            while self.is_empty() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
+            state = lock(&self.state);
+        }
+        self.idle.fetch_sub(1, Ordering::Relaxed);
+        !state.waiting.is_empty() && !stop.load(Ordering::Relaxed)
+    }
+
+    /// Gives back what is behind the first `done` bytes of a chunk, which took so much time, as pieces of
+    /// [`PIECE_TIME`], at least one for each worker. `before` is the input in front of it, and `read` returns the size of a piece.
+    pub(super) fn give_back(
+        &self,
+        chunk: &Chunk<'a>,
+        done: usize,
+        time: Duration,
+        mut before: Totals,
+        cut: &dyn Cut,
+        mut read: impl FnMut(&Chunk<'a>) -> Totals,
+    ) {
+        let bytes = (done as f64 * PIECE_TIME.as_secs_f64() / time.as_secs_f64()) as usize;
+        let bytes = bytes.min((chunk.text.len() - done) / self.workers);
+        let mut pieces = Vec::new();
+        let mut at = done;
+        while at < chunk.text.len() {
+            let end = at + first_piece(cut, &chunk.text[at..], bytes.max(1));
+            let text = match &chunk.text {
+                Cow::Borrowed(text) => Cow::Borrowed(&text[at..end]),
+                Cow::Owned(text) => Cow::Owned(text[at..end].to_vec()),
+            };
+            let piece = Chunk { text, too_long: false, skipped: Span::default(), ..*chunk };
+            let size = read(&piece);
+            pieces.push((before.bytes, (piece, before)));
+            before += size;
+            at = end;
+        }
+        lock(&self.state).waiting.extend(pieces);
+        self.changed.notify_all();
+    }
+}
+
+/// The time that a piece should take.
+const PIECE_TIME: Duration = Duration::from_millis(100);
+
+/// Returns the length of the whole records in the first `bytes` bytes of a text of whole records, at least one.
+fn first_piece(cut: &dyn Cut, text: &[u8], mut bytes: usize) -> usize {
+    while bytes < text.len() {
+        match cut.whole(&text[..bytes]) {
+            0 => bytes *= 2,
+            len => return len,
+        }
+    }
+    text.len()
+}
+
+/// Tells a worker how long it has been at its chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timer<'a> {
+    pub(super) begun: Instant,
+    pub(super) patience: Duration,
+    /// Workers that have nothing to do.
+    idle: &'a AtomicUsize,
+}
+
+impl<'a> Timer<'a> {
+    /// Begins. A worker may be at its chunk for `patience`, and a tenth of it while others have nothing to do.
+    pub(super) fn new(patience: Duration, pieces: &'a Pieces<'_>) -> Timer<'a> {
+        Timer { begun: Instant::now(), patience, idle: &pieces.idle }
+    }
+
+    /// Returns whether it is time to give the rest of the chunk back.
+    pub(super) fn is_over(&self) -> bool {
+        let is_awaited = self.idle.load(Ordering::Relaxed) > 0;
+        self.begun.elapsed() >= if is_awaited { self.patience / 10 } else { self.patience }
     }
 }
 
@@ -167,8 +307,9 @@ mod tests {
         }
     }
 
-    fn numbered(seq: u64) -> Permit<()> {
-        Permit { seq, ..Permit::default() }
+    /// A permit that is known by its capacity for input.
+    fn numbered(number: usize) -> Permit<()> {
+        Permit { input: vec![0; number], ..Permit::default() }
     }
 
     #[test]
@@ -179,18 +320,18 @@ mod tests {
         assert!(matches!(permits.take(SOON), ControlFlow::Continue(None)));
         permits.give(numbered(1));
         permits.give(numbered(2));
-        assert_eq!([2, 1], [(); 2].map(|()| take_free(&permits).seq));
+        assert_eq!([2, 1], [(); 2].map(|()| take_free(&permits).input.len()));
     }
 
     #[test]
     fn who_waits_gets_the_next_permit() {
         let permits = Permits::new(0);
         thread::scope(|scope| {
-            let waiting = [(); 2].map(|()| scope.spawn(|| take(&permits).unwrap().seq));
+            let waiting = [(); 2].map(|()| scope.spawn(|| take(&permits).unwrap().input.len()));
             wait_for(&permits, 2);
             permits.give(numbered(1));
             permits.give(numbered(2));
-            assert_eq!(waiting.map(|taken| taken.join().unwrap()).iter().sum::<u64>(), 3);
+            assert_eq!(waiting.map(|taken| taken.join().unwrap()).iter().sum::<usize>(), 3);
         });
     }
 

@@ -13,6 +13,7 @@ use gridmill_core::jobs::{Answers, Grade, Job, Refuted, Schema, Status, StatusIn
 use gridmill_core::solver::Engine;
 
 use super::Permit;
+use super::shared::Timer;
 use crate::error::{Error, ErrorKind};
 use crate::record::{AnsweredRecords, ChunkReport, Sink, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleKind, PuzzleText};
@@ -110,6 +111,9 @@ pub struct ChunkSizing {
     pub least: usize,
     /// Chunks that may be claimed ahead of the one to be written next.
     pub ahead: usize,
+    /// The least puzzles that are answered together before a worker looks at the clock, and gives the rest of its chunk
+    /// back if it was long at it; 0 if a chunk never takes long.
+    pub slice: usize,
 }
 
 impl ChunkSizing {
@@ -120,20 +124,25 @@ impl ChunkSizing {
     /// 48,766 very hard ones take 7 % less in chunks of 256 KiB than of 16 KiB or 512 KiB: the lanes of the
     /// lockstep engine idle at the end of each. At least a hundred puzzles: 375 very hard ones take 7.5 ms in
     /// chunks of 8 KiB, 14 ms in chunks of 1 KiB (which don't fill the lanes), 8 ms in one chunk.
-    pub const BATCHES: ChunkSizing = ChunkSizing { most: super::CHUNK_BYTES, least: 8 * 1024, ahead: 6 };
+    pub const BATCHES: ChunkSizing =
+        ChunkSizing { most: super::CHUNK_BYTES, least: 8 * 1024, ahead: 6, slice: 0 };
 
     /// For puzzles of any shape that are solved in batches: enough puzzles to fill the lanes, and so few that
     /// hard ones don't delay many.
-    pub const GRIDS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 30 };
+    pub const GRIDS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 30, slice: 64 };
+
+    /// For classic puzzles that take microseconds or minutes each, e.g. to be rated: enough easy ones to be searched together,
+    /// and one at first, because it may be a hard one.
+    pub const RATINGS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 1, ahead: 60, slice: 1 };
 
     /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes though some
     /// have a hundred times the solutions of others, and so few that other workers can hold most rows of theirs until
     /// the writer comes to them.
-    pub const LISTS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 6 };
+    pub const LISTS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 6, slice: 0 };
 
     /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and many
     /// chunks ahead of it.
-    pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250 };
+    pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250, slice: 1 };
 
     /// Returns the sizes for puzzles of a kind that an engine searches.
     #[must_use]
@@ -160,11 +169,15 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub cut_short: bool,
     /// Whether it is the stage that ends the run here, for what it found: the value is complete then.
     pub ends_run: bool,
+    /// The bytes of the chunk that this is about. If a stage sets it to fewer, with the size in the report, any worker gets
+    /// the rest.
+    pub done: usize,
 }
 
 impl<V: ChunkValue> ChunkOutput<V> {
     /// Clears the output, for a chunk of size `size` behind `before`.
-    pub(super) fn begin(&mut self, before: Totals, size: Totals) {
+    pub(super) fn begin(&mut self, before: Totals, size: Totals, chunk: &Chunk<'_>) {
+        self.done = chunk.text.len();
         self.value.clear();
         self.report.begin(before, size);
         self.failure = None;
@@ -172,9 +185,11 @@ impl<V: ChunkValue> ChunkOutput<V> {
     }
 
     /// Adds what a journal needs to the report, and takes the counts of the chunk out of `tally` for it.
-    pub(super) fn itemize(&mut self, span: Span, tally: &mut Tally) {
+    pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
-        (item.span, item.cut_short) = (span, self.cut_short && !self.ends_run);
+        let is_whole = self.done == chunk.text.len();
+        item.span = if is_whole { chunk.span() } else { Span::of(&chunk.text[..self.done]) };
+        item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
     }
@@ -218,7 +233,8 @@ pub struct ChunkSink<'a, V = Vec<u8>> {
     pub earlier_records: u64,
     /// The name of the file.
     pub file: &'a Path,
-    pub(super) seq: u64,
+    /// Tells whether it is time to give the rest of the chunk back.
+    pub(super) timer: Timer<'a>,
     pub(super) finished: &'a Sender<Option<Permit<V>>>,
     pub(super) parts: Option<Sender<Permit<V>>>,
 }
@@ -228,8 +244,9 @@ impl<V: ChunkValue> ChunkSink<'_, V> {
     /// memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {
         let value = std::mem::take(&mut self.output.value);
-        let output = ChunkOutput { value, ..ChunkOutput::default() };
-        let part = Permit { seq: self.seq, output, is_part: true, ..Permit::default() };
+        let mut output = ChunkOutput { value, ..ChunkOutput::default() };
+        output.report.before = self.output.report.before;
+        let part = Permit { output, is_part: true, ..Permit::default() };
         let Some(parts) = &self.parts else {
             let (parts, rest) = bounded(1);
             self.parts = Some(parts);
@@ -238,6 +255,10 @@ impl<V: ChunkValue> ChunkSink<'_, V> {
         parts.send(part).is_ok()
     }
 }
+
+/// The time that a slice of a batch should take, and the most puzzles in one: more of them are not faster.
+const SLICE_TIME: Duration = Duration::from_millis(40);
+const LONGEST_SLICE: usize = 1024;
 
 /// Bytes of rows that are handed over before their chunk is done, where a record may have many.
 const PART_BYTES: usize = 4 << 20;
@@ -309,6 +330,7 @@ impl<S: Subject> Stage for JobStage<'_, S> {
             batch: Batch::default(),
             answers: Answers::new(self.schema.clone()),
             tally: Tally::default(),
+            slice: self.sizing.slice,
             stop,
         })
     }
@@ -321,6 +343,8 @@ struct JobProcessor<'a, S: Subject> {
     batch: Batch<S>,
     answers: Answers,
     tally: Tally,
+    /// The puzzles that are answered before the clock is looked at.
+    slice: usize,
     stop: &'a AtomicBool,
 }
 
@@ -332,17 +356,24 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
         self.answers.clear();
         let first = rows.earlier_records + rows.output.report.before.puzzles;
-        let puzzles = &self.batch.puzzles;
-        let answered = match self.stage.schema.has_lists() {
-            true => self.answer_in_parts(&chunk.text, first, rows),
-            false => self.worker.answer(puzzles, first, self.stop, &mut self.answers),
+        let answered = match (self.stage.schema.has_lists(), self.slice) {
+            (true, _) => self.answer_in_parts(&chunk.text, first, rows),
+            (_, 0) => self.worker.answer(&self.batch.puzzles, first, self.stop, &mut self.answers),
+            _ => self.answer_in_slices(chunk, first, rows),
         };
         if let Err(refuted) = answered {
             return rows.output.refute(refuted, &self.batch);
         }
-        if self.answers.len() < self.batch.puzzles.len() {
-            rows.output.cut_short = true;
-            self.batch.truncate_before(self.answers.len());
+        let answered = self.answers.len();
+        if answered < self.batch.puzzles.len() {
+            let cut = self.cut_before(&chunk.text, answered);
+            rows.output.cut_short = cut.is_none() || self.stop.load(Ordering::Relaxed);
+            self.batch.truncate_before(answered);
+            if let Some(done) = cut.filter(|_| !self.stage.schema.has_lists()) {
+                rows.output.done = done;
+                let records = self.batch.records.len();
+                rows.output.report.size = Totals::of_chunk(records, answered, &chunk.text[..done]);
+            }
         }
         if self.stage.fail_fast && self.end_at_first_bad() {
             (rows.output.cut_short, rows.output.ends_run) = (true, true);
@@ -376,6 +407,57 @@ impl<S: Subject> JobProcessor<'_, S> {
             self.batch.puzzles.truncate(puzzles);
         }
         bad.is_some()
+    }
+
+    /// Answers the batch a slice at a time, until it is time to give the rest back.
+    fn answer_in_slices(
+        &mut self,
+        chunk: &Chunk<'_>,
+        first: u64,
+        rows: &ChunkSink<'_>,
+    ) -> Result<(), Refuted> {
+        let count = self.batch.puzzles.len();
+        let mut answered = 0;
+        while answered < count {
+            let begun = Instant::now();
+            let slice = &self.batch.puzzles[answered..count.min(answered + self.slice)];
+            let of_all = |refuted: Refuted| Refuted { puzzle: answered + refuted.puzzle, ..refuted };
+            let number = first + answered as u64;
+            self.worker.answer(slice, number, self.stop, &mut self.answers).map_err(of_all)?;
+            answered += slice.len();
+            if self.answers.len() < answered {
+                break;
+            }
+            self.pace(begun.elapsed());
+            let may_end = answered < count && rows.timer.is_over() && !chunk.too_long;
+            if may_end && self.cut_before(&chunk.text, answered).is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the next slices longer if one took no time, and shorter if it took long.
+    fn pace(&mut self, time: Duration) {
+        if time < SLICE_TIME / 4 {
+            self.slice = (self.slice * 2).min(LONGEST_SLICE);
+        } else if time > SLICE_TIME {
+            self.slice = (self.slice / 2).max(self.stage.sizing.slice);
+        }
+    }
+
+    /// Returns where the text of a chunk can be cut in front of the record of a puzzle; `None` if that can't be told from the
+    /// text in front of it.
+    fn cut_before(&self, text: &[u8], puzzle: usize) -> Option<usize> {
+        let next = self.batch.record_of(puzzle);
+        let start = self.batch.records[next].start as usize;
+        let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
+        let cut = self.stage.format.whole(&text[..line]);
+        let end = next.checked_sub(1).map_or(0, |last| {
+            let last = &self.batch.records[last];
+            (last.start + last.len) as usize
+        });
+        (end..=start).contains(&cut).then_some(cut)
     }
 
     /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.

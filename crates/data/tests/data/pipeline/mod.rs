@@ -6,4 +6,5 @@ mod failures;
 mod numbers;
 mod order;
 mod panics;
+mod pieces;
 pub(crate) mod scripted;
