@@ -62,6 +62,7 @@ impl JobCommand for Candidates {
     type Job = CandidatesJob;
 
     const HAS_SUMMARY: bool = false;
+    const WRITES_JSON: bool = false;
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
 

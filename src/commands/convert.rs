@@ -17,7 +17,7 @@ use crate::cli::End;
 use crate::support::command_error::{refuse, size, unused_alphabet};
 use crate::support::inputs::InputArgs;
 use crate::support::outputs::finish_rows;
-use crate::support::rows::{extension, tells_json};
+use crate::support::rows::{check_rows_name, extension, tells_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,6 +62,9 @@ pub(crate) struct Convert {
 
 impl Convert {
     pub(crate) fn run(self) -> Result<End, Error> {
+        if self.target.to.is_none() {
+            check_rows_name(self.input.output.as_deref(), true)?;
+        }
         let mut files = self.input.open(None)?;
         let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
         if !files.detect(true)? {

@@ -14,6 +14,7 @@ use crate::cli::End;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::finish_rows;
+use crate::support::rows::check_rows_name;
 use crate::support::summary::report_run;
 
 const EXAMPLES: &str = "\
@@ -61,6 +62,7 @@ pub(crate) struct Enumerate {
 
 impl Enumerate {
     pub(crate) fn run(self) -> Result<End, Error> {
+        check_rows_name(self.input.output.as_deref(), false)?;
         let mut files = self.input.open(None)?;
         let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
         if !files.detect(false)? {

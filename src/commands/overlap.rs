@@ -19,6 +19,7 @@ use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::interrupt::report_interrupted;
 use crate::support::options::file_name;
 use crate::support::outputs::{put, unbuffered};
+use crate::support::rows::check_rows_name;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,6 +65,7 @@ pub(crate) struct Overlap {
 impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
+        check_rows_name(self.output.as_deref(), false)?;
         let output = self.open_output()?;
         let passes = &self.comparing.passes;
         let files = InputSet::of([&self.other, &self.file], &passes.common, self.output.as_deref());

@@ -28,7 +28,7 @@ use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::commit;
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
-use crate::support::rows::{ColumnList, chosen_columns, column_list};
+use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{total, verdict_table};
 
 const OF_VERIFY: &str = "\
@@ -468,6 +468,7 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
 impl ReviewArgs {
     fn run(&self, command: &impl ReviewCommand, given: &Given) -> Result<End, Error> {
         let path = self.output.as_deref();
+        check_rows_name(path, false)?;
         if self.parts.are_done(path, self.common.quiet)? {
             return Ok(End::Good);
         }

@@ -15,7 +15,7 @@ use super::command_error::same_output;
 use super::inputs::{InputArgs, InputSet};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
-use super::rows::RowsChoice;
+use super::rows::{RowsChoice, check_rows_name};
 use super::summary::{report_run, report_search};
 use crate::cli::{End, Given};
 
@@ -37,6 +37,9 @@ pub(crate) trait JobCommand: Sync {
 
     /// Whether a summary is printed at the end.
     const HAS_SUMMARY: bool = true;
+
+    /// Whether rows become JSON Lines where the name of the output tells that.
+    const WRITES_JSON: bool = true;
 
     /// Whether records that are too long come whole. Memory then holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
@@ -96,6 +99,9 @@ pub(crate) trait JobCommand: Sync {
 pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
+    if !rows.is_some_and(RowsChoice::is_chosen) {
+        check_rows_name(path, C::WRITES_JSON)?;
+    }
     if let Some(parts) = parts
         && parts.are_done(path, input.common.quiet)?
     {

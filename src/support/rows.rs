@@ -101,6 +101,11 @@ impl RowsChoice<'_> {
         }
     }
 
+    /// Returns whether the form of rows was chosen, whatever the name of the output tells.
+    pub(crate) fn is_chosen(self) -> bool {
+        self.args.rows.is_some()
+    }
+
     /// Returns whether rows are grids.
     pub(crate) fn are_grids(self) -> bool {
         let is_shown = || self.grids.is_some() && self.input.is_interactive() && self.args.columns.is_none();
@@ -146,9 +151,40 @@ pub(crate) fn report_left_out(layout: &Layout) {
     }
 }
 
+/// Endings that tell a format which no command writes as its rows.
+const FOREIGN: [(&[&str], &str); 8] = [
+    (&["parquet", "pq"], "Parquet"),
+    (&["arrow", "feather", "ipc"], "Arrow"),
+    (&["xlsx", "xls", "ods"], "a spreadsheet"),
+    (&["json"], "one JSON document"),
+    (&["npy", "npz", "pkl"], "arrays of Python"),
+    (&["svg", "png", "jpg", "gif"], "an image"),
+    (&["pdf"], "PDF"),
+    (&["html", "htm"], "HTML"),
+];
+
+/// Refuses an output of rows whose name tells a format that they don't have, e.g. `rows.parquet`: `is_json` says whether they
+/// become JSON Lines where the name tells that.
+pub(crate) fn check_rows_name(output: Option<&Path>, is_json: bool) -> Result<(), Error> {
+    let Some(path) = output else { return Ok(()) };
+    let told = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
+        Some((_, told)) => told,
+        None if !is_json && tells_json(output) => "JSON Lines",
+        None => return Ok(()),
+    };
+    let (path, rows) = (path.display(), if is_json { "CSV or JSON Lines" } else { "CSV" });
+    let names = if is_json { ".csv or .jsonl" } else { ".csv" };
+    refuse(format!(
+        "{path}: this name tells {told}, and the rows are {rows}: choose one that ends in {names}"
+    ))
+}
+
 /// Refuses an output whose name tells another format than that of records that are written as they stand.
 pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
+    if FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
+        return check_rows_name(output, true);
+    }
     let format = match layout.json_keys() {
         Some(_) if has_extension(output, &["csv"]) => "JSON Lines",
         None if tells_json(output) => layout.format_name(),

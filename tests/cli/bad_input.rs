@@ -37,7 +37,7 @@ fn refusal(ran: &Ran, message: &str) {
 fn lines_of_wrong_length_are_malformed_records() {
     assert_malformed(&LINE.as_bytes()[..80], "p.txt:2:81: record 2: malformed: 80 cells where 81 are needed");
     assert_malformed(format!("{LINE}1").as_bytes(), "p.txt:2:82: record 2: malformed: text after cell 81");
-    assert_malformed(b"1", "1 cells where 81 are needed");
+    assert_malformed(b"1", "1 cell where 81 are needed");
 }
 
 #[test]

@@ -347,7 +347,7 @@ fn bad_options_are_clear_errors() {
     let letters: String = (0..256).map(|cell| char::from(b'A' + sixteen(cell) as u8)).collect();
     let (conflict, full) = (format!("33{}", "x".repeat(79)), format!("3{}", "x".repeat(80)));
     for (arguments, message) in [
-        (&["--clues", "90"][..], "a puzzle of 81 cells can't have 90 to 90 clues"),
+        (&["--clues", "90"][..], "a puzzle of 81 cells can't have 90 clues"),
         (&["--clues", "30..20"], "two with the smaller one first"),
         (&["--clues", "many"], "give a number"),
         (&["--guesses", "-1"], "'-1'"),

@@ -33,6 +33,42 @@ fn of_two_solution_columns_one_must_be_chosen() {
 }
 
 #[test]
+fn names_of_outputs_that_tell_another_format_are_refused() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
+    let other = scratch.file("q.txt", format!("{PUZZLE}\n"));
+    let lines =
+        ["solve", "count", "rate", "canon", "minimal", "minimize", "explain", "convert", "dedupe", "select"];
+    let only_csv = ["verify", "check", "enumerate", "candidates", "overlap"];
+    let told = [
+        ("parquet", "Parquet"),
+        ("xlsx.gz", "a spreadsheet"),
+        ("json", "one JSON document"),
+        ("svg", "an image"),
+    ];
+    let all = lines.iter().chain(&only_csv).flat_map(|command| told.map(|told| (*command, told)));
+    for (command, (ending, what)) in all.chain(only_csv.map(|command| (command, ("jsonl", "JSON Lines")))) {
+        let output = scratch.path(&format!("o.{ending}"));
+        let more: &[&str] = match command {
+            "overlap" => &[other.to_str().unwrap()],
+            "select" => &["--take", "1"],
+            _ => &[],
+        };
+        let arguments = [more, &["-o", output.to_str().unwrap()]].concat();
+        assert_refused(
+            &on(command, &file, &arguments),
+            &[&format!("o.{ending}: this name tells {what}"), ".csv"],
+        );
+        assert!(!output.exists(), "{command}");
+    }
+    // What the user chooses counts.
+    let output = scratch.path("o.json");
+    let arguments = ["-q", "--rows", "jsonl", "-o", output.to_str().unwrap()];
+    assert_eq!(on("solve", &file, &arguments).code, Some(0));
+    assert!(std::fs::read_to_string(output).unwrap().starts_with('{'));
+}
+
+#[test]
 fn of_two_puzzle_columns_one_must_be_chosen() {
     let scratch = Scratch::new();
     let other = PUZZLE.replacen("53", "..", 1);

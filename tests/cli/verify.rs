@@ -314,7 +314,7 @@ fn lines_of_puzzle_and_solution_are_verified() {
         [
             "l.txt:3: not-unique: the solution is right, and not the only one",
             "l.txt:4:82: malformed: solution: 0 cells where 81 are needed",
-            "l.txt:5:84: malformed: solution: 1 cells where 81 are needed",
+            "l.txt:5:84: malformed: solution: 1 cell where 81 are needed",
         ]
     );
     let four = "1234341221434321";

@@ -330,7 +330,7 @@ pub enum RecipeError {
     #[error("the grid method {} is for 9x9 only", .0.name())]
     Method(GridMethod),
     /// There are more clues than cells, or the range is empty.
-    #[error("a puzzle of {} cells can't have {} to {} clues", shape.cells(), clues.start(), clues.end())]
+    #[error("a puzzle of {} cells can't have {} clues", shape.cells(), numbers(*clues.start(), *clues.end()))]
     Clues {
         /// The shape.
         shape: Shape,

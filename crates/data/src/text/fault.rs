@@ -41,7 +41,7 @@ pub const fn no_advice(_: FaultKind) -> &'static str {
 #[non_exhaustive]
 pub enum FaultKind {
     /// Another number of cells than a puzzle has.
-    #[error("{found} cells where {needed} are needed")]
+    #[error("{found} cell{} where {needed} are needed", if *found == 1 { "" } else { "s" })]
     CellCount {
         /// Cells in the record.
         found: u32,

@@ -258,7 +258,9 @@ pub fn one_column<E>(
 
 /// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
 /// unpacked before detection: a file that still begins so was compressed twice.
-const OTHERS: [(&[u8], &str, Remedy); 16] = [
+const OTHERS: [(&[u8], &str, Remedy); 18] = [
+    (b"\xff\xfe\0\0", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
+    (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\x1f\x8b", "gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
@@ -288,10 +290,29 @@ const READ_ARROW: &str =
 /// The place of the magic number in a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
+/// Returns what a text of wide characters is, by the zeros beside those of ASCII, where it does not begin with a mark.
+fn unmarked(head: &[u8]) -> Option<(&'static str, Remedy)> {
+    let pairs = head.get(..32)?.as_chunks::<2>().0;
+    let is_all = |zero: usize| pairs.iter().all(|pair| pair[zero] == 0 && pair[1 - zero] != 0);
+    match (is_all(1), is_all(0)) {
+        (true, _) => Some(("UTF-16 text", Remedy::Convert("iconv -f UTF-16LE -t UTF-8"))),
+        (_, true) => Some(("UTF-16 text", Remedy::Convert("iconv -f UTF-16BE -t UTF-8"))),
+        _ => None,
+    }
+}
+
+/// Returns the separator that Excel writes into a line of its own above the header, and the bytes of that line.
+pub(super) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
+    let separator = *text.strip_prefix(b"sep=").or_else(|| text.strip_prefix(b"SEP="))?.first()?;
+    let line = memchr::memchr(b'\n', text)? + 1;
+    (separator != b'\n' && text[5..line].trim_ascii().is_empty()).then_some((separator, line))
+}
+
 /// Refuses binary files, text in UTF-16, and text whose lines end with CR alone.
 pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, remedy)| (what, remedy));
+    let known = known.or_else(|| unmarked(head));
     let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
     let tar = is_tar.then_some(("a tar archive", Remedy::Pipe("tar -xOf FILE")));
     let has_no_lines = head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n');

@@ -20,7 +20,7 @@ use crate::text::{
     Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridPuzzle, Layout, PuzzleKind, PuzzleText,
     RowsFormat,
 };
-use header::{refuse_fields, refuse_json, refuse_other_than_text};
+use header::{refuse_fields, refuse_json, refuse_other_than_text, told_separator};
 
 /// How many bytes of a file [`FormatOptions::layout`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;
@@ -93,6 +93,11 @@ impl FormatOptions {
         refuse_other_than_text(head)?;
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &head[mark..];
+        if let Some((separator, line)) = told_separator(text) {
+            let told = FormatOptions { separator: self.separator.or(Some(separator)), ..self.clone() };
+            let layout = told.layout(&text[line..], more)?;
+            return Ok(layout.map(|layout| Layout { body: mark + line + layout.body, ..layout }));
+        }
         let sample = &text[..text.len().min(HEAD_BYTES)];
         if self.format == FormatChoice::Auto {
             refuse_json(text)?;
@@ -452,6 +457,20 @@ mod tests {
     }
 
     #[test]
+    fn the_separator_that_excel_tells_is_taken() {
+        let text = format!("\u{feff}sep=;\r\nid;puzzle\r\n1;{LINE}\r\n");
+        let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
+        assert_eq!(&text[found.body..], format!("1;{LINE}\r\n"));
+        let header = found.header.unwrap();
+        assert_eq!((&header.text[..], header.separator, header.column), (&b"id;puzzle"[..], b';', 1));
+        // What the user says counts.
+        let options = FormatOptions { separator: Some(b'|'), ..FormatOptions::default() };
+        let found =
+            options.layout(format!("sep=;\nid|puzzle\n1|{LINE}\n").as_bytes(), false).unwrap().unwrap();
+        assert_eq!(found.header.unwrap().separator, b'|');
+    }
+
+    #[test]
     fn whole_lines_of_a_pipe_decide() {
         let marks = Pencilmarks::from(&LINE.parse().unwrap());
         let options = classic(FormatChoice::Auto, None);
@@ -502,6 +521,14 @@ mod tests {
         assert_eq!(remedy(old_lines.as_bytes(), FormatChoice::Auto), expected);
         assert_eq!(name(&format!("{LINE}\r")), "line");
         assert_eq!(remedy(b"\xff\xfe1\0", FormatChoice::Line), Remedy::Convert("iconv -f UTF-16 -t UTF-8"));
+        assert_eq!(
+            remedy(b"\xff\xfe\x00\x001\x00\x00\x00", FormatChoice::Line),
+            Remedy::Convert("iconv -f UTF-32 -t UTF-8")
+        );
+        let wide = |order: fn(u16) -> [u8; 2]| LINE.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+        let (little, big) = (wide(u16::to_le_bytes), wide(u16::to_be_bytes));
+        assert_eq!(remedy(&little, FormatChoice::Auto), Remedy::Convert("iconv -f UTF-16LE -t UTF-8"));
+        assert_eq!(remedy(&big, FormatChoice::Auto), Remedy::Convert("iconv -f UTF-16BE -t UTF-8"));
     }
 
     #[test]
