@@ -541,9 +541,12 @@ fn ctrl_c_ends_the_wait_for_a_named_pipe() {
     let scratch = Scratch::new();
     let (file, pipe) = (scratch.file("p.txt", format!("{LINE}\n")), scratch.path("pipe"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let program = env!("CARGO_BIN_EXE_gridmill");
     for arguments in [[pipe.to_str().unwrap(), "/dev/null"], [file.to_str().unwrap(), pipe.to_str().unwrap()]]
     {
-        let mut child = Running::start(&["solve", arguments[0], "-o", arguments[1]]);
+        // By `env`, because the jobs that a shell starts in the background ignore Ctrl-C, and so do all programs that they start.
+        let solve = ["--default-signal=INT", program, "solve", arguments[0], "-o", arguments[1]];
+        let mut child = Running::spawn(Command::new("env").args(solve));
         child.wait_until_it_sleeps();
         child.interrupt();
         child.end();

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use common::grids;
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
-use gridmill_core::jobs::{Answers, Check, Job, Proposed, Solve, Verify};
+use gridmill_core::jobs::{Answers, Check, Job, Proposed, Solve, Value, Verify};
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Bitmask, Bounds, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
 use gridmill_data::output::Rows;
@@ -92,7 +92,10 @@ fn verifying_and_checking_a_second_batch_allocate_nothing() {
     assert_eq!(allocations_of_the_second(&mut verify), 0);
 
     let solved = Solve::default().answer(&puzzles).unwrap();
-    let solution = |index| solved.all_cells(0).map(|cells| cells(index).try_into().unwrap());
+    let solution = |index| match solved.value(0, index) {
+        Value::Cells(cells) => cells.try_into().ok(),
+        _ => None,
+    };
     let pairs = puzzles.iter().enumerate().map(|(index, &puzzle)| Proposed {
         puzzle,
         solution: solution(index).and_then(Puzzle::from_cells).ok_or("no solution"),

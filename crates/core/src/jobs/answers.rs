@@ -395,17 +395,6 @@ impl Answers {
         }
     }
 
-    /// Returns the cells of an answer in a column of cells, none where they are missing; `None` for columns of other types.
-    /// For callers that take them all.
-    #[inline(always)]
-    #[must_use]
-    pub fn all_cells<'a>(&'a self, column: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
-        match &self.columns[column] {
-            Values::Cells(runs) => Some(move |answer| runs.get(answer)),
-            _ => None,
-        }
-    }
-
     /// Adds the status of the next answer, whose values must follow in every other column.
     pub(super) fn push_status(&mut self, status: u8) {
         self.statuses.push(status);
