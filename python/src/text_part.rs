@@ -9,8 +9,8 @@ use arrow_buffer::OffsetBuffer;
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::GridPuzzle;
 use gridmill_data::text::{
-    Batch, CsvHeader, FormatOptions, Layout, PuzzleKind, PuzzleText, Record, SourceEcho, json_field,
-    lines_of, raw_fields, row_over_lines,
+    Batch, CsvHeader, FormatOptions, Layout, PuzzleKind, PuzzleText, Record, SourceEcho, field_content,
+    json_field, lines_of, raw_fields, row_over_lines,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -211,7 +211,7 @@ fn set_fields<'a, P: PuzzleText>(
 ) {
     fields.clear();
     let column = if let Some(header) = &layout.header {
-        fields.extend(raw_fields(text, header.separator).map(|field| Some(content(field))));
+        fields.extend(raw_fields(text, header.separator).map(|field| Some(field_content(field))));
         if fields.len() != header.width {
             fields.clear();
             fields.resize(header.width, None);
@@ -230,15 +230,5 @@ fn set_fields<'a, P: PuzzleText>(
         && (is_list(field) || is_line && record.echo == SourceEcho::Puzzle)
     {
         *field = written(puzzle).into();
-    }
-}
-
-/// Returns the content of a field of CSV, which may stand in quotes.
-fn content(field: &[u8]) -> Cow<'_, [u8]> {
-    let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-    let Some(inner) = inner else { return field.into() };
-    match inner.contains(&b'"') {
-        false => inner.into(),
-        true => String::from_utf8_lossy(inner).replace("\"\"", "\"").into_bytes().into(),
     }
 }

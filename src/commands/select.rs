@@ -140,7 +140,7 @@ impl Select {
         let sample = self.sample.map(|size| Sample::new(size, self.seed));
         let mut selection = Selection::new(&mut output);
         (selection.skip, selection.wanted, selection.sample) = (self.skip, self.take, sample);
-        selection.keeps_between = Criteria::keeps_between(files.layout());
+        selection.keeps_between = !files.layout().has_a_record_a_line();
         let mut take = |parts: &TextParts| {
             selection.take(parts)?;
             Ok(if selection.is_complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

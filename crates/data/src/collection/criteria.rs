@@ -1,6 +1,7 @@
 //! Conditions on records, and the stage that keeps those that meet them.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
@@ -11,7 +12,7 @@ use gridmill_core::solver::{Engine, GridSolver, NEVER, Outcome, SolutionLimit, S
 
 use super::readings::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
-use crate::text::{Layout, PuzzleText, json_field, lines_of, raw_fields};
+use crate::text::{Layout, PuzzleText, field_content, json_field, lines_of, raw_fields};
 use crate::with_kind;
 
 /// What is wanted of a record. All of it must hold.
@@ -56,12 +57,6 @@ pub struct Criteria {
 }
 
 impl Criteria {
-    /// Returns whether the text between records of a file belongs to them.
-    #[must_use]
-    pub fn keeps_between(layout: &Layout) -> bool {
-        layout.format_name() == "grid"
-    }
-
     /// Returns the stage that selects records of a file: it takes the lines of those that are selected, of puzzles in rows
     /// also the text between records.
     #[must_use]
@@ -73,7 +68,7 @@ impl Criteria {
             true => ChunkSizing::GRIDS,
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),
         };
-        let (engine, keeps_between) = (layout.fastest_engine(), Criteria::keeps_between(layout));
+        let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_a_record_a_line());
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
                 engine: conditions.needs_search().then(|| P::solver(engine)),
@@ -193,7 +188,9 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         let mut done = 0;
         for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
-            self.put_between(&chunk[done..lines.start], parts);
+            if self.keeps_between {
+                parts.push(PartKind::Between, &chunk[done..lines.start]);
+            }
             done = lines.end;
             let lines = &chunk[lines];
             let is_wanted = read.map_or_else(
@@ -209,16 +206,10 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
                 parts.push(PartKind::LeftOut, &[]);
             }
         }
-        self.put_between(&chunk[done..], parts);
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
-impl<P: PuzzleText> SelectMapper<P> {
-    fn put_between(&self, text: &[u8], parts: &mut TextParts) {
-        if self.keeps_between && !text.is_empty() {
-            parts.push(PartKind::Between, text);
+        if self.keeps_between {
+            parts.push(PartKind::Between, &chunk[done..]);
         }
+        Ok(ControlFlow::Continue(()))
     }
 }
 
@@ -227,31 +218,25 @@ impl<P: PuzzleText> SelectMapper<P> {
 pub struct Predicate {
     /// The name of the column.
     pub column: String,
-    relation: Relation,
+    /// How the field may compare to the value.
+    orders: &'static [Ordering],
     value: String,
     /// The value as a number, if it is one: fields are compared as numbers then.
     number: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relation {
-    Equal,
-    Unequal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
+const EQUAL: &[Ordering] = &[Ordering::Equal];
+const UNEQUAL: &[Ordering] = &[Ordering::Less, Ordering::Greater];
 
 /// The relations as they are written, longer ones before their beginnings.
-const RELATIONS: [(&str, Relation); 7] = [
-    ("==", Relation::Equal),
-    ("!=", Relation::Unequal),
-    ("<=", Relation::LessOrEqual),
-    (">=", Relation::GreaterOrEqual),
-    ("=", Relation::Equal),
-    ("<", Relation::Less),
-    (">", Relation::Greater),
+const RELATIONS: [(&str, &[Ordering]); 7] = [
+    ("==", EQUAL),
+    ("!=", UNEQUAL),
+    ("<=", &[Ordering::Less, Ordering::Equal]),
+    (">=", &[Ordering::Greater, Ordering::Equal]),
+    ("=", EQUAL),
+    ("<", &[Ordering::Less]),
+    (">", &[Ordering::Greater]),
 ];
 
 impl FromStr for Predicate {
@@ -262,17 +247,17 @@ impl FromStr for Predicate {
             || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
         let at = text.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
         let (column, rest) = (text[..at].trim(), &text[at..]);
-        let found = RELATIONS.iter().find_map(|(sign, relation)| Some((*relation, rest.strip_prefix(sign)?)));
-        let (relation, value) = found.ok_or_else(wrong)?;
+        let found = RELATIONS.iter().find_map(|(sign, orders)| Some((*orders, rest.strip_prefix(sign)?)));
+        let (orders, value) = found.ok_or_else(wrong)?;
         let value = value.trim().to_owned();
         let number = number(&value);
         if column.is_empty() {
             return Err(wrong());
         }
-        if number.is_none() && !matches!(relation, Relation::Equal | Relation::Unequal) {
+        if number.is_none() && orders != EQUAL && orders != UNEQUAL {
             return Err(format!("'{text}': only numbers have an order, and '{value}' is none; use = or !="));
         }
-        Ok(Predicate { column: column.to_owned(), relation, value, number })
+        Ok(Predicate { column: column.to_owned(), orders, value, number })
     }
 }
 
@@ -282,18 +267,11 @@ impl Predicate {
     pub fn holds(&self, field: &[u8]) -> bool {
         let field = String::from_utf8_lossy(field);
         let field = field.trim();
-        let Some(value) = self.number else {
-            return (field == self.value) == (self.relation == Relation::Equal);
+        let order = match self.number {
+            Some(value) => number(field).and_then(|field| field.partial_cmp(&value)),
+            None => Some(field.cmp(&self.value)),
         };
-        let Some(field) = number(field) else { return self.relation == Relation::Unequal };
-        match self.relation {
-            Relation::Equal => field == value,
-            Relation::Unequal => field != value,
-            Relation::Less => field < value,
-            Relation::LessOrEqual => field <= value,
-            Relation::Greater => field > value,
-            Relation::GreaterOrEqual => field >= value,
-        }
+        order.map_or(self.orders == UNEQUAL, |order| self.orders.contains(&order))
     }
 }
 
@@ -322,7 +300,9 @@ impl Field {
     /// Returns the content of the field in the lines of a record; nothing where it has none.
     pub fn of<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
         let found = match self {
-            Field::Column { index, separator } => raw_fields(lines, *separator).nth(*index).map(content),
+            Field::Column { index, separator } => {
+                raw_fields(lines, *separator).nth(*index).map(field_content)
+            }
             Field::Key(key) => json_field(lines, key),
             Field::Word(place) => words(lines).nth(*place).map(Cow::Borrowed),
         };
@@ -332,22 +312,6 @@ impl Field {
 
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
-}
-
-/// Returns the content of a CSV field, which may stand in quotes.
-fn content(field: &[u8]) -> Cow<'_, [u8]> {
-    let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-    let Some(inner) = inner else { return Cow::Borrowed(field) };
-    if memchr::memchr(b'"', inner).is_none() {
-        return Cow::Borrowed(inner);
-    }
-    let mut quotes = 0;
-    // Of each two quotes, the second one goes.
-    let is_kept = |byte: &&u8| {
-        quotes += usize::from(**byte == b'"');
-        **byte != b'"' || quotes % 2 == 1
-    };
-    Cow::Owned(inner.iter().filter(is_kept).copied().collect())
 }
 
 #[cfg(test)]

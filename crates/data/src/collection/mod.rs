@@ -16,9 +16,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
-use std::hash::Hasher;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, BufWriter, IntoInnerError, Read, Seek, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::jobs::CanonicalKey;
@@ -57,9 +56,11 @@ pub struct Duplicate {
 /// Bytes of a place.
 const PLACE: usize = 20;
 
-/// Bytes of an entry: the hash of a key, the key, the place. Sorting brings equal keys together, in the order
-/// of their places, even if other keys have the same hash.
-const ENTRY: usize = 8 + CanonicalKey::BYTES + PLACE;
+/// Bytes of a key.
+const KEY: usize = CanonicalKey::BYTES;
+
+/// Bytes of an entry: a key and a place. Sorting brings equal keys together, in the order of their places.
+const ENTRY: usize = KEY + PLACE;
 
 impl Place {
     fn bytes(self) -> [u8; PLACE] {
@@ -86,17 +87,9 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
     std::array::from_fn(|byte| bytes[from + byte])
 }
 
-/// Returns a hash that is the same in every run: SipHash with fixed keys. Only the order in which keys are compared depends
-/// on it.
-fn hash(key: &CanonicalKey) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    hasher.write(key.bytes());
-    hasher.finish()
-}
-
 /// Finds records that equal earlier ones.
 ///
-/// Entries that do not fit into memory are sorted in temporary files. Each record takes 69 bytes of either.
+/// Entries that do not fit into memory are sorted in temporary files. Each record takes 61 bytes of either.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -128,7 +121,8 @@ impl DuplicateFinder {
     ///
     /// Where no file can be made in the folder for temporary ones.
     pub fn new(space: &Space) -> Result<DuplicateFinder, SpaceError> {
-        check_folder(&space.folder)?;
+        // So that a folder that can't be used is refused before the collection is read.
+        space.file()?;
         Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
     }
 
@@ -140,9 +134,8 @@ impl DuplicateFinder {
     /// Where temporary files can't be written.
     pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
-        entry[..8].copy_from_slice(&hash(key).to_be_bytes());
-        entry[8..8 + CanonicalKey::BYTES].copy_from_slice(key.bytes());
-        entry[8 + CanonicalKey::BYTES..].copy_from_slice(&place.bytes());
+        entry[..KEY].copy_from_slice(key.bytes());
+        entry[KEY..].copy_from_slice(&place.bytes());
         self.entries.push(entry)
     }
 
@@ -171,31 +164,23 @@ impl DuplicateFinder {
         for entry in self.entries.finish(stop)? {
             let entry = entry?;
             match first {
-                Some(first) if first[..8 + CanonicalKey::BYTES] == entry[..8 + CanonicalKey::BYTES] => {
+                Some(first) if first[..KEY] == entry[..KEY] => {
                     let mut pair = [0; 2 * PLACE];
-                    pair[..PLACE].copy_from_slice(&entry[8 + CanonicalKey::BYTES..]);
-                    pair[PLACE..].copy_from_slice(&first[8 + CanonicalKey::BYTES..]);
+                    pair[..PLACE].copy_from_slice(&entry[KEY..]);
+                    pair[PLACE..].copy_from_slice(&first[KEY..]);
                     pairs.push(pair)?;
                 }
                 _ => first = Some(entry),
             }
         }
-        pairs.finish(&NEVER).map(Duplicates)
+        let duplicate =
+            |pair: [u8; 2 * PLACE]| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) };
+        Ok(Box::new(pairs.finish(&NEVER)?.map(move |pair| pair.map(duplicate))))
     }
 }
 
 /// The duplicates of a collection, in the order of their places.
-pub struct Duplicates(Sorted<'static, { 2 * PLACE }>);
-
-impl Iterator for Duplicates {
-    type Item = Result<Duplicate, SpaceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let found =
-            |pair: [u8; 2 * PLACE]| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) };
-        self.0.next().map(|pair| pair.map(found))
-    }
-}
+pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
 
 /// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
 const FAN_IN: usize = 64;
@@ -217,6 +202,11 @@ impl Space {
     /// Returns the share `part / of` of the memory, with the same folder.
     fn part(&self, part: usize, of: usize) -> Space {
         Space { memory: self.memory / of * part, folder: self.folder.clone() }
+    }
+
+    /// Makes a temporary file.
+    fn file(&self) -> Result<File, SpaceError> {
+        tempfile::tempfile_in(&self.folder).map_err(|error| self.failed(error))
     }
 
     /// Returns the error for a temporary file that can't be written or read.
@@ -250,7 +240,7 @@ struct Sorter<const N: usize> {
     /// How many items memory holds.
     limit: usize,
     /// Runs by length: those of a rank are merged into one of the next rank.
-    ranks: Vec<Vec<File>>,
+    ranks: Vec<Vec<Run<N>>>,
 }
 
 impl<const N: usize> Sorter<N> {
@@ -309,29 +299,22 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// Writes a run, and rewinds it.
-    fn write(&self, items: impl Iterator<Item = Result<[u8; N], SpaceError>>) -> Result<File, SpaceError> {
-        let failed = |error| self.space.failed(error);
-        let file = tempfile::tempfile_in(&self.space.folder).map_err(failed)?;
-        let mut file = BufWriter::with_capacity(self.buffer(), file);
+    /// Writes a run.
+    fn write(&self, items: impl Iterator<Item = Result<[u8; N], SpaceError>>) -> Result<Run<N>, SpaceError> {
+        let mut run = Spool::new(&self.space, self.buffer())?;
         for item in items {
-            file.write_all(&item?).map_err(failed)?;
+            run.push(&item?)?;
         }
-        let mut file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.rewind().map_err(failed)?;
-        Ok(file)
+        run.finish()
     }
 
     /// Returns the items of sorted runs, in order.
-    fn merge(&self, runs: Vec<File>) -> Result<Sorted<'static, N>, SpaceError> {
-        let runs = runs.into_iter().map(|file| BufReader::with_capacity(self.buffer(), file));
-        let (items, heads, space) = (Vec::new().into_iter(), BinaryHeap::new(), self.space.clone());
-        let mut sorted = Sorted { items, runs: runs.collect(), heads, space, stop: &NEVER };
-        for run in 0..sorted.runs.len() {
-            let head = sorted.read(run)?;
-            sorted.heads.extend(head.map(|item| Reverse((item, run))));
+    fn merge(&self, mut runs: Vec<Run<N>>) -> Result<Sorted<'static, N>, SpaceError> {
+        let mut heads = BinaryHeap::new();
+        for (run, items) in runs.iter_mut().enumerate() {
+            heads.extend(items.next()?.map(|item| Reverse((item, run))));
         }
-        Ok(sorted)
+        Ok(Sorted { items: Vec::new().into_iter(), runs, heads, stop: &NEVER })
     }
 
     /// Returns how many bytes of a file are read or written at once: all files together take a share of the
@@ -359,33 +342,20 @@ fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
 /// The sorted items: those in memory, or those of sorted runs.
 struct Sorted<'a, const N: usize> {
     items: std::vec::IntoIter<[u8; N]>,
-    runs: Vec<BufReader<File>>,
+    runs: Vec<Run<N>>,
     /// The next item of each run that has one, and the index of that run.
     heads: BinaryHeap<Reverse<([u8; N], usize)>>,
-    space: Space,
     stop: &'a AtomicBool,
 }
 
 impl<const N: usize> Sorted<'_, N> {
-    /// Reads the next item of a run.
-    fn read(&mut self, run: usize) -> Result<Option<[u8; N]>, SpaceError> {
-        let mut item = [0; N];
-        match self.runs[run].read_exact(&mut item) {
-            Ok(()) => Ok(Some(item)),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(self.space.failed(error)),
-        }
-    }
-
     /// Takes the least of the next items of all runs.
     fn pop(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
-        let Some(&Reverse((item, run))) = self.heads.peek() else { return Ok(None) };
-        let next = self.read(run)?;
-        if let Some(mut head) = self.heads.peek_mut() {
-            match next {
-                Some(next) => head.0.0 = next,
-                None => drop(PeekMut::pop(head)),
-            }
+        let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
+        let (item, run) = head.0;
+        match self.runs[run].next()? {
+            Some(next) => head.0.0 = next,
+            None => drop(PeekMut::pop(head)),
         }
         Ok(Some(item))
     }
@@ -402,10 +372,47 @@ impl<const N: usize> Iterator for Sorted<'_, N> {
     }
 }
 
-/// Checks that files can be made in a folder.
-fn check_folder(folder: &Path) -> Result<(), SpaceError> {
-    let made = tempfile::tempfile_in(folder).map(drop);
-    made.map_err(|error| SpaceError::Folder { folder: folder.to_owned(), error })
+/// Items of `N` bytes in a temporary file, which are written and then read.
+#[derive(Debug)]
+struct Spool<const N: usize, F = BufWriter<File>> {
+    space: Space,
+    file: F,
+}
+
+/// Items that were written, at the first of them.
+type Run<const N: usize> = Spool<N, BufReader<File>>;
+
+impl<const N: usize> Spool<N> {
+    /// Makes the file, which is written and read so many bytes at once.
+    fn new(space: &Space, buffer: usize) -> Result<Spool<N>, SpaceError> {
+        Ok(Spool { space: space.clone(), file: BufWriter::with_capacity(buffer, space.file()?) })
+    }
+
+    fn push(&mut self, item: &[u8; N]) -> Result<(), SpaceError> {
+        self.file.write_all(item).map_err(|error| self.space.failed(error))
+    }
+
+    /// Returns the items, to be read.
+    fn finish(self) -> Result<Run<N>, SpaceError> {
+        let Spool { space, file } = self;
+        let buffer = file.capacity();
+        let file = file.into_inner().map_err(IntoInnerError::into_error);
+        let rewound = file.and_then(|mut file| file.rewind().map(|()| file));
+        let file = rewound.map_err(|error| space.failed(error))?;
+        Ok(Spool { space, file: BufReader::with_capacity(buffer, file) })
+    }
+}
+
+impl<const N: usize> Run<N> {
+    /// Reads the next item; `None` behind the last one.
+    fn next(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
+        let mut item = [0; N];
+        match self.file.read_exact(&mut item) {
+            Ok(()) => Ok(Some(item)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(self.space.failed(error)),
+        }
+    }
 }
 
 /// Buckets that keys fall into. A part ends between two of them.
@@ -542,7 +549,8 @@ mod tests {
 
     #[test]
     fn a_missing_folder_is_refused_by_its_name() {
-        let error = check_folder(Path::new("/no/such/folder")).unwrap_err().to_string();
+        let space = Space { memory: 1 << 20, folder: PathBuf::from("/no/such/folder") };
+        let error = DuplicateFinder::new(&space).unwrap_err().to_string();
         assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
     }
 

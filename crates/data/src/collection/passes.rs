@@ -1,13 +1,12 @@
 //! The second reading of collections: records are written again, but for duplicates (`dedupe`), if they are duplicates
 //! (`overlap`), or each to its part (`split`).
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{BufWriter, Write};
 use std::iter::Peekable;
 
 use super::readings::{KeyedRecords, PartKind, TextParts};
 use super::selection::Selection;
-use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError};
+use super::{Duplicate, Duplicates, Partition, Parts, Run, Space, SpaceError, Spool};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 
@@ -20,49 +19,37 @@ pub(super) fn put(output: &mut Output, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// The duplicates that are wanted, for a reader that comes past the records of all files in order.
-pub struct DuplicatesInOrder {
-    found: Peekable<Duplicates>,
-    is_wanted: fn(&Duplicate, usize) -> bool,
-    others: usize,
-}
+pub struct DuplicatesInOrder(Peekable<Duplicates>);
 
 impl DuplicatesInOrder {
     /// Takes the duplicates that are not in the first files, so many as `others`.
     #[must_use]
     pub fn behind(others: usize, found: Duplicates) -> DuplicatesInOrder {
-        let is_wanted = |found: &Duplicate, others| found.at.file as usize >= others;
-        DuplicatesInOrder { found: found.peekable(), is_wanted, others }
+        DuplicatesInOrder::wanted(found, move |found| found.at.file as usize >= others)
     }
 
     /// Takes the duplicates of records in another file.
     #[must_use]
     pub fn across(found: Duplicates) -> DuplicatesInOrder {
-        let is_wanted = |found: &Duplicate, _| found.at.file != found.first.file;
-        DuplicatesInOrder { found: found.peekable(), is_wanted, others: 0 }
+        DuplicatesInOrder::wanted(found, |found| found.at.file != found.first.file)
+    }
+
+    fn wanted(found: Duplicates, is_wanted: impl Fn(&Duplicate) -> bool + 'static) -> DuplicatesInOrder {
+        let wanted = found.filter(move |found| found.as_ref().map_or(true, &is_wanted));
+        DuplicatesInOrder((Box::new(wanted) as Duplicates).peekable())
     }
 
     /// Returns whether there are none any more.
     pub fn is_empty(&mut self) -> bool {
-        self.skip();
-        self.found.peek().is_none()
-    }
-
-    /// Passes over those that are not wanted.
-    fn skip(&mut self) {
-        let DuplicatesInOrder { found, is_wanted, others } = self;
-        let is_other = |found: &Result<Duplicate, SpaceError>| {
-            found.as_ref().is_ok_and(|found| !is_wanted(found, *others))
-        };
-        while found.next_if(is_other).is_some() {}
+        self.0.peek().is_none()
     }
 
     /// Takes the duplicate that is the record at that place, if it is one.
     fn at(&mut self, file: usize, record: u64) -> Result<Option<Duplicate>, SpaceError> {
-        self.skip();
         let is_it = |found: &Result<Duplicate, SpaceError>| {
             found.as_ref().map_or(true, |found| (found.at.file as usize, found.at.record) == (file, record))
         };
-        self.found.next_if(is_it).transpose()
+        self.0.next_if(is_it).transpose()
     }
 }
 
@@ -176,7 +163,7 @@ impl Shared<'_> {
 /// Writes each record to the part that its bucket belongs to.
 pub struct Divided<'a> {
     parts: Parts,
-    buckets: Buckets<BufReader<File>>,
+    buckets: Run<4>,
     /// Takes the records of each part.
     pub selections: Vec<Selection<'a>>,
     /// Records that were written.
@@ -192,12 +179,12 @@ impl<'a> Divided<'a> {
     /// Where writing fails.
     pub fn new(
         parts: Parts,
-        buckets: Buckets<BufWriter<File>>,
+        buckets: Buckets,
         mut selections: Vec<Selection<'a>>,
         head: &[u8],
     ) -> Result<Divided<'a>, Error> {
-        selections.iter_mut().try_for_each(|selection| selection.put_head(head))?;
-        let buckets = buckets.into_reader()?;
+        selections.iter_mut().try_for_each(|selection| put(selection.output, head))?;
+        let buckets = buckets.0.finish()?;
         Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
     }
 
@@ -223,7 +210,8 @@ impl<'a> Divided<'a> {
                 continue;
             }
             let Some(bucket) = self.buckets.next()? else { return Ok(false) };
-            let wanted = bucket.map_or(0, |bucket| self.parts.of(bucket));
+            let bucket = u32::from_le_bytes(bucket);
+            let wanted = if bucket == KEYLESS { 0 } else { self.parts.of(bucket) };
             self.records += 1;
             for (index, selection) in self.selections.iter_mut().enumerate() {
                 selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
@@ -242,10 +230,7 @@ impl<'a> Divided<'a> {
 const KEYLESS: u32 = u32::MAX;
 
 /// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
-pub struct Buckets<F = BufWriter<File>> {
-    space: Space,
-    file: F,
-}
+pub struct Buckets(Spool<4>);
 
 impl Buckets {
     /// Makes a file in the folder for temporary ones.
@@ -254,8 +239,7 @@ impl Buckets {
     ///
     /// Where it can't be made.
     pub fn new(space: &Space) -> Result<Buckets, SpaceError> {
-        let file = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
-        Ok(Buckets { space: space.clone(), file: BufWriter::with_capacity(1 << 16, file) })
+        Spool::new(space, 1 << 16).map(Buckets)
     }
 
     /// Counts the records of a chunk in a partition, and appends their buckets.
@@ -269,29 +253,8 @@ impl Buckets {
             if bucket.is_none() {
                 partition.add_keyless();
             }
-            let written = self.file.write_all(&bucket.unwrap_or(KEYLESS).to_le_bytes());
-            written.map_err(|error| self.space.failed(error))?;
+            self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())?;
         }
         Ok(())
-    }
-
-    /// Returns a reader of the buckets, at the first of them.
-    fn into_reader(self) -> Result<Buckets<BufReader<File>>, SpaceError> {
-        let Buckets { space, file } = self;
-        let mut file = file.into_inner().map_err(|error| space.failed(error.into_error()))?;
-        file.rewind().map_err(|error| space.failed(error))?;
-        Ok(Buckets { space, file: BufReader::with_capacity(1 << 16, file) })
-    }
-}
-
-impl Buckets<BufReader<File>> {
-    /// Returns the bucket of the next record: `None` behind the last one, `Some(None)` for a record without a key.
-    fn next(&mut self) -> Result<Option<Option<u32>>, SpaceError> {
-        let mut bucket = [0; 4];
-        match self.file.read_exact(&mut bucket) {
-            Ok(()) => Ok(Some(Some(u32::from_le_bytes(bucket)).filter(|&bucket| bucket != KEYLESS))),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(self.space.failed(error)),
-        }
     }
 }

@@ -113,8 +113,11 @@ pub struct TextParts {
 }
 
 impl TextParts {
-    /// Adds a part.
+    /// Adds a part, but no empty text between records.
     pub(super) fn push(&mut self, kind: PartKind, bytes: &[u8]) {
+        if kind == PartKind::Between && bytes.is_empty() {
+            return;
+        }
         self.text.extend_from_slice(bytes);
         self.parts.push((kind, self.text.len()));
     }
@@ -173,15 +176,11 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
         }
         let mut done = 0;
         for lines in lines_of(chunk, &batch.records) {
-            if lines.start > done {
-                parts.push(PartKind::Between, &chunk[done..lines.start]);
-            }
+            parts.push(PartKind::Between, &chunk[done..lines.start]);
             done = lines.end;
             parts.push(PartKind::Record, &chunk[lines]);
         }
-        if done < chunk.len() {
-            parts.push(PartKind::Between, &chunk[done..]);
-        }
+        parts.push(PartKind::Between, &chunk[done..]);
         Ok(ControlFlow::Continue(()))
     }
 }

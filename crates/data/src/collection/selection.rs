@@ -12,7 +12,7 @@ use crate::text::{end_of_upper, is_rule};
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
 /// last record goes with it.
 pub struct Selection<'a> {
-    output: &'a mut Output,
+    pub(super) output: &'a mut Output,
     /// How many of the records that meet the conditions are still left out at the beginning.
     pub skip: u64,
     /// How many are still wanted behind them; `None` for all.
@@ -65,11 +65,6 @@ impl<'a> Selection<'a> {
         let is_wanted = !self.is_full();
         self.wanted = self.wanted.map(|wanted| wanted.saturating_sub(1));
         is_wanted
-    }
-
-    /// Writes the text in front of all records.
-    pub(super) fn put_head(&mut self, head: &[u8]) -> Result<(), Error> {
-        put(self.output, head)
     }
 
     /// Takes the parts of a chunk until all records that are wanted have come.
@@ -174,16 +169,15 @@ impl Sample {
     fn offer(&mut self, record: &[u8]) {
         let place = self.offered;
         self.offered += 1;
-        if self.chosen.len() < self.size {
-            self.last = Some(self.chosen.len());
-            self.chosen.push((place, record.to_vec()));
-            return;
-        }
-        let slot = self.rng.random_range(0..self.offered);
-        self.last = None;
-        if let Some(chosen) = self.chosen.get_mut(slot as usize) {
+        let slot = if self.chosen.len() < self.size {
+            self.chosen.push((place, Vec::new()));
+            place as usize
+        } else {
+            self.rng.random_range(0..self.offered) as usize
+        };
+        self.last = (slot < self.chosen.len()).then_some(slot);
+        if let Some(chosen) = self.chosen.get_mut(slot) {
             *chosen = (place, record.to_vec());
-            self.last = Some(slot as usize);
         }
     }
 

@@ -29,7 +29,9 @@ pub use detect::header::{CsvHeader, columns_meant, one_column};
 pub(crate) use detect::holds_puzzles;
 pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
 pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};
-pub use format::csv::{CsvFormat, RawFields, csv_fields, in_brackets, raw_fields, row_over_lines};
+pub use format::csv::{
+    CsvFormat, RawFields, csv_fields, field_content, in_brackets, raw_fields, row_over_lines,
+};
 pub use format::proposed::{ProposedFormat, SolutionFault};
 pub use format::rows::RowsFormat;
 pub use format::{Cut, Format, LineFormat};

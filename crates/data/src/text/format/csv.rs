@@ -4,6 +4,8 @@
 //! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
 //! only at its start), except that a line feed is the only line end.
 
+use std::borrow::Cow;
+
 use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_ROW, PuzzleReader, Record, SourceEcho};
 
 /// Rows of fields, set apart by commas or another separator, one of them the puzzle. It may be a list of numbers in
@@ -222,6 +224,15 @@ impl<'a> Iterator for RawFields<'a> {
         self.at = (end < row.len()).then_some(end + 1);
         Some(&row[from..end])
     }
+}
+
+/// Returns the content of a field that stands as it is in a row, e.g. in quotes.
+pub fn field_content(field: &[u8]) -> Cow<'_, [u8]> {
+    let inner = unquoted(field);
+    if inner.len() == field.len() || memchr::memchr(b'"', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    Cow::Owned(String::from_utf8_lossy(inner).replace("\"\"", "\"").into_bytes())
 }
 
 /// Returns where the first row begins that goes over several lines, in a text of whole rows.
