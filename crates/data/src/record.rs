@@ -417,7 +417,7 @@ impl Tally {
         }
         for &tenths in numbers(&Column::ER).unwrap_or_default() {
             if let Ok(tenths) = tenths.try_into() {
-                self.add_rating(Rating::tenths(tenths));
+                self.add_rating(Rating::tenths(tenths), 1);
             }
         }
         for (puzzle, &clues) in puzzles.iter().zip(numbers(&Column::CLUES).unwrap_or_default()) {
@@ -440,12 +440,9 @@ impl Tally {
         self.times.add(nanos);
     }
 
-    /// Counts a puzzle with that rating.
-    pub fn add_rating(&mut self, rating: Rating) {
-        self.add_ratings(rating.min(Rating::BEYOND).in_tenths(), 1);
-    }
-
-    fn add_ratings(&mut self, tenths: u16, count: u64) {
+    /// Counts so many puzzles with that rating.
+    pub fn add_rating(&mut self, rating: Rating, count: u64) {
+        let tenths = rating.min(Rating::BEYOND).in_tenths();
         match self.ratings.binary_search_by_key(&tenths, |&(known, _)| known) {
             Ok(place) => self.ratings[place].1 += count,
             Err(place) => self.ratings.insert(place, (tenths, count)),
@@ -479,7 +476,7 @@ impl Tally {
             (one, other) => one.or(other),
         };
         self.times.merge(&other.times);
-        other.ratings.iter().for_each(|&(tenths, count)| self.add_ratings(tenths, count));
+        other.ratings().for_each(|(rating, count)| self.add_rating(rating, count));
     }
 }
 
@@ -515,8 +512,7 @@ impl Times {
     }
 
     fn merge(&mut self, other: &Times) {
-        self.histogram.add(&other.histogram).expect("all tallies have the same bounds");
-        other.add_short_to(&mut self.histogram);
+        self.histogram.add(other.all()).expect("all tallies have the same bounds");
     }
 
     fn clear(&mut self) {
@@ -528,14 +524,10 @@ impl Times {
 
     fn all(&self) -> Histogram<u64> {
         let mut all = self.histogram.clone();
-        self.add_short_to(&mut all);
-        all
-    }
-
-    fn add_short_to(&self, histogram: &mut Histogram<u64>) {
         for (nanos, &count) in (0..).zip(&self.short).filter(|(_, count)| **count > 0) {
-            histogram.saturating_record_n(nanos, count.into());
+            all.saturating_record_n(nanos, count.into());
         }
+        all
     }
 }
 
@@ -583,7 +575,7 @@ mod tests {
             tally.times.histogram.saturating_record(nanos);
         }
         tally.statuses.counts[2] = 40;
-        tally.add_rating(Rating::BEYOND);
+        tally.add_rating(Rating::BEYOND, 1);
         let text = serde_json::to_string(&tally).unwrap();
         let read: Tally = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), text);

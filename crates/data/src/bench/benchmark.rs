@@ -67,7 +67,7 @@ impl<'a> Benchmark<'a> {
         let engine = |contender: &Contender| {
             let runners =
                 (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
-            Some(Runs::Engine { runners, workload })
+            Some(Runs::Engine { runners, workload: workload.clone() })
         };
         let start = |contender: &Contender| {
             let other = |shape| BenchError::OtherShape { engine: contender.clone(), shape };
@@ -112,9 +112,9 @@ impl<'a> Benchmark<'a> {
         for (runs, measurement) in &mut self.contenders {
             match runs {
                 Runs::Engine { runners, workload } => {
-                    let taken =
-                        check_engine(set, *workload, &mut *runners[0], measurement, &mut expected, stop)?;
-                    *workload = workload.repeated(taken / runners.len() as u32);
+                    let parts = &workload.parts;
+                    let taken = check_engine(set, parts, &mut *runners[0], measurement, &mut expected, stop)?;
+                    workload.repeat(taken / runners.len() as u32);
                 }
                 Runs::Program { program, puzzles, ready } => {
                     let checked = ProgramRuns::check(program, puzzles, measurement, stop);
@@ -193,7 +193,7 @@ impl<'a> Benchmark<'a> {
 /// Returns the time of the searches; it means nothing once `stop` is true.
 fn check_engine(
     set: &PuzzleSet,
-    once: Workload,
+    parts: &[Range<usize>],
     runner: &mut dyn Runner,
     measurement: &mut Measurement,
     expected: &mut Vec<u64>,
@@ -201,14 +201,14 @@ fn check_engine(
 ) -> Result<Duration, BenchError> {
     let mut taken = Duration::ZERO;
     let (mut guesses, mut unguessed) = (0, 0);
-    for part in once.parts() {
+    for part in parts {
         let begun = Instant::now();
         runner.solve(part.clone(), stop);
         taken += begun.elapsed();
         if stop.load(Ordering::Relaxed) {
             return Ok(taken);
         }
-        for (index, puzzle) in part.enumerate() {
+        for (index, puzzle) in part.clone().enumerate() {
             let outcome = runner.outcome(index);
             if puzzle == expected.len() {
                 expected.push(outcome.solutions);
@@ -238,52 +238,37 @@ fn of_program(measurement: &Measurement, reason: String) -> BenchError {
 const SHORTEST: Duration = Duration::from_millis(20);
 
 /// Some passes over a set of puzzles, part by part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Workload {
-    puzzles: usize,
-    batch: usize,
+    parts: Vec<Range<usize>>,
     passes: usize,
 }
 
 impl Workload {
     /// Returns one pass over so many puzzles, in parts of a batch.
     fn once(puzzles: usize, batch: usize) -> Workload {
-        Workload { puzzles, batch, passes: 1 }
+        let part = |start| start..puzzles.min(start + batch);
+        Workload { parts: (0..puzzles).step_by(batch).map(part).collect(), passes: 1 }
     }
 
-    /// Returns as many passes as make a measurement long enough, where one pass takes `one`.
-    fn repeated(self, one: Duration) -> Workload {
-        let passes = SHORTEST.as_nanos().div_ceil(one.as_nanos().max(1));
-        Workload { passes: passes as usize, ..self }
-    }
-
-    /// Returns the parts of a pass.
-    fn parts(self) -> impl Iterator<Item = Range<usize>> {
-        (0..self.parts_of_a_pass()).map(move |index| self.part(index))
-    }
-
-    fn parts_of_a_pass(self) -> usize {
-        self.puzzles.div_ceil(self.batch)
-    }
-
-    fn part(self, index: usize) -> Range<usize> {
-        let start = index * self.batch;
-        start..self.puzzles.min(start + self.batch)
+    /// Makes as many passes as a measurement needs to be long enough, where one pass takes `one`.
+    fn repeat(&mut self, one: Duration) {
+        self.passes = SHORTEST.as_nanos().div_ceil(one.as_nanos().max(1)) as usize;
     }
 
     /// Returns the seconds per pass of all runners together, each on its own thread. They take parts as they
     /// come, and hand each finished part to `done`, until `stop` becomes true: the time means nothing then.
     fn run(
-        self,
+        &self,
         runners: &mut [Box<dyn Runner + '_>],
         stop: &AtomicBool,
         done: &(dyn Fn(Range<usize>, &dyn Runner) + Sync),
     ) -> f64 {
-        let (next, parts) = (AtomicUsize::new(0), self.parts_of_a_pass());
+        let (next, parts) = (AtomicUsize::new(0), &self.parts);
         let claim = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let goes_on = index < self.passes * parts && !stop.load(Ordering::Relaxed);
-            goes_on.then(|| self.part(index % parts))
+            let goes_on = index < self.passes * parts.len() && !stop.load(Ordering::Relaxed);
+            goes_on.then(|| parts[index % parts.len()].clone())
         };
         let ready = Barrier::new(runners.len());
         // Each thread reads the clock itself: another thread may have to wait for a processor.
@@ -575,7 +560,8 @@ mod tests {
     #[test]
     fn every_pass_goes_through_all_puzzles() {
         for (threads, millis, passes) in [(1, 100, 1), (3, 100, 1), (2, 7, 3)] {
-            let workload = Workload::once(10, 4).repeated(Duration::from_millis(millis));
+            let mut workload = Workload::once(10, 4);
+            workload.repeat(Duration::from_millis(millis));
             let solved = Mutex::new(Vec::new());
             let mut runners: Vec<Box<dyn Runner + '_>> = Vec::new();
             runners.resize_with(threads, || Box::new(RecordingRunner(&solved)));
@@ -592,9 +578,9 @@ mod tests {
 
     #[test]
     fn parts_cover_a_pass() {
-        assert_eq!(Workload::once(10, 4).parts().collect::<Vec<_>>(), [0..4, 4..8, 8..10]);
-        assert_eq!(Workload::once(8, 4).parts().collect::<Vec<_>>(), [0..4, 4..8]);
-        assert_eq!(Workload::once(0, 4).parts().count(), 0);
+        assert_eq!(Workload::once(10, 4).parts, [0..4, 4..8, 8..10]);
+        assert_eq!(Workload::once(8, 4).parts, [0..4, 4..8]);
+        assert!(Workload::once(0, 4).parts.is_empty());
     }
 
     #[test]

@@ -72,14 +72,9 @@ impl Program {
         &self.name
     }
 
-    /// Returns whether the puzzles come in a file that the command names.
-    fn reads_a_file(&self) -> bool {
-        self.arguments.iter().any(|word| word.contains(INPUT))
-    }
-
-    /// Returns whether the solutions go to a file that the command names.
-    fn writes_a_file(&self) -> bool {
-        self.arguments.iter().any(|word| word.contains(OUTPUT))
+    /// Returns whether the command names a file: that of the puzzles ([`INPUT`]), or that of the solutions ([`OUTPUT`]).
+    fn names(&self, file: &str) -> bool {
+        self.arguments.iter().any(|word| word.contains(file))
     }
 
     /// Returns the arguments with the paths of the files in their places.
@@ -284,8 +279,8 @@ impl<'a> ProgramRuns<'a> {
         }
         let mut command = Command::new(&program.command);
         command.args(program.arguments(input, &answers));
-        let stdin = if program.reads_a_file() { Stdio::null() } else { File::open(input)?.into() };
-        let stdout = if program.writes_a_file() { Stdio::null() } else { File::create(&answers)?.into() };
+        let stdin = if program.names(INPUT) { Stdio::null() } else { File::open(input)?.into() };
+        let stdout = if program.names(OUTPUT) { Stdio::null() } else { File::create(&answers)?.into() };
         command.stdin(stdin).stdout(stdout).stderr(File::create(self.path(MESSAGES))?);
         // A group of its own, so that what the program starts can be killed with it.
         #[cfg(unix)]
@@ -499,9 +494,9 @@ mod tests {
         let program = Program::new("a", "{}", ["-i{}", "{}:{out}", "{out}", "{", "{other}"]);
         let words: Vec<_> = program.arguments(Path::new("/in"), Path::new("/{}")).collect();
         assert_eq!(words, ["-i/in", "/in:/{}", "/{}", "{", "{other}"]);
-        assert!(program.reads_a_file() && program.writes_a_file());
+        assert!(program.names(INPUT) && program.names(OUTPUT));
         let piped = Program::new("a", "{}", ["x"]);
-        assert!(!piped.reads_a_file() && !piped.writes_a_file());
+        assert!(!piped.names(INPUT) && !piped.names(OUTPUT));
     }
 
     #[test]

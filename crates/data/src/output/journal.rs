@@ -644,7 +644,7 @@ mod tests {
             inputs: vec![InputMark { name: "p.txt".to_owned(), file: Some((99, u64::MAX)) }],
         };
         let mut tally = Tally::default();
-        (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths)));
+        (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths), 1));
         let place = Totals { records: 3, puzzles: 2, lines: 5, bytes: 77 };
         let progress = Progress {
             place: Some(place),

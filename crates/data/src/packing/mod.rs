@@ -31,6 +31,14 @@ pub enum Compression {
     Zip,
 }
 
+/// The ways of compression, with their names and the extensions of such files.
+const KNOWN: [(Compression, &str, &str); 4] = [
+    (Compression::Gzip, "gzip", "gz"),
+    (Compression::Zstd, "zstd", "zst"),
+    (Compression::Xz, "xz", "xz"),
+    (Compression::Zip, "zip", "zip"),
+];
+
 impl Compression {
     /// How many first bytes tell how a file is compressed.
     pub const SIGNATURE_BYTES: usize = 6;
@@ -59,26 +67,17 @@ impl Compression {
 
     /// Returns how a file of that name should be compressed: by its last extension, in either case.
     pub fn of_name(path: &Path) -> Option<Compression> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        match &extension[..] {
-            "gz" => Some(Compression::Gzip),
-            "zst" => Some(Compression::Zstd),
-            "xz" => Some(Compression::Xz),
-            "zip" => Some(Compression::Zip),
-            _ => None,
-        }
+        let extension = path.extension()?;
+        let known = KNOWN.iter().find(|(.., known)| extension.eq_ignore_ascii_case(known));
+        known.map(|&(compression, ..)| compression)
     }
 }
 
 /// `gzip`.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Xz => "xz",
-            Compression::Zip => "zip",
-        })
+        let known = KNOWN.iter().find(|(known, ..)| known == self);
+        known.map_or(Ok(()), |(_, name, _)| f.write_str(name))
     }
 }
 

@@ -241,14 +241,13 @@ impl Input {
     ///
     /// Where reading fails.
     pub fn read_all(&self) -> Result<Vec<u8>, Error> {
-        let mut want = HEAD_BYTES;
-        loop {
-            let text = self.head(want, &|_| false, &NEVER)?;
-            if text.len() < want {
-                return Ok(text.into_owned());
-            }
-            want = want.saturating_mul(2);
-        }
+        let mut text = Vec::new();
+        let mut take = |part: &[u8]| {
+            text.extend_from_slice(part);
+            Ok(())
+        };
+        self.drain(&mut take, &NEVER)?;
+        Ok(text)
     }
 
     /// Returns the first `want` bytes; fewer if the input is shorter, the run is stopped, or a pipe pauses

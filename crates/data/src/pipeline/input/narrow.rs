@@ -1,12 +1,11 @@
 //! A part of an input: the records whose lines begin in a range of its bytes.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use gridmill_core::grid::{Pencilmarks, Puzzle};
+use gridmill_core::grid::Puzzle;
 use gridmill_core::solver::NEVER;
 
 use super::stream::{Raw, Stream};
@@ -14,9 +13,8 @@ use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Chunks, lock};
 use crate::record::Totals;
-use crate::text::{
-    Batch, Format, FormatOptions, GridPuzzle, Layout, MAX_ROW, PuzzleKind, PuzzleText, row_over_lines,
-};
+use crate::text::{Batch, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, row_over_lines};
+use crate::with_kind;
 
 impl Input {
     /// Returns whether the input is compressed, once its beginning has been read.
@@ -114,14 +112,19 @@ impl Input {
 
     /// Returns the place behind the first line feed of a range.
     fn line_behind(&self, range: Range<u64>) -> io::Result<Option<u64>> {
-        match (&self.bytes, &self.file) {
-            (Bytes::Whole(Whole::Mapped(map, _)), _) => {
-                let text = &map[range.start as usize..range.end as usize];
-                Ok(memchr::memchr(b'\n', text).map(|feed| range.start + feed as u64 + 1))
+        for (next, byte) in (range.start + 1..).zip(self.bytes_in(range)?) {
+            if byte? == b'\n' {
+                return Ok(Some(next));
             }
-            (_, Some(file)) => line_behind(file, range),
-            _ => Ok(None),
         }
+        Ok(None)
+    }
+
+    /// Iterates over the bytes in a range of the file.
+    fn bytes_in(&self, range: Range<u64>) -> io::Result<impl Iterator<Item = io::Result<u8>>> {
+        let mut file = self.file.as_deref().ok_or(io::ErrorKind::NotSeekable)?;
+        file.seek(SeekFrom::Start(range.start))?;
+        Ok(BufReader::with_capacity(COPY_BYTES, file.take(range.end - range.start)).bytes())
     }
 
     /// Returns the line, of the whole file, of the first record that begins in a range and goes over several lines: a CSV
@@ -150,9 +153,9 @@ impl Input {
 
     /// Returns the number of the line that begins at a place.
     fn line_at(&self, place: u64) -> io::Result<u64> {
-        let (mut line, mut at) = (1, 0);
-        while let Some(next) = self.line_behind(at..place)? {
-            (line, at) = (line + 1, next);
+        let mut line = 1;
+        for byte in self.bytes_in(0..place)? {
+            line += u64::from(byte? == b'\n');
         }
         Ok(line)
     }
@@ -165,25 +168,6 @@ impl Input {
     /// Returns what is in front of the part that is read; `None` if that is the preamble alone.
     pub fn before_part(&self) -> Option<CountedBefore> {
         self.begin.as_ref().and_then(|begin| begin.before.clone())
-    }
-}
-
-/// Returns the place behind the first line feed of a range of a file.
-fn line_behind(mut file: &File, range: Range<u64>) -> io::Result<Option<u64>> {
-    file.seek(SeekFrom::Start(range.start))?;
-    let (mut file, mut at) = (file.take(range.end - range.start), range.start);
-    let mut block = vec![0; COPY_BYTES];
-    loop {
-        let count = match file.read(&mut block) {
-            Ok(0) => return Ok(None),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if let Some(feed) = memchr::memchr(b'\n', &block[..count]) {
-            return Ok(Some(at + feed as u64 + 1));
-        }
-        at += count as u64;
     }
 }
 
@@ -229,11 +213,7 @@ impl Front {
         let layout = input.detect(&self.options, &NEVER)?;
         let layout = layout.expect("nobody stops it");
         input.narrow_to(0..self.at)?;
-        match layout.kind() {
-            PuzzleKind::Classic => input.count::<Puzzle>(&*layout.format()),
-            PuzzleKind::AnyShape => input.count::<GridPuzzle>(&*layout.format()),
-            PuzzleKind::Pencilmarks => input.count::<Pencilmarks>(&*layout.format()),
-        }
+        with_kind!(layout.kind(), P => input.count::<P>(&*layout.format()))
     }
 }
 
@@ -255,6 +235,7 @@ mod tests {
 
     use super::*;
     use crate::pipeline::CHUNK_BYTES;
+    use crate::text::GridPuzzle;
 
     /// Returns the text of the part that a range of a file is, with the preamble, in chunks of so many bytes.
     fn part(path: &std::path::Path, range: Range<u64>, may_map: bool, chunk_bytes: usize) -> Vec<u8> {

@@ -144,7 +144,9 @@ impl Reader {
             match &mut self.state {
                 State::Open(reader) => return reader.read(buffer),
                 State::Begun(raw, head) => {
-                    raw.fill_signature(head)?;
+                    // As many bytes as the compression is detected by.
+                    let missing = Compression::SIGNATURE_BYTES - head.len();
+                    raw.take(missing as u64).read_to_end(head)?;
                     let nothing = State::Open(Box::new(io::empty()));
                     if let State::Begun(raw, head) = std::mem::replace(&mut self.state, nothing) {
                         self.open(raw, head)?;
@@ -234,19 +236,6 @@ impl Raw {
     /// Returns the shared counter of the bytes that have been read.
     pub(super) fn position(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.position)
-    }
-
-    /// Reads as many bytes as the compression is detected by.
-    fn fill_signature(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
-        let mut more = [0; Compression::SIGNATURE_BYTES];
-        while head.len() < more.len() {
-            let missing = more.len() - head.len();
-            match self.read(&mut more[..missing])? {
-                0 => break,
-                count => head.extend(&more[..count]),
-            }
-        }
-        Ok(())
     }
 }
 
