@@ -1,9 +1,9 @@
 //! Alphabets: their notation, what is written in them, and which of them a text proves.
 
+use std::sync::Arc;
+
 use gridmill_core::grid::{Grid, Shape};
-use gridmill_data::text::{
-    Alphabet, Batch, FormatChoice, FormatOptions, GridPuzzle, PuzzleForm, PuzzleWriter,
-};
+use gridmill_data::text::{Alphabet, Batch, FormatChoice, FormatOptions, GridPuzzle, PuzzleForm, Spelling};
 
 use super::choices::Choices;
 
@@ -40,7 +40,7 @@ pub fn check(data: &[u8]) {
     let side = alphabet.side();
     for shape in (2..side).filter(|rows| side.is_multiple_of(*rows)) {
         if let Some(shape) = Shape::new(shape, side / shape) {
-            assert_written_is_read(shape, &alphabet, PuzzleWriter { form, blank }, cells);
+            assert_written_is_read(shape, &alphabet, (form, blank), cells);
         }
     }
 }
@@ -53,14 +53,18 @@ fn assert_digits_have_characters(alphabet: &Alphabet) {
     assert_eq!(read, digits);
 }
 
-fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWriter, cells: &[u8]) {
+fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, (form, blank): (PuzzleForm, u8), cells: &[u8]) {
     let puzzles = puzzles(shape, cells);
+    let alphabet_of_all = Arc::new(alphabet.clone());
     let mut text = Vec::new();
-    puzzles.iter().for_each(|puzzle| writer.write(shape, puzzle.cells(), alphabet, &mut text));
-    if !writer.form.is_line() && b"-*_".contains(&writer.blank) && !has_blank_beside_digit(shape, &puzzles) {
+    for grid in puzzles.clone() {
+        let puzzle = GridPuzzle { grid, alphabet: Arc::clone(&alphabet_of_all) };
+        form.write(&puzzle, &Spelling::new(blank, []), &mut text);
+    }
+    if !form.is_line() && b"-*_".contains(&blank) && !has_blank_beside_digit(shape, &puzzles) {
         return;
     }
-    let format = if writer.form.is_line() { FormatChoice::Line } else { FormatChoice::Grid };
+    let format = if form.is_line() { FormatChoice::Line } else { FormatChoice::Grid };
     let said = FormatOptions {
         format,
         shape: Some(shape),
@@ -73,7 +77,7 @@ fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, writer: PuzzleWrite
     // Up to nine digits nothing is inferred: 0 is a blank beside others there.
     if shape.side() > 9 {
         let open = FormatOptions { alphabets: Vec::new(), ..said };
-        assert_proved_writes_the_same(open, writer, &text, puzzles.len());
+        assert_proved_writes_the_same(open, (form, blank), &text, puzzles.len());
     }
 }
 
@@ -83,12 +87,16 @@ fn has_blank_beside_digit(shape: Shape, puzzles: &[Grid]) -> bool {
 }
 
 /// Checks that an alphabet that a text of so many puzzles proves writes that text.
-fn assert_proved_writes_the_same(options: FormatOptions, writer: PuzzleWriter, text: &[u8], puzzles: usize) {
+fn assert_proved_writes_the_same(
+    options: FormatOptions,
+    (form, blank): (PuzzleForm, u8),
+    text: &[u8],
+    puzzles: usize,
+) {
     let Some(read) = read(&options, text).filter(|read| read.len() == puzzles) else { return };
     let mut again = Vec::new();
-    for puzzle in &read {
-        writer.write(puzzle.grid.shape(), puzzle.grid.cells(), &puzzle.alphabet, &mut again);
-    }
+    let spelling = Spelling::new(blank, []);
+    read.iter().for_each(|puzzle| form.write(puzzle, &spelling, &mut again));
     assert_eq!(again, text, "{}", String::from_utf8_lossy(text));
 }
 

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
-use gridmill_data::output::{ConvertedRows, JsonLead, RowOutput, RowsForm, Spelling};
+use gridmill_data::output::{ConvertedRows, JsonLead, RowOutput, RowsForm};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
-use gridmill_data::text::{Alphabet, Layout, PuzzleForm};
+use gridmill_data::text::{Alphabet, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 

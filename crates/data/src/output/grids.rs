@@ -3,11 +3,11 @@
 
 use std::io::Write;
 
-use gridmill_core::grid::{Digit, Shape};
+use gridmill_core::grid::Digit;
 use gridmill_core::jobs::{Answers, Column, Status, Value};
 
 use crate::record::{AnsweredRecords, Sink};
-use crate::text::{PuzzleText, write_framed};
+use crate::text::{PuzzleText, write_boxes, write_framed};
 
 /// A framed grid for each record, and a line with the status. For the answers of [`Solve`](gridmill_core::jobs::Solve): the
 /// first solution. For those of [`Count`](gridmill_core::jobs::Count): the cells that all solutions share. The puzzle where
@@ -207,17 +207,9 @@ fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     let texts: Vec<String> = counts.chunks(side).map(|cell| listed(puzzle, cell)).collect();
     let width = |column: usize| (0..side).map(|row| texts[row * side + column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..side).map(width).collect();
-    for (row, texts) in texts.chunks(side).enumerate() {
-        if row % shape.box_rows() == 0 {
-            frame(shape, &widths, out);
-        }
-        for (column, (text, &width)) in texts.iter().zip(&widths).enumerate() {
-            let bar = if column % shape.box_columns() == 0 { "| " } else { "" };
-            put(out, format_args!("{bar}{text:width$} "));
-        }
-        put(out, format_args!("|\n"));
-    }
-    frame(shape, &widths, out);
+    let put_cell =
+        |cell: usize, out: &mut Vec<u8>| put(out, format_args!("{:1$}", texts[cell], widths[cell % side]));
+    write_boxes(shape, &widths, put_cell, out);
 }
 
 /// Returns the candidates of a cell, set apart by commas if they are numbers.
@@ -225,15 +217,6 @@ fn listed(puzzle: &impl PuzzleText, cell: &[u64]) -> String {
     let all = Digit::all(cell.len()).zip(cell).filter(|(_, solutions)| **solutions > 0);
     let names: Vec<String> = all.map(|(digit, _)| name(puzzle, digit)).collect();
     names.join(if names.iter().any(|name| name.len() > 1) { "," } else { "" })
-}
-
-/// Appends a line between bands.
-fn frame(shape: Shape, widths: &[usize], out: &mut Vec<u8>) {
-    for stack in widths.chunks(shape.box_columns()) {
-        let width = 1 + stack.iter().map(|width| width + 1).sum::<usize>();
-        put(out, format_args!("+{}", "-".repeat(width)));
-    }
-    put(out, format_args!("+\n"));
 }
 
 fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
@@ -300,14 +283,7 @@ pub fn duration(nanos: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Returns a duration with as few figures as it needs: 1 µs, 20 ms.
-pub fn short_duration(nanos: u64) -> String {
-    let whole = UNITS.into_iter().find(|&(_, size)| nanos >= size && nanos.is_multiple_of(size));
-    let (unit, size) = whole.unwrap_or(("ns", 1));
-    format!("{} {unit}", nanos / size)
-}
-
-/// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs.
+/// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs, 20 ms.
 pub fn exact_duration(nanos: u64) -> String {
     let (unit, size) = unit_of(nanos);
     format!("{} {unit}", nanos as f64 / size as f64)
@@ -317,12 +293,6 @@ pub fn exact_duration(nanos: u64) -> String {
 mod tests {
 
     use super::*;
-
-    #[test]
-    fn short_durations_say_no_more_than_they_must() {
-        let shown = [0, 1, 200, 1_000, 1_500, 20_000_000, 100_000_000_000].map(short_duration);
-        assert_eq!(shown, ["0 ns", "1 ns", "200 ns", "1 µs", "1500 ns", "20 ms", "100 s"]);
-    }
 
     #[test]
     fn exact_durations_keep_all_figures() {

@@ -11,12 +11,11 @@ mod listing;
 mod rows;
 mod staged_file;
 
-pub use converted::{ConvertedRows, RowsForm, Spelling};
+pub use converted::{ConvertedRows, RowsForm};
 pub use csv::put_csv_row;
 pub use destination::{Destination, RowOutput, StandardOutput, note_closed_standard_output, remove_staged};
 pub use grids::{
     CandidateCounts, CandidateGrids, Grids, SolutionRows, candidate_text, duration, exact_duration,
-    short_duration,
 };
 pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};

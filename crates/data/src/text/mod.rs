@@ -20,9 +20,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gridmill_core::grid::{CELLS, Digit, Grid, Pencilmarks, Puzzle, Shape};
+use gridmill_core::grid::{CELLS, Digit, Grid, Shape};
 use gridmill_core::jobs::Searchable;
 use gridmill_core::solver::AsGrid;
+
+// The macro `with_kind` names them.
+#[doc(hidden)]
+pub use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 pub use alphabet::Alphabet;
 pub use detect::header::{CsvHeader, columns_meant, one_column};
@@ -43,8 +47,8 @@ pub(crate) use reader::json::json_entries;
 pub use reader::json::{JsonReader, json_field, json_text, json_value, json_values};
 pub use reader::pencilmarks::{PencilmarkReader, candidate_grid_line};
 pub use reader::{FoundPuzzle, PuzzleReader};
-pub use write::{PuzzleForm, PuzzleWriter};
-pub(crate) use write::{write_candidates, write_framed};
+pub use write::{PuzzleForm, Spelling};
+pub(crate) use write::{write_boxes, write_framed};
 
 /// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
 pub const MAX_RECORD: usize = 64 * 1024;
@@ -232,12 +236,6 @@ pub fn is_rule(line: &[u8]) -> bool {
     !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }
 
-/// The types of puzzles that [`with_kind`](crate::with_kind) names.
-#[doc(hidden)]
-pub mod kinds {
-    pub use gridmill_core::grid::{Pencilmarks, Puzzle};
-}
-
 /// Evaluates an expression with a type that stands for the puzzles of a kind: the one choice by it. Classic puzzles have a type of
 /// their own, whose size the compiler knows.
 ///
@@ -252,7 +250,7 @@ macro_rules! with_kind {
     ($kind:expr, $P:ident => $value:expr) => {
         match $kind {
             $crate::text::PuzzleKind::Classic => {
-                type $P = $crate::text::kinds::Puzzle;
+                type $P = $crate::text::Puzzle;
                 $value
             }
             $crate::text::PuzzleKind::AnyShape => {
@@ -260,7 +258,7 @@ macro_rules! with_kind {
                 $value
             }
             $crate::text::PuzzleKind::Pencilmarks => {
-                type $P = $crate::text::kinds::Pencilmarks;
+                type $P = $crate::text::Pencilmarks;
                 $value
             }
         }
@@ -297,20 +295,12 @@ pub trait PuzzleText: Searchable {
     /// The kinds of files of which all puzzles are read as what they are.
     const KINDS: &'static [PuzzleKind];
 
-    /// Whether the puzzle has candidates that its [`cells`](gridmill_core::solver::Solvable::cells) do not show.
-    const HAS_CANDIDATES: bool = false;
-
     /// Returns the reader for a file of that layout.
     fn reader(layout: &Layout) -> Self::Reader;
 
     /// Returns a puzzle of cells in reading order, 0 for a blank, in an alphabet; `None` if the type has no
     /// puzzles of that shape, or these are not its cells.
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
-
-    /// Returns the alphabet in which the puzzle was written, if it is not the only one of the type.
-    fn alphabet(&self) -> Option<&Arc<Alphabet>> {
-        None
-    }
 
     /// Appends the cells, or the candidates, as they are written in a row.
     fn write(&self, out: &mut Vec<u8>) {
@@ -365,10 +355,6 @@ impl PuzzleText for GridPuzzle {
         Some(GridPuzzle { grid: Grid::of(shape, cells)?, alphabet: Arc::clone(alphabet) })
     }
 
-    fn alphabet(&self) -> Option<&Arc<Alphabet>> {
-        Some(&self.alphabet)
-    }
-
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
         self.alphabet.write_to(cells, out);
     }
@@ -392,7 +378,6 @@ impl PuzzleText for Pencilmarks {
     type Reader = PencilmarkReader;
 
     const KINDS: &'static [PuzzleKind] = &[PuzzleKind::Pencilmarks];
-    const HAS_CANDIDATES: bool = true;
 
     fn reader(_: &Layout) -> PencilmarkReader {
         PencilmarkReader

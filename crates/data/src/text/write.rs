@@ -1,8 +1,10 @@
 //! Puzzles to text: lines, grids with and without frames, lines of a HoDoKu library.
 
-use gridmill_core::grid::Shape;
+use std::iter::repeat_n;
 
-use super::Alphabet;
+use gridmill_core::grid::{Digit, Shape};
+
+use super::{Alphabet, PuzzleText};
 
 /// How a puzzle is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,8 +44,48 @@ impl PuzzleForm {
         !matches!(self, PuzzleForm::Grid | PuzzleForm::Framed | PuzzleForm::Sdk)
     }
 
+    /// Appends a puzzle with a line end.
+    ///
+    /// # Panics
+    ///
+    /// Where the form does not [suit](PuzzleForm::suits) the shape.
+    ///
+    /// ```
+    /// use gridmill_data::text::{AnyShapeReader, PuzzleForm, PuzzleReader, Spelling};
+    ///
+    /// let puzzle = AnyShapeReader::new(None, Vec::new()).read(b"1.....3..4.....2").unwrap().puzzle;
+    /// let mut text = Vec::new();
+    /// PuzzleForm::Framed.write(&puzzle, &Spelling::new(b'.', []), &mut text);
+    /// let expected = "\
+    /// +-----+-----+
+    /// | 1 . | . . |
+    /// | . . | 3 . |
+    /// +-----+-----+
+    /// | . 4 | . . |
+    /// | . . | . 2 |
+    /// +-----+-----+
+    ///
+    /// ";
+    /// assert_eq!(String::from_utf8(text).unwrap(), expected);
+    /// ```
+    #[inline]
+    pub fn write(self, puzzle: &impl PuzzleText, spelling: &Spelling, out: &mut Vec<u8>) {
+        if self == PuzzleForm::Line {
+            spelling.write(puzzle, out);
+            return out.push(b'\n');
+        }
+        assert!(self.suits(puzzle.shape()));
+        let mut line = Vec::new();
+        if self == PuzzleForm::Pencilmarks && puzzle.pencilmarks().is_none() {
+            write_candidates(puzzle.cells(), &mut line);
+        } else {
+            spelling.write(puzzle, &mut line);
+        }
+        self.arrange(puzzle.shape(), &line, out);
+    }
+
     /// Appends a puzzle of cells that are written as a line, with a line end; candidates as they stand.
-    pub(crate) fn arrange(self, shape: Shape, line: &[u8], out: &mut Vec<u8>) {
+    fn arrange(self, shape: Shape, line: &[u8], out: &mut Vec<u8>) {
         match self {
             PuzzleForm::Line | PuzzleForm::Pencilmarks => out.extend_from_slice(line),
             PuzzleForm::Grid => write_rows(shape, line, out),
@@ -62,56 +104,57 @@ impl PuzzleForm {
     }
 }
 
-/// Writes puzzles of any shape.
-///
-/// ```
-/// use gridmill_core::grid::Shape;
-/// use gridmill_data::text::{Alphabet, PuzzleForm, PuzzleWriter};
-///
-/// let cells = [1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2];
-/// let mut text = Vec::new();
-/// let writer = PuzzleWriter { form: PuzzleForm::Framed, blank: b'.' };
-/// writer.write(Shape::new(2, 2).unwrap(), &cells, &Alphabet::digits(4), &mut text);
-/// let expected = "\
-/// +-----+-----+
-/// | 1 . | . . |
-/// | . . | 3 . |
-/// +-----+-----+
-/// | . 4 | . . |
-/// | . . | . 2 |
-/// +-----+-----+
-///
-/// ";
-/// assert_eq!(String::from_utf8(text).unwrap(), expected);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PuzzleWriter {
-    /// How a puzzle is written.
-    pub form: PuzzleForm,
-    /// The character of a blank, where cells are characters.
-    pub blank: u8,
+/// The character of a blank, and the alphabets that replace those of the input.
+#[derive(Clone, Debug)]
+pub struct Spelling {
+    blank: u8,
+    /// The alphabet of each side that gets another one.
+    replaced: Vec<Option<Alphabet>>,
+    /// The digits of each side up to 9.
+    digits: Vec<Option<Alphabet>>,
 }
 
-impl PuzzleWriter {
-    /// Appends a puzzle of cells in reading order, 0 for a blank, in an alphabet of its side, with a line end.
-    ///
-    /// # Panics
-    ///
-    /// Where there are not as many cells as the shape has, a cell is above the side, or the form does not
-    /// [suit](PuzzleForm::suits) the shape.
-    pub fn write(&self, shape: Shape, cells: &[u8], alphabet: &Alphabet, out: &mut Vec<u8>) {
-        assert!(cells.len() == shape.cells() && self.form.suits(shape));
-        let mut line = Vec::new();
-        if self.form == PuzzleForm::Pencilmarks {
-            write_candidates(cells, &mut line);
-        } else {
-            alphabet.write_to(cells, &mut line);
-            let blanks =
-                line.iter_mut().zip(cells).filter(|(_, cell)| **cell == 0 && !alphabet.has_numbers());
-            blanks.for_each(|(byte, _)| *byte = self.blank);
-        }
-        self.form.arrange(shape, &line, out);
+impl Spelling {
+    /// Returns the spelling with that blank and these alphabets, each for its side. Puzzles of other sides keep their
+    /// digits, but that numbers of one character become such digits.
+    pub fn new(blank: u8, alphabets: impl IntoIterator<Item = Alphabet>) -> Spelling {
+        Spelling { blank, replaced: by_side(alphabets), digits: by_side((4..=9).map(Alphabet::digits)) }
     }
+
+    /// Appends the cells of a puzzle as one line; candidates as they are.
+    #[inline]
+    pub(crate) fn write<P: PuzzleText>(&self, puzzle: &P, out: &mut Vec<u8>) {
+        if puzzle.pencilmarks().is_some() {
+            return puzzle.write(out);
+        }
+        let start = out.len();
+        match self.alphabet_for(puzzle) {
+            None => puzzle.write(out),
+            Some(alphabet) => alphabet.write_to(puzzle.cells(), out),
+        }
+        if self.blank != b'.' {
+            // Branchless, so that it becomes vector code.
+            out[start..].iter_mut().for_each(|byte| *byte = if *byte == b'.' { self.blank } else { *byte });
+        }
+    }
+
+    /// Returns the alphabet that replaces that of a puzzle.
+    #[inline]
+    fn alphabet_for(&self, puzzle: &impl PuzzleText) -> Option<&Alphabet> {
+        let side = puzzle.shape().side();
+        let has_numbers = || Digit::new(1).and_then(|digit| puzzle.symbol(digit)).is_none();
+        let of_numbers = || self.digits[side].as_ref().filter(|_| has_numbers());
+        self.replaced[side].as_ref().or_else(of_numbers)
+    }
+}
+
+fn by_side(alphabets: impl IntoIterator<Item = Alphabet>) -> Vec<Option<Alphabet>> {
+    let mut sides = vec![None; Shape::MAX_SIDE + 1];
+    for alphabet in alphabets {
+        let side = alphabet.side();
+        sides[side] = Some(alphabet);
+    }
+    sides
 }
 
 /// Appends a line for each row of cells.
@@ -135,21 +178,35 @@ fn write_rows(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
 ///
 /// Where the line does not have as many cells as the shape.
 pub(crate) fn write_framed(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
-    let (side, box_rows, box_columns) = (shape.side(), shape.box_rows(), shape.box_columns());
     let cells = cells_of_line(line);
     assert_eq!(cells.len(), shape.cells());
     let width = cells.iter().map(|cell| cell.len()).max().unwrap_or(1);
-    let border = format!("+{}", "-".repeat(box_columns * (width + 1) + 1)).repeat(side / box_columns) + "+\n";
-    for (row, cells) in cells.chunks(side).enumerate() {
+    let put = |cell: usize, out: &mut Vec<u8>| {
+        out.extend(repeat_n(b' ', width - cells[cell].len()));
+        out.extend_from_slice(cells[cell]);
+    };
+    write_boxes(shape, &vec![width; shape.side()], put, out);
+}
+
+/// Appends a grid with a frame around each box. `put` appends the cell of an index, in the width of its column.
+pub(crate) fn write_boxes(
+    shape: Shape,
+    widths: &[usize],
+    put: impl Fn(usize, &mut Vec<u8>),
+    out: &mut Vec<u8>,
+) {
+    let (side, box_rows, box_columns) = (shape.side(), shape.box_rows(), shape.box_columns());
+    let edge = |of_box: &[usize]| format!("+{}", "-".repeat(of_box.iter().sum::<usize>() + box_columns + 1));
+    let border = widths.chunks(box_columns).map(edge).collect::<String>() + "+\n";
+    for row in 0..side {
         if row % box_rows == 0 {
             out.extend_from_slice(border.as_bytes());
         }
-        for of_box in cells.chunks(box_columns) {
-            out.push(b'|');
-            for cell in of_box {
-                out.extend(std::iter::repeat_n(b' ', 1 + width - cell.len()));
-                out.extend_from_slice(cell);
+        for column in 0..side {
+            if column % box_columns == 0 {
+                out.extend_from_slice(b"| ");
             }
+            put(row * side + column, out);
             out.push(b' ');
         }
         out.extend_from_slice(b"|\n");
@@ -163,7 +220,7 @@ fn cells_of_line(line: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Appends the candidates that clues say by themselves: nine places a cell.
-pub(crate) fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
+fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
     for &cell in cells {
         let mut places = *b"123456789";
         if cell != 0 {
@@ -176,6 +233,8 @@ pub(crate) fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use gridmill_core::grid::Grid;
 
     use super::*;
@@ -201,15 +260,17 @@ mod tests {
             let side = shape.side();
             let alphabet =
                 if side > 9 { Alphabet::conventions(side).remove(0) } else { Alphabet::digits(side) };
+            let alphabet = Arc::new(alphabet);
             let puzzles = [1, 2, 3].map(|seed| puzzle(shape, seed));
+            let written = puzzles.clone().map(|grid| GridPuzzle { grid, alphabet: alphabet.clone() });
             for form in FORMS {
                 for blank in [b'.', b'*'] {
                     let mut text = Vec::new();
-                    let writer = PuzzleWriter { form, blank };
-                    puzzles.iter().for_each(|it| writer.write(shape, it.cells(), &alphabet, &mut text));
+                    let spelling = Spelling::new(blank, []);
+                    written.iter().for_each(|puzzle| form.write(puzzle, &spelling, &mut text));
                     let options = FormatOptions {
                         shape: Some(shape),
-                        alphabets: if side > 9 { vec![alphabet.clone()] } else { Vec::new() },
+                        alphabets: if side > 9 { vec![(*alphabet).clone()] } else { Vec::new() },
                         ..FormatOptions::default()
                     };
                     let layout = options.layout(&text, true).unwrap().unwrap();
@@ -225,11 +286,10 @@ mod tests {
 
     #[test]
     fn hodoku_and_candidates_are_lines() {
-        let puzzle = puzzle(Shape::CLASSIC, 1);
-        let text = |form| {
+        let puzzle = puzzle(Shape::CLASSIC, 1).to_classic().unwrap();
+        let text = |form: PuzzleForm| {
             let mut text = Vec::new();
-            let writer = PuzzleWriter { form, blank: b'.' };
-            writer.write(Shape::CLASSIC, puzzle.cells(), &Alphabet::digits(9), &mut text);
+            form.write(&puzzle, &Spelling::new(b'.', []), &mut text);
             String::from_utf8(text).unwrap()
         };
         assert_eq!(text(PuzzleForm::Hodoku), format!(":0000:x:{puzzle}:::\n"));
@@ -242,8 +302,8 @@ mod tests {
     fn numbers_are_aligned_in_frames() {
         let shape = Shape::new(2, 5).unwrap();
         let mut text = Vec::new();
-        let writer = PuzzleWriter { form: PuzzleForm::Framed, blank: b'.' };
-        writer.write(shape, puzzle(shape, 1).cells(), &Alphabet::numbers(10), &mut text);
+        let puzzle = GridPuzzle { grid: puzzle(shape, 1), alphabet: Arc::new(Alphabet::numbers(10)) };
+        PuzzleForm::Framed.write(&puzzle, &Spelling::new(b'.', []), &mut text);
         let text = String::from_utf8(text).unwrap();
         let widths: Vec<usize> = text.lines().take(13).map(str::len).collect();
         assert!(widths.iter().all(|width| *width == widths[0]), "{text}");

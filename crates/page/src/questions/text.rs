@@ -1,11 +1,13 @@
 //! Text and grids: the first puzzle of a text, however it is written, and the text of a grid.
 
+use std::sync::Arc;
+
 use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
 use gridmill_data::packing::Compression;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{
-    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleKind, PuzzleText,
-    PuzzleWriter, candidate_grid_line,
+    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleKind, PuzzleText, Spelling,
+    candidate_grid_line,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -182,12 +184,12 @@ impl Write {
 }
 
 fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Result<String, Refusal> {
-    let shape = digits.shape();
-    if !form.suits(shape) {
+    if !form.suits(digits.shape()) {
         return Err(for_classic());
     }
     let mut text = Vec::new();
-    PuzzleWriter { form, blank: b'.' }.write(shape, digits.cells(), alphabet, &mut text);
+    let puzzle = GridPuzzle { grid: digits.clone(), alphabet: Arc::new(alphabet.clone()) };
+    form.write(&puzzle, &Spelling::new(b'.', [alphabet.clone()]), &mut text);
     Ok(text.into_iter().map(char::from).collect())
 }
 

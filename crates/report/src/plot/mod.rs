@@ -6,7 +6,7 @@ mod bars;
 use std::fmt::Write;
 
 use gridmill_data::bench::Distribution;
-use gridmill_data::output::{duration, short_duration};
+use gridmill_data::output::{duration, exact_duration};
 
 use crate::histogram::decades;
 pub(crate) use bars::{Bar, BarPlot, Total, short_count};
@@ -131,7 +131,7 @@ impl Axes {
                 let has_room = self.decades.len() <= 4 && [2, 5].contains(&step);
                 if step == 1 || has_room {
                     svg.line("#222", 1.0, (x, self.bottom), (x, self.bottom + 5.0));
-                    svg.text((x, self.bottom + 19.0), MIDDLE, "", &short_duration(nanos));
+                    svg.text((x, self.bottom + 19.0), MIDDLE, "", &exact_duration(nanos));
                 }
             }
         }
