@@ -211,7 +211,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
             Box::new(MapBatch { format, mapper: Box::new(|| Box::new(Lines)), diagnostics, sizing })
         }
         StageKind::List => {
-            let listing = Box::new(Listing { all: true, ..Listing::new("input".as_ref()) });
+            let listing = Box::new(Listing { all: true, ..Listing::default() });
             let worker = Box::new(|| Verify::default().worker_with(Box::new(ByClues) as Box<dyn Solver<P>>));
             let schema = Verify::default().schema();
             let (fail_fast, keeps_long_lines, sink) = (false, false, listing);

@@ -184,7 +184,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             let needed = self.rows.shape.cells() as u32;
-            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells { needed }));
+            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells(needed)));
         }
         Ok(found.puzzle)
     }

@@ -159,7 +159,7 @@ impl Check {
                     ))
                 };
                 let key = self.column(keys, puzzle, missing)?;
-                layout.in_key(&keys[key]).map(Some).ok_or_else(missing)
+                layout.in_column(key).map(Some).ok_or_else(missing)
             }
             _ if wanted.is_some() => refuse("the input has no columns: leave --solution-column out"),
             "line" => Ok(None),
@@ -522,7 +522,6 @@ impl ReviewArgs {
             all: self.all,
             advice: of_fault,
             before: input.before_part(),
-            ..Listing::new(input.name())
         };
         Ok(Some(listing).filter(|_| self.is_listing()))
     }

@@ -193,7 +193,7 @@ fn of_generate(error: &GenerateError) -> String {
 fn of_bench(error: &BenchError) -> String {
     match error {
         BenchError::NoEngine { .. } => format!("{error} to measure; there are {}", engines().join(", ")),
-        BenchError::NoBackend { backend } => no_backend(*backend).to_string(),
+        BenchError::NoBackend(backend) => no_backend(*backend).to_string(),
         _ => error.to_string(),
     }
 }
@@ -232,14 +232,10 @@ mod tests {
             not_text("bzip2-compressed", Remedy::Pipe("bzcat FILE")),
             "the input is bzip2-compressed; pipe it in: bzcat FILE | gridmill COMMAND -",
         );
+        says(FormatError::ForClassic("library"), "the format library is for 9x9 puzzles: leave --shape out");
         says(
-            FormatError::ForClassic { format: "library" },
-            "the format library is for 9x9 puzzles: leave --shape out",
-        );
-        let (side, shapes) = (18, vec![Shape::new(2, 9).unwrap(), Shape::new(3, 6).unwrap()]);
-        says(
-            FormatError::OpenShape { side, shapes },
-            "18x18 puzzles may have boxes of 2x9 or 3x6; choose one by --shape",
+            FormatError::OpenShape(18),
+            "18x18 puzzles may have boxes of 2x9, 3x6, 6x3 or 9x2; choose one by --shape",
         );
         says(
             FormatError::MixedRows,
@@ -257,7 +253,7 @@ mod tests {
             "the CSV input has no header row; --no-header reads it, and calls the columns 1, 2, ...",
         );
         says(
-            FormatError::NotATable { format: "bank" },
+            FormatError::NotATable("bank"),
             "the input has no columns: its format is bank; leave --puzzle-column, --delimiter and --no-header out",
         );
         says(
@@ -274,7 +270,7 @@ mod tests {
     fn tables_with_several_known_columns_get_advice() {
         let columns = || ["puzzle (column 1)", "quiz (column 3)"].map(str::to_owned).to_vec();
         says(
-            FormatError::SeveralPuzzleColumns { columns: columns() },
+            FormatError::SeveralPuzzleColumns(columns()),
             "the input has several columns that may hold puzzles: puzzle (column 1), quiz (column 3); choose one by --puzzle-column, with its name or its number",
         );
         says(
@@ -312,7 +308,7 @@ mod tests {
             "found 0 of 1 puzzle, and then none in 9 attempts (the fewest clues reached were 24): there may be no more of that kind, or they are rare; ask for something else, or for more --attempts",
         );
         says(
-            BenchError::NoEngine { name: "abacus".to_owned() },
+            BenchError::NoEngine("abacus".to_owned()),
             "there is no engine 'abacus' to measure; there are lockstep-avx512, lockstep-avx512-base, lockstep-avx2, lockstep-portable, lockstep, bitmask, dancing-links, singles, backtracking",
         );
         assert_eq!(
@@ -321,7 +317,7 @@ mod tests {
         );
         for backend in Backend::ALL {
             let expected = lacking(backend, &backend.lacking(), Backend::best());
-            says(BenchError::NoBackend { backend }, &expected);
+            says(BenchError::NoBackend(backend), &expected);
             says(no_backend(backend), &expected);
         }
     }
@@ -330,21 +326,18 @@ mod tests {
     fn records_that_cannot_be_read_get_advice() {
         let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
         says(
-            FaultKind::NoShape { found: 7 },
+            FaultKind::NoShape(7),
             "7 cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape",
         );
         says(
-            FaultKind::OpenShape { side: 18 },
+            FaultKind::OpenShape(18),
             "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2: choose by --shape",
         );
         says(
             FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC },
             "36 cells, but the puzzles of this file are 9x9 (81 cells): --mixed accepts both",
         );
-        says(
-            FaultKind::NoAlphabet { side: 16 },
-            "the alphabet of 16x16 puzzles is not known: give it by --alphabet",
-        );
+        says(FaultKind::NoAlphabet(16), "the alphabet of 16x16 puzzles is not known: give it by --alphabet");
         says(FaultKind::Foreign('x'), "'x' is neither digit nor blank");
     }
 
@@ -358,12 +351,12 @@ mod tests {
         );
         says(SpaceError::Memory, "not so much memory can be had as --memory allows: give less");
         says(
-            ErrorKind::Shrunk { path: path() },
+            ErrorKind::Shrunk(path()),
             "a.txt: the file became shorter while it was read; let its writer finish, or use --no-mmap",
         );
         says(ErrorKind::Open { path: path(), error: error() }, "a.txt: can't be opened: full");
         says(
-            Error::from(FormatError::ForClassic { format: "bank" }).in_file(Path::new("a.txt")),
+            Error::from(FormatError::ForClassic("bank")).in_file(Path::new("a.txt")),
             "a.txt: the format bank is for 9x9 puzzles: leave --shape out",
         );
     }

@@ -589,7 +589,7 @@ fn check_file(path: &Path) -> Result<(), Error> {
         metadata => metadata.map_err(failed)?,
     };
     if metadata.is_dir() {
-        return Err(ErrorKind::Directory { path: path.to_owned() }.into());
+        return Err(ErrorKind::Directory(path.to_owned()).into());
     }
     if metadata.is_file() {
         File::open(path).map_err(failed)?;

@@ -149,11 +149,8 @@ pub enum ErrorKind {
         error: io::Error,
     },
     /// An input is a directory.
-    #[error("{}: is a directory; name the files in it", path.display())]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-    },
+    #[error("{}: is a directory; name the files in it", _0.display())]
+    Directory(PathBuf),
     /// Reading failed.
     #[error("{}: reading failed: {error}", path.display())]
     Read {
@@ -171,11 +168,8 @@ pub enum ErrorKind {
         error: ArchiveError,
     },
     /// A mapped file became shorter while it was read.
-    #[error("{}: the file became shorter while it was read; let its writer finish", path.display())]
-    Shrunk {
-        /// The input.
-        path: PathBuf,
-    },
+    #[error("{}: the file became shorter while it was read; let its writer finish", _0.display())]
+    Shrunk(PathBuf),
     /// One of several files can't be read, or not as it should be.
     #[error("{}: {error}", path.display())]
     InFile {

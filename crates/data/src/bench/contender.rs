@@ -65,14 +65,14 @@ impl Contender {
     /// [`BenchError::NoEngine`] where nothing has that name, [`BenchError::NoBackend`] where this processor
     /// can't run it.
     pub fn by_name(name: &str) -> Result<Contender, BenchError> {
-        let unknown = || BenchError::NoEngine { name: name.to_owned() };
+        let unknown = || BenchError::NoEngine(name.to_owned());
         let Some(backend) = name.strip_prefix("lockstep-") else {
             let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
             return kind.map(Contender::from).ok_or_else(unknown);
         };
         let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).ok_or_else(unknown)?;
         if !backend.is_available() {
-            return Err(BenchError::NoBackend { backend });
+            return Err(BenchError::NoBackend(backend));
         }
         Ok(Contender::Engine { name: name.to_owned(), engine: Engine::Lockstep(backend) })
     }
@@ -253,18 +253,12 @@ impl From<Vec<Grid>> for PuzzleSet {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// There is no such engine.
-    #[error("there is no engine '{name}'")]
-    NoEngine {
-        /// The name that was asked for.
-        name: String,
-    },
+    /// There is no engine of that name.
+    #[error("there is no engine '{_0}'")]
+    NoEngine(String),
     /// This processor can't run the backend.
-    #[error("this processor can't run the backend {backend}: it lacks {}", .backend.lacking().join(", "))]
-    NoBackend {
-        /// The backend that was asked for.
-        backend: Backend,
-    },
+    #[error("this processor can't run the backend {_0}: it lacks {}", _0.lacking().join(", "))]
+    NoBackend(Backend),
     /// The engine does not solve puzzles of that shape.
     #[error(
         "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; bitmask, dancing-links, singles and backtracking do",

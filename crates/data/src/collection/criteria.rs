@@ -6,13 +6,13 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{Refuted, Searchable, Status};
+use gridmill_core::jobs::{Refuted, Search, Status};
 use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Engine, GridSolver, NEVER, Outcome, SolutionLimit, SolverKind};
+use gridmill_core::solver::{Budget, Engine, NEVER, Outcome, SolutionLimit, SolverKind};
 
 use super::readings::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
-use crate::text::{Layout, PuzzleText, field_content, json_field, lines_of, raw_fields};
+use crate::text::{Layout, PuzzleText, field_content, groups, json_field, lines_of, raw_fields};
 use crate::with_kind;
 
 /// What is wanted of a record. All of it must hold.
@@ -71,14 +71,11 @@ impl Criteria {
         let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_a_record_a_line());
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
-                engine: conditions.needs_search().then(|| P::solver(engine)),
+                search: conditions.needs_search().then(|| Search::within(engine, Budget::NONE)),
                 minimizer: conditions.minimal.then(Minimizer::default),
                 rater: conditions.ratings.clone().map(|wish| (BatchRater::new(wish.rater()), wish)),
                 criteria: self.clone(),
                 keeps_between,
-                outcomes: Vec::new(),
-                minimal: Vec::new(),
-                rated: Vec::new(),
             };
             MapBatch::stage(layout, diagnostics, sizing, mapper)
         })
@@ -90,85 +87,42 @@ impl Criteria {
 struct SelectMapper<P: PuzzleText> {
     criteria: Criteria,
     keeps_between: bool,
-    engine: Option<Box<dyn GridSolver<P>>>,
+    search: Option<Search<P>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
     rater: Option<(BatchRater<P>, RatingWish)>,
-    outcomes: Vec<Outcome<P::Solution>>,
+}
+
+/// What was found out about the puzzles of a chunk. Nothing is known of what is of no account.
+struct Found<'a, P: PuzzleText> {
+    conditions: &'a Conditions,
+    outcomes: &'a [Outcome<P::Solution>],
     minimal: Vec<bool>,
-    /// Whether the ratings are as wanted; empty where ratings are of no account.
+    /// Whether the ratings are as wanted.
     rated: Vec<bool>,
 }
 
-impl<P: PuzzleText> SelectMapper<P> {
-    /// Searches the puzzles and tests them for minimality, where a condition needs that. Fails for the first
-    /// puzzle with an invalid solution.
-    fn search(&mut self, puzzles: &[P]) -> Result<(), Refuted> {
-        self.outcomes.clear();
-        self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        self.minimal.clear();
-        self.minimal.resize(puzzles.len(), false);
-        if let Some(minimizer) = &mut self.minimizer {
-            let found = minimizer.redundant_until(puzzles, &NEVER).into_iter();
-            let minimal =
-                found.map(|found| found.solutions == 1 && !found.is_given_up && found.result.is_empty());
-            self.minimal.splice(.., minimal);
-        }
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        engine.solve_batch(puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let mut solved = puzzles.iter().zip(&self.outcomes);
-        solved
-            .position(|(puzzle, found)| !puzzle.agrees(found))
-            .map_or(Ok(()), |index| Err(Refuted { puzzle: index, engine: engine.name() }))
-    }
-
-    /// Rates the proper puzzles that meet all other conditions, if there are conditions about ratings. Fails for the
-    /// first puzzle that the techniques lead into a contradiction; `Break` says that the run was stopped meanwhile.
-    fn rate(&mut self, chunk: &ReadChunk<'_, P>) -> Result<ControlFlow<()>, Refuted> {
-        if self.rater.is_none() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let wanted = self.wanted_so_far(chunk);
-        let Some((rater, wish)) = &mut self.rater else { return Ok(ControlFlow::Continue(())) };
-        let puzzles = wanted.iter().map(|&index| &chunk.batch.puzzles[index]);
-        let rated = rater.rate(puzzles, chunk.stop);
-        if rated.len() < wanted.len() {
-            return Ok(ControlFlow::Break(()));
-        }
-        self.rated.resize(chunk.batch.puzzles.len(), false);
-        for (index, (rating, _)) in wanted.into_iter().zip(rated) {
-            if rating.is_refuted() {
-                return Err(Refuted { puzzle: index, engine: wish.scale.version() });
-            }
-            self.rated[index] = wish.admits(&rating);
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
+impl<P: PuzzleText> Found<'_, P> {
     /// Returns the proper puzzles that meet the conditions, those about ratings apart.
-    fn wanted_so_far(&mut self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
-        self.rated.clear();
-        let mut wanted = Vec::new();
-        for ((_, read), lines) in chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records)) {
-            let Some((number, puzzle)) = read else { continue };
-            if Status::proved(puzzle, &self.outcomes[number]) == Status::Unique
-                && self.is_wanted(number, puzzle, chunk.text[lines].trim_ascii_end())
-            {
-                wanted.push(number);
-            }
-        }
-        wanted
+    fn wanted_so_far(&self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
+        let records = chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records));
+        let wanted = records.filter_map(|((_, read), lines)| {
+            let (number, puzzle) = read?;
+            let is_proper = Status::proved(puzzle, &self.outcomes[number]) == Status::Unique;
+            let lines = chunk.text[lines].trim_ascii_end();
+            (is_proper && self.is_wanted(number, puzzle, lines)).then_some(number)
+        });
+        wanted.collect()
     }
 
     /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
-        let outcome = &self.outcomes[index];
-        let status = || Status::proved(puzzle, outcome);
-        let conditions = &self.criteria.conditions;
+        let Found { conditions, outcomes, .. } = self;
+        let status = || Status::proved(puzzle, &outcomes[index]);
         let clues = puzzle.clue_count() as u64;
         // A puzzle in conflict was not searched.
         let has_guesses = |guesses: &RangeInclusive<u64>| {
-            guesses.contains(&outcome.guesses) && status() != Status::Conflict
+            guesses.contains(&outcomes[index].guesses) && status() != Status::Conflict
         };
         self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
             && conditions.clues.as_ref().is_none_or(|wanted| wanted.contains(&clues))
@@ -181,33 +135,55 @@ impl<P: PuzzleText> SelectMapper<P> {
 
 impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
-        self.search(&chunk.batch.puzzles)?;
-        if self.rate(chunk)?.is_break() {
-            return Ok(ControlFlow::Break(()));
+        let &ReadChunk { text, batch, stop, .. } = chunk;
+        let Criteria { conditions, invert, marks } = &self.criteria;
+        let outcomes = match &mut self.search {
+            Some(search) => search.run(&batch.puzzles, SolutionLimit::UNIQUENESS, &NEVER)?,
+            None => &[],
+        };
+        let mut found = Found { conditions, outcomes, minimal: Vec::new(), rated: Vec::new() };
+        if let Some(minimizer) = &mut self.minimizer {
+            let redundant = minimizer.redundant_until(&batch.puzzles, &NEVER).into_iter();
+            found
+                .minimal
+                .extend(redundant.map(|it| it.solutions == 1 && !it.is_given_up && it.result.is_empty()));
         }
-        let ReadChunk { text: chunk, batch, .. } = *chunk;
+        if let Some((rater, wish)) = &mut self.rater {
+            let wanted = found.wanted_so_far(chunk);
+            let rated = rater.rate(wanted.iter().map(|&index| &batch.puzzles[index]), stop);
+            if rated.len() < wanted.len() {
+                return Ok(ControlFlow::Break(()));
+            }
+            found.rated.resize(batch.puzzles.len(), false);
+            for (index, (rating, _)) in wanted.into_iter().zip(rated) {
+                if rating.is_refuted() {
+                    return Err(Refuted { puzzle: index, engine: wish.scale.version() });
+                }
+                found.rated[index] = wish.admits(&rating);
+            }
+        }
         let mut done = 0;
-        for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
+        for ((_, read), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
             if self.keeps_between {
-                parts.push(PartKind::Between, &chunk[done..lines.start]);
+                parts.push(PartKind::Between, &text[done..lines.start]);
             }
             done = lines.end;
-            let lines = &chunk[lines];
+            let lines = &text[lines];
             let is_wanted = read.map_or_else(
-                || self.criteria.conditions.has_malformed(),
-                |(number, puzzle)| self.is_wanted(number, puzzle, lines.trim_ascii_end()),
+                || conditions.has_malformed(),
+                |(number, puzzle)| found.is_wanted(number, puzzle, lines.trim_ascii_end()),
             );
-            if self.criteria.marks && read.is_none() {
+            if *marks && read.is_none() {
                 parts.push(PartKind::Malformed, &[]);
             }
-            if is_wanted != self.criteria.invert {
+            if is_wanted != *invert {
                 parts.push(PartKind::Record, lines);
-            } else if self.keeps_between || self.criteria.marks {
+            } else if self.keeps_between || *marks {
                 parts.push(PartKind::LeftOut, &[]);
             }
         }
         if self.keeps_between {
-            parts.push(PartKind::Between, &chunk[done..]);
+            parts.push(PartKind::Between, &text[done..]);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -304,14 +280,10 @@ impl Field {
                 raw_fields(lines, *separator).nth(*index).map(field_content)
             }
             Field::Key(key) => json_field(lines, key),
-            Field::Word(place) => words(lines).nth(*place).map(Cow::Borrowed),
+            Field::Word(place) => groups(lines).nth(*place).map(Cow::Borrowed),
         };
         found.unwrap_or_default()
     }
-}
-
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

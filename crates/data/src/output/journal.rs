@@ -175,7 +175,8 @@ impl Journal {
             Ok(())
         })?;
         beside.map_or(Ok(()), Destination::commit)?;
-        self.paths.sync_directory().and_then(|()| self.paths.remove_journal()).map_err(write_error)
+        let synced = self.paths.sync_directory();
+        synced.and_then(|()| fs::remove_file(&self.paths.journal)).map_err(write_error)
     }
 }
 
@@ -184,7 +185,7 @@ impl Drop for Journal {
     fn drop(&mut self) {
         if self.resumable().is_none() {
             let _ = fs::remove_file(&self.paths.partial);
-            let _ = self.paths.remove_journal();
+            let _ = fs::remove_file(&self.paths.journal);
         }
     }
 }
@@ -196,11 +197,10 @@ impl Drop for Journal {
 ///
 /// Where another run writes the file, or where the earlier run can't be continued. Then no file has changed.
 fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>), Error> {
-    let (mut rows, is_new) =
-        paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;
-    let found = find(paths, task, &mut rows, is_new);
+    let mut rows = paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;
+    let found = find(paths, task, &mut rows);
     let is_empty = || rows.metadata().is_ok_and(|rows| rows.len() == 0);
-    if found.is_err() && is_new && is_empty() && paths.is_incomplete(&rows) {
+    if found.is_err() && is_empty() && paths.is_incomplete(&rows) {
         // It was made for nothing.
         let _ = fs::remove_file(&paths.partial);
     }
@@ -216,7 +216,7 @@ fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>),
 
 /// Finds an earlier run of the same task, whose rows are as its journal says, as far as their length and their end show
 /// it; `None` if there is none.
-fn find(paths: &PartialPaths, task: &Task, rows: &mut File, is_new: bool) -> Result<Option<Entry>, Error> {
+fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Entry>, Error> {
     let (journal, partial) = (paths.journal.display(), paths.partial.display());
     let refused = |message: String| Err(Error::other(message));
     let length_of =
@@ -241,7 +241,9 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File, is_new: bool) -> Res
             "{journal}: this journal is of another run: {difference}; run it as then, or remove the journal and {partial} to begin anew"
         ));
     }
-    if is_new && let Some(named) = named(paths, &entry) {
+    if length_of(rows)? == 0
+        && let Some(named) = named(paths, &entry)
+    {
         // Its last steps are made again, unless the run itself is at them.
         if !lock(&named) {
             return Err(busy(paths));
@@ -255,8 +257,7 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File, is_new: bool) -> Res
             "{partial}: {found} bytes are left of the {wanted} that {journal} tells of; remove both to begin anew"
         ));
     }
-    let tail = read_tail(rows, wanted).map_err(|error| failed(paths, error))?;
-    if crc32fast::hash(&tail) != entry.saved.tail {
+    if !ends_as(rows, &entry.saved).map_err(|error| failed(paths, error))? {
         return refused(format!(
             "{partial}: these are not the rows that {journal} tells of; remove both to begin anew"
         ));
@@ -269,8 +270,12 @@ fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
     let output = OpenOptions::new().read(true).write(true).open(&paths.output);
     let output = output.ok().filter(|_| entry.progress.is_complete)?;
     let is_long = output.metadata().is_ok_and(|output| output.len() == entry.saved.bytes);
-    let tail = read_tail(&output, entry.saved.bytes).ok().filter(|_| is_long)?;
-    (crc32fast::hash(&tail) == entry.saved.tail).then_some(output)
+    (is_long && ends_as(&output, &entry.saved).unwrap_or(false)).then_some(output)
+}
+
+/// Returns whether the rows that are to be relied on end as they did.
+fn ends_as(file: &File, saved: &Saved) -> io::Result<bool> {
+    Ok(crc32fast::hash(&read_tail(file, saved.bytes)?) == saved.tail)
 }
 
 /// Returns the error where another run writes the incomplete file.
@@ -284,7 +289,7 @@ fn failed(paths: &PartialPaths, error: io::Error) -> Error {
 }
 
 /// The version of its form, behind that.
-const FORM: &str = "1";
+const FORM: &str = "2";
 
 /// The state of a run, as of the last rows that are on the disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -400,13 +405,12 @@ impl Task {
 }
 
 impl Entry {
-    /// Returns the text of a journal: a line with lengths and a checksum, the state, and the beginning of a frame.
+    /// Returns the text of a journal: a line with a checksum, one with the state, and the beginning of a frame.
     fn to_bytes(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec(self).expect("a state is numbers and texts");
         text.push(b'\n');
-        let (length, rest) = (text.len(), &self.saved.rest);
-        text.extend_from_slice(rest);
-        [head(length, rest.len(), crc32fast::hash(&text)).into_bytes(), text].concat()
+        text.extend_from_slice(&self.saved.rest);
+        [head(&text).into_bytes(), text].concat()
     }
 
     /// Reads the text of a journal.
@@ -416,9 +420,8 @@ impl Entry {
     /// Where it is not whole and unchanged, or of another form.
     fn of_bytes(bytes: &[u8]) -> io::Result<Entry> {
         let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
-        let (length, text) =
+        let (state, rest) =
             whole(bytes).ok_or_else(|| invalid("it is damaged, or of another version of gridmill"))?;
-        let (state, rest) = text.split_at(length);
         let other = |_| invalid("it is of another version of gridmill");
         let mut entry: Entry = serde_json::from_slice(state).map_err(other)?;
         entry.saved.rest = rest.to_vec();
@@ -434,19 +437,17 @@ impl Entry {
     }
 }
 
-/// Returns the first line of a journal: lengths of what follows, and its checksum.
-fn head(length: usize, rest: usize, checksum: u32) -> String {
-    format!("{MAGIC} {FORM} {length} {rest} {checksum:08x}\n")
+/// Returns the first line of a journal: its form, and the checksum of the text that follows.
+fn head(text: &[u8]) -> String {
+    format!("{MAGIC} {FORM} {:08x}\n", crc32fast::hash(text))
 }
 
-/// Returns the length of the state, and the text that follows the first line, if both are as they were written.
-fn whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let (first, text) = bytes.split_at(memchr::memchr(b'\n', bytes)? + 1);
-    let mut words = str::from_utf8(first).ok()?.split_ascii_whitespace().skip(2);
-    let length: usize = words.next()?.parse().ok()?;
-    let rest = text.len().checked_sub(length)?;
-    let is_whole = head(length, rest, crc32fast::hash(text)).as_bytes() == first;
-    is_whole.then_some((length, text))
+/// Returns the line of the state, and what follows it, if all is as it was written.
+fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = |text: &[u8]| Some(memchr::memchr(b'\n', text)? + 1);
+    let (first, text) = bytes.split_at(line(bytes)?);
+    let is_whole = head(text).as_bytes() == first;
+    is_whole.then_some(text.split_at(line(text)?))
 }
 
 /// The first word of a journal.
@@ -525,15 +526,6 @@ impl PartialPaths {
         self.sync_directory()
     }
 
-    /// Removes the journal.
-    fn remove_journal(&self) -> io::Result<()> {
-        match fs::remove_file(self.draft()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        fs::remove_file(&self.journal)
-    }
-
     /// Brings new names to the disk, where a directory can be opened for that.
     fn sync_directory(&self) -> io::Result<()> {
         #[cfg(unix)]
@@ -554,38 +546,27 @@ impl PartialPaths {
         read.is_ok() && first == *MAGIC.as_bytes()
     }
 
-    /// Opens the incomplete file or makes it, locks it, and returns whether it is new; `None` if another run writes it.
-    fn open(&self) -> io::Result<Option<(File, bool)>> {
+    /// Opens the incomplete file or makes it, and locks it; `None` if another run writes it.
+    fn open(&self) -> io::Result<Option<File>> {
         for _ in 0..ATTEMPTS {
-            let Some((file, is_new)) = self.open_or_create()? else { continue };
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(false).open(&self.partial)?;
             if !lock(&file) {
                 return Ok(None);
             }
             // Another run may have ended since it was opened: the file has got its name then, and is not ours.
-            if self.is_incomplete(&file) {
-                return Ok(Some((file, is_new)));
+            if !self.is_incomplete(&file) {
+                continue;
             }
+            if file.metadata()?.len() == 0
+                && let Ok(replaced) = fs::metadata(&self.output)
+            {
+                // As the output gets the permissions of the file that it replaces.
+                let _ = file.set_permissions(replaced.permissions());
+            }
+            return Ok(Some(file));
         }
         Ok(None)
-    }
-
-    /// Opens the incomplete file or makes it; `None` if it goes meanwhile.
-    fn open_or_create(&self) -> io::Result<Option<(File, bool)>> {
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&self.partial) {
-            Ok(file) => {
-                // As the output gets the permissions of the file that it replaces.
-                if let Ok(replaced) = fs::metadata(&self.output) {
-                    let _ = file.set_permissions(replaced.permissions());
-                }
-                return Ok(Some((file, true)));
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-        match self.open_incomplete() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            opened => opened.map(|file| Some((file, false))),
-        }
     }
 
     /// Opens the incomplete file that there is. Some file systems lock only what may be written.

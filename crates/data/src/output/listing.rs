@@ -1,7 +1,6 @@
 //! Listings of records with their verdicts.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 
 use gridmill_core::jobs::{Column, Grade, Value};
 
@@ -14,8 +13,6 @@ use crate::text::{FaultAdvice, PuzzleText, no_advice};
 /// more`), or in rows of CSV.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The name of the file.
-    pub file: PathBuf,
     /// The columns of CSV, of [`Listing::COLUMNS`]; `None` for lines.
     pub columns: Option<Vec<&'static str>>,
     /// Whether records whose verdict is right are listed too.
@@ -26,29 +23,30 @@ pub struct Listing {
     pub before: Option<CountedBefore>,
 }
 
+impl Default for Listing {
+    /// Returns a listing in lines, of records whose verdict is not right, without advice.
+    fn default() -> Listing {
+        Listing { columns: None, all: false, advice: no_advice, before: None }
+    }
+}
+
 impl Listing {
     /// All columns of CSV, in the usual order. For a malformed record `puzzle` is its text, and `line`
     /// the line of the fault.
     pub const COLUMNS: [&'static str; 6] = ["file", "record", "line", "puzzle", "verdict", "reason"];
+}
 
-    /// Returns a listing in lines, of records whose verdict is not right, without advice.
-    #[must_use]
-    pub fn new(file: &Path) -> Listing {
-        Listing { file: file.to_owned(), columns: None, all: false, advice: no_advice, before: None }
+fn put_line(file: &str, place: &[u64], texts: [&str; 2], rows: &mut Vec<u8>) {
+    rows.extend_from_slice(file.as_bytes());
+    for &number in place {
+        rows.push(b':');
+        put_number(number, rows);
     }
-
-    fn put_line(&self, place: &[u64], texts: [&str; 2], rows: &mut Vec<u8>) {
-        rows.extend_from_slice(self.file.to_string_lossy().as_bytes());
-        for &number in place {
-            rows.push(b':');
-            put_number(number, rows);
-        }
-        for text in texts.into_iter().filter(|text| !text.is_empty()) {
-            rows.extend_from_slice(b": ");
-            rows.extend_from_slice(text.as_bytes());
-        }
-        rows.push(b'\n');
+    for text in texts.into_iter().filter(|text| !text.is_empty()) {
+        rows.extend_from_slice(b": ");
+        rows.extend_from_slice(text.as_bytes());
     }
+    rows.push(b'\n');
 }
 
 /// Lists the records whose verdict is not right, or all. Nothing is formatted for the others.
@@ -56,6 +54,7 @@ impl<S: Subject> Sink<S> for Listing {
     #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, S>, out: &mut Vec<u8>) {
         let &AnsweredRecords { lines_before, chunk, answers, .. } = records;
+        let file = records.file.to_string_lossy();
         let (schema, statuses) = (answers.schema(), answers.statuses());
         let reasons = schema.position(&Column::REASON);
         let mut places = Places::of(chunk, lines_before);
@@ -81,11 +80,11 @@ impl<S: Subject> Sink<S> for Listing {
             let reason = if advice.is_empty() { reason } else { reason + advice };
             let Some(columns) = &self.columns else {
                 let place = if fault.is_some() { &[line, column][..] } else { &[line] };
-                self.put_line(place, [status.name, &reason], out);
+                put_line(&file, place, [status.name, &reason], out);
                 continue;
             };
             let put = |column: &&str, row: &mut Vec<u8>| match (*column, answered) {
-                ("file", _) => put_field(&self.file.to_string_lossy(), row),
+                ("file", _) => put_field(&file, row),
                 ("record", _) => put_number(record_number, row),
                 ("line", _) => put_number(line, row),
                 ("puzzle", Some((subject, _))) => subject.puzzle().write(row),

@@ -106,18 +106,14 @@ fn zstd(frame: &[u8]) -> io::Result<Vec<u8>> {
 /// Compresses a frame with the lowest preset, and short cuts on long matches: three times as fast as level 1
 /// of the C library, and 2 % larger.
 fn xz(frame: &[u8]) -> io::Result<Vec<u8>> {
-    check_memory(XZ_MEMORY)?;
+    // A crate that can't have its memory aborts the process.
+    Vec::<u8>::new().try_reserve_exact(XZ_MEMORY).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let mut options = XzOptions::with_preset(0);
     options.lzma_options.dict_size = FRAME_BYTES as u32;
     options.lzma_options.nice_len = 64;
     let mut encoder = XzWriter::new(Vec::new(), options)?;
     encoder.write_all(frame)?;
     encoder.finish()
-}
-
-/// Checks that so many bytes of memory can be had: a crate that can't have them aborts the process.
-fn check_memory(bytes: usize) -> io::Result<()> {
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
 #[cfg(test)]

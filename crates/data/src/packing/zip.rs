@@ -44,11 +44,8 @@ pub enum ArchiveError {
         names: Vec<String>,
     },
     /// The file that was asked for can't be read.
-    #[error("{name} in the archive is encrypted, or packed by another method than deflate")]
-    Unreadable {
-        /// The name that was asked for.
-        name: String,
-    },
+    #[error("{_0} in the archive is encrypted, or packed by another method than deflate")]
+    Unreadable(String),
 }
 
 /// Returns names as text: `a.txt, b.txt`; after some of them `…`.
@@ -63,13 +60,8 @@ impl From<ArchiveError> for io::Error {
     }
 }
 
-/// The file of an archive that is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
-    pub(crate) name: String,
-    /// Files in the archive.
-    pub(crate) files: usize,
-}
+/// The name of the file that is read of an archive, and the number of its files.
+pub type Member = (String, usize);
 
 /// Splits a path such as `archive.zip:member.csv`, where there is no file of the whole name, and the archive is there.
 pub fn split_member(path: &Path) -> Option<(&Path, &str)> {
@@ -105,14 +97,13 @@ pub fn open_zip<F: Read + Seek + Send + 'static>(
         Some(name) => find_wanted(&entries, name)?,
         None => find_puzzles(&entries, &mut file, is_puzzles)?,
     };
-    let member = Member { name: entry.name.clone(), files: entries.len() };
-    Ok((member, Box::new(entry.read(file)?)))
+    Ok(((entry.name.clone(), entries.len()), Box::new(entry.read(file)?)))
 }
 
 fn find_wanted<'e>(entries: &'e [Entry], name: &str) -> Result<&'e Entry, ArchiveError> {
     match entries.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.is_readable => Ok(entry),
-        Some(_) => Err(ArchiveError::Unreadable { name: name.to_owned() }),
+        Some(_) => Err(ArchiveError::Unreadable(name.to_owned())),
         None => Err(ArchiveError::Missing { name: name.to_owned(), names: names(entries) }),
     }
 }
@@ -261,9 +252,9 @@ mod tests {
                 ("README", b"more text"),
                 ("c.txt", b"puzzles too"),
             ];
-            let name = |files: &[(&str, &[u8])]| read(archive(files, method)).map(|(member, _)| member.name);
+            let name = |files: &[(&str, &[u8])]| read(archive(files, method)).map(|((name, _), _)| name);
             let (member, content) = read(archive(&files[..6], method)).unwrap();
-            assert_eq!((member.name.as_str(), member.files, &content[..]), ("a/b.txt", 4, &b"puzzles"[..]));
+            assert_eq!((member.0.as_str(), member.1, &content[..]), ("a/b.txt", 4, &b"puzzles"[..]));
             assert_eq!(name(&files[2..4]).unwrap(), "LICENSE");
             let refused = |files: &[(&str, &[u8])]| name(files).unwrap_err().to_string();
             assert!(refused(&files[..3]).contains("no text file"));

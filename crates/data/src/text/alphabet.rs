@@ -52,9 +52,8 @@ impl Alphabet {
     }
 
     fn new(name: String, symbols: Vec<u8>) -> Alphabet {
-        let mut cells = Symbols::of_blanks();
-        (1..).zip(&symbols).for_each(|(digit, &symbol)| cells.0[usize::from(symbol)] = digit);
-        Alphabet { name, side: symbols.len(), symbols, has_numbers: false, cells }
+        let (side, cells) = (symbols.len(), Symbols::new(&symbols));
+        Alphabet { name, side, symbols, has_numbers: false, cells }
     }
 
     /// Returns the usual alphabets of a side above 9: `1-9A-G`, `0-9A-F` and `A-P` for 16.
@@ -202,13 +201,23 @@ fn spelled(symbols: &[u8]) -> String {
 const FOREIGN: u8 = 0xff;
 
 /// The cell that each byte stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Symbols([u8; 256]);
 
 impl Symbols {
-    fn of_blanks() -> Symbols {
+    /// Takes the symbols of the digits from 1 on, and the usual ones of blanks.
+    pub(super) const fn new(symbols: &[u8]) -> Symbols {
         let mut cells = [FOREIGN; 256];
-        BLANKS.iter().for_each(|&blank| cells[usize::from(blank)] = 0);
+        let mut blank = 0;
+        while blank < BLANKS.len() {
+            cells[BLANKS[blank] as usize] = 0;
+            blank += 1;
+        }
+        let mut digit = 0;
+        while digit < symbols.len() {
+            cells[symbols[digit] as usize] = digit as u8 + 1;
+            digit += 1;
+        }
         Symbols(cells)
     }
 
@@ -220,7 +229,7 @@ impl Symbols {
         if alphabets.is_empty() {
             alphabets.extend(&usual);
         }
-        let mut cells = Symbols::of_blanks();
+        let mut cells = Symbols::new(b"");
         alphabets.iter().flat_map(|it| &it.symbols).for_each(|&symbol| cells.0[usize::from(symbol)] = 0);
         cells
     }
@@ -234,13 +243,6 @@ impl Symbols {
     /// Returns whether all bytes of a text are cells.
     pub(super) fn have(&self, text: &[u8]) -> bool {
         text.iter().all(|&byte| self.cell(byte).is_some())
-    }
-}
-
-impl fmt::Debug for Symbols {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cells = (0..=255u8).filter(|&byte| self.cell(byte).is_some()).map(char::from);
-        write!(f, "Symbols({})", cells.collect::<String>())
     }
 }
 

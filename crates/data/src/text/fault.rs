@@ -2,7 +2,7 @@
 
 use gridmill_core::grid::Shape;
 
-use super::reader::any_shape::shapes_of;
+use super::reader::any_shape::shapes;
 use super::{Alphabet, MAX_RECORD, MAX_ROW, PuzzleKind};
 
 /// Why a record could not be read, and where.
@@ -48,12 +48,9 @@ pub enum FaultKind {
         /// Cells of a puzzle.
         needed: u32,
     },
-    /// The text goes on behind the last cell, with no separator before a remark.
-    #[error("text after cell {needed}: set a remark apart by a comma, semicolon or tab")]
-    TooManyCells {
-        /// Cells of a puzzle.
-        needed: u32,
-    },
+    /// The text goes on behind the last cell, with no separator before a remark: the cells of a puzzle.
+    #[error("text after cell {_0}: set a remark apart by a comma, semicolon or tab")]
+    TooManyCells(u32),
     /// A character that is neither digit nor blank.
     #[error("{} is neither digit nor blank", character(*_0))]
     Foreign(char),
@@ -61,17 +58,11 @@ pub enum FaultKind {
     #[error("the byte 0x{_0:02X} is not UTF-8 text")]
     NotUtf8(u8),
     /// A line of a length that no usual shape has.
-    #[error("{found} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")]
-    NoShape {
-        /// Its characters.
-        found: u32,
-    },
-    /// A length that fits several shapes, of which none is usual.
-    #[error("{side}x{side} grids may have boxes of {}", alternatives(&shapes_of((*side).into())))]
-    OpenShape {
-        /// The side.
-        side: u8,
-    },
+    #[error("{_0} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")]
+    NoShape(u32),
+    /// A length that fits several shapes, of which none is usual: the side.
+    #[error("{_0}x{_0} grids may have boxes of {}", alternatives((*_0).into()))]
+    OpenShape(u8),
     /// A puzzle of a size other than the file's.
     #[error("{found} cells, but the puzzles of this file are {side}x{side} ({} cells)", shape.cells(), side = shape.side())]
     OtherSize {
@@ -89,11 +80,8 @@ pub enum FaultKind {
         side: u8,
     },
     /// A line of a side whose alphabet is not known.
-    #[error("the alphabet of {side}x{side} puzzles is not known")]
-    NoAlphabet {
-        /// The side.
-        side: u8,
-    },
+    #[error("the alphabet of {_0}x{_0} puzzles is not known")]
+    NoAlphabet(u8),
     /// A row of a grid with another number of cells than it should have.
     #[error("row {row} has {found} cells where {needed} are needed")]
     WrongRow {
@@ -105,11 +93,8 @@ pub enum FaultKind {
         needed: u8,
     },
     /// A line of pencilmarks with a wrong number of characters.
-    #[error("{found} characters where a line of pencilmarks has 729, nine for each cell")]
-    MarkCount {
-        /// Its characters.
-        found: u32,
-    },
+    #[error("{_0} characters where a line of pencilmarks has 729, nine for each cell")]
+    MarkCount(u32),
     /// A digit in the place of another one, in a line of pencilmarks.
     #[error("{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")]
     OtherMark {
@@ -199,12 +184,9 @@ pub enum FormatError {
         /// Whether all of them are puzzles.
         is_list: bool,
     },
-    /// The format is one of 9x9 puzzles, and another shape was asked for.
-    #[error("the format {format} is for 9x9 puzzles")]
-    ForClassic {
-        /// The name of the format.
-        format: &'static str,
-    },
+    /// The format of that name is one of 9x9 puzzles, and another shape was asked for.
+    #[error("the format {_0} is for 9x9 puzzles")]
+    ForClassic(&'static str),
     /// CSV was asked for, and there is no header.
     #[error("the CSV input has no header row")]
     NoHeader,
@@ -214,12 +196,9 @@ pub enum FormatError {
     /// The header of a CSV file is longer than any record may be.
     #[error("the header of the CSV input has more than 64 KiB")]
     LongHeader,
-    /// Something was said about columns, and the input has none.
-    #[error("the input has no columns: its format is {format}")]
-    NotATable {
-        /// The name of the format.
-        format: &'static str,
-    },
+    /// Something was said about columns, and the input has none: the name of its format.
+    #[error("the input has no columns: its format is {_0}")]
+    NotATable(&'static str),
     /// No column is known to hold puzzles.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
     NoPuzzleColumn {
@@ -228,12 +207,9 @@ pub enum FormatError {
         /// The names of all columns.
         columns: Vec<String>,
     },
-    /// Several columns may hold the puzzles.
-    #[error("{}", several_columns("puzzles", columns))]
-    SeveralPuzzleColumns {
-        /// Their names, with their numbers.
-        columns: Vec<String>,
-    },
+    /// Several columns may hold the puzzles: their names, with their numbers.
+    #[error("{}", several_columns("puzzles", _0))]
+    SeveralPuzzleColumns(Vec<String>),
     /// No key is known to hold puzzles.
     #[error("{}", no_key(wanted.as_deref(), keys))]
     NoPuzzleKey {
@@ -253,13 +229,8 @@ pub enum FormatError {
         fit: bool,
     },
     /// Several shapes have the side, and none of them is usual.
-    #[error("{side}x{side} puzzles may have boxes of {}", alternatives(shapes))]
-    OpenShape {
-        /// The side.
-        side: usize,
-        /// Its shapes.
-        shapes: Vec<Shape>,
-    },
+    #[error("{_0}x{_0} puzzles may have boxes of {}", alternatives(*_0))]
+    OpenShape(usize),
     /// Puzzles in rows can't be of mixed sizes.
     #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
     MixedRows,
@@ -319,9 +290,9 @@ fn missing(start: &str, wanted: Option<&str>, what: &str) -> String {
     }
 }
 
-/// Returns shapes as text: `2x9, 3x6, 6x3 or 9x2`.
-pub(super) fn alternatives(shapes: &[Shape]) -> String {
-    let names: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+/// Returns the shapes of a side as text: `2x9, 3x6, 6x3 or 9x2`.
+pub(super) fn alternatives(side: usize) -> String {
+    let names: Vec<String> = shapes(side).map(|shape| shape.to_string()).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),

@@ -101,11 +101,6 @@ impl Layout {
         !matches!(self.arrangement, Arrangement::Rows(_))
     }
 
-    /// Returns the byte between two fields of a table.
-    pub(crate) fn separator(&self) -> Option<u8> {
-        self.header.as_ref().map(|header| header.separator)
-    }
-
     /// Returns the name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
@@ -144,13 +139,20 @@ impl Layout {
         Engine::fastest(self.shape.filter(|_| !self.is_pencilmarks()))
     }
 
-    /// Returns the layout of the same table with the puzzles in another column, from 0; `None` if the file is
-    /// no table of clues.
+    /// Returns the layout of the same table or objects with the puzzles in another column or under another key, by its index
+    /// among all; `None` if the file has no such place, or no clues.
     #[must_use]
     pub fn in_column(&self, column: usize) -> Option<Layout> {
-        let header = self.header.clone().filter(|_| !self.is_pencilmarks())?;
-        let arrangement = Arrangement::Table { column, width: header.width, separator: header.separator };
-        Some(Layout { header: Some(CsvHeader { column, ..header }), arrangement, ..self.clone() })
+        let mut layout = self.clone();
+        match (&mut layout.arrangement, &mut layout.header) {
+            _ if self.is_pencilmarks() => return None,
+            (Arrangement::Table { column: place, .. }, Some(header)) => {
+                (*place, header.column) = (column, column);
+            }
+            (Arrangement::Objects { key, keys }, _) => key.clone_from(keys.get(column)?),
+            _ => return None,
+        }
+        Some(layout)
     }
 
     /// Returns the keys of the JSON objects at the beginning of the file; `None` if it has none.
@@ -187,14 +189,6 @@ impl Layout {
         sides.filter_map(|side| self.reader.alphabet(side)).map(|alphabet| &**alphabet)
     }
 
-    /// Returns the layout of the same objects with the puzzles under another key; `None` if the file has no objects
-    /// with clues.
-    #[must_use]
-    pub fn in_key(&self, key: &str) -> Option<Layout> {
-        let keys = self.json_keys().filter(|_| !self.is_pencilmarks())?.to_vec();
-        Some(Layout { arrangement: Arrangement::Objects { key: key.to_owned(), keys }, ..self.clone() })
-    }
-
     /// Returns the difference to another file that keeps their rows from being one table. A file without
     /// puzzles fits any other of its format.
     #[must_use]
@@ -219,7 +213,7 @@ impl Layout {
     pub(super) fn evidence(&self, text: &[u8]) -> Option<BTreeMap<usize, Evidence>> {
         let mut evidence = BTreeMap::new();
         let mut add = |side, cells: &[u8]| {
-            if !self.reader.knows(side) {
+            if self.reader.alphabet(side).is_none() {
                 evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
             }
         };

@@ -41,6 +41,7 @@ pub use format::rows::RowsFormat;
 pub use format::{Cut, Format, LineFormat};
 pub use layout::Layout;
 pub use reader::any_shape::{AnyShapeReader, usual as usual_shape};
+pub(crate) use reader::classic::groups;
 pub use reader::classic::{ClassicReader, read_puzzle};
 pub use reader::hodoku::{BankReader, HodokuReader};
 pub(crate) use reader::json::json_entries;
@@ -302,6 +303,11 @@ pub trait PuzzleText: Searchable {
     /// puzzles of that shape, or these are not its cells.
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
 
+    /// Returns the alphabet in which the puzzle was written, if it is not the only one of the type.
+    fn alphabet(&self) -> Option<&Arc<Alphabet>> {
+        None
+    }
+
     /// Appends the cells, or the candidates, as they are written in a row.
     fn write(&self, out: &mut Vec<u8>) {
         self.write_cells(self.cells(), out);
@@ -353,6 +359,10 @@ impl PuzzleText for GridPuzzle {
 
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<GridPuzzle> {
         Some(GridPuzzle { grid: Grid::of(shape, cells)?, alphabet: Arc::clone(alphabet) })
+    }
+
+    fn alphabet(&self) -> Option<&Arc<Alphabet>> {
+        Some(&self.alphabet)
     }
 
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {

@@ -108,17 +108,18 @@ impl PuzzleForm {
 #[derive(Clone, Debug)]
 pub struct Spelling {
     blank: u8,
-    /// The alphabet of each side that gets another one.
-    replaced: Vec<Option<Alphabet>>,
+    /// The alphabets of the sides that get another one.
+    replaced: Vec<Alphabet>,
     /// The digits of each side up to 9.
-    digits: Vec<Option<Alphabet>>,
+    digits: Vec<Alphabet>,
 }
 
 impl Spelling {
     /// Returns the spelling with that blank and these alphabets, each for its side. Puzzles of other sides keep their
     /// digits, but that numbers of one character become such digits.
     pub fn new(blank: u8, alphabets: impl IntoIterator<Item = Alphabet>) -> Spelling {
-        Spelling { blank, replaced: by_side(alphabets), digits: by_side((4..=9).map(Alphabet::digits)) }
+        let digits = (4..=9).map(Alphabet::digits).collect();
+        Spelling { blank, replaced: alphabets.into_iter().collect(), digits }
     }
 
     /// Appends the cells of a puzzle as one line; candidates as they are.
@@ -141,20 +142,11 @@ impl Spelling {
     /// Returns the alphabet that replaces that of a puzzle.
     #[inline]
     fn alphabet_for(&self, puzzle: &impl PuzzleText) -> Option<&Alphabet> {
-        let side = puzzle.shape().side();
+        let is_of_side = |alphabet: &&Alphabet| alphabet.side() == puzzle.shape().side();
         let has_numbers = || Digit::new(1).and_then(|digit| puzzle.symbol(digit)).is_none();
-        let of_numbers = || self.digits[side].as_ref().filter(|_| has_numbers());
-        self.replaced[side].as_ref().or_else(of_numbers)
+        let of_numbers = || self.digits.iter().find(is_of_side).filter(|_| has_numbers());
+        self.replaced.iter().rfind(is_of_side).or_else(of_numbers)
     }
-}
-
-fn by_side(alphabets: impl IntoIterator<Item = Alphabet>) -> Vec<Option<Alphabet>> {
-    let mut sides = vec![None; Shape::MAX_SIDE + 1];
-    for alphabet in alphabets {
-        let side = alphabet.side();
-        sides[side] = Some(alphabet);
-    }
-    sides
 }
 
 /// Appends a line for each row of cells.

@@ -69,9 +69,7 @@ fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), 
             Err(FormatError::NoAlphabet { alphabets, fit: true, .. }) if options.alphabets.is_empty() => {
                 options.alphabets.extend(alphabets.into_iter().take(1));
             }
-            Err(FormatError::OpenShape { side, .. })
-                if options.shape.is_none() && is_of_page(side).is_some() =>
-            {
+            Err(FormatError::OpenShape(side)) if options.shape.is_none() && is_of_page(side).is_some() => {
                 options.shape = is_of_page(side);
             }
             Err(error) => return Err(Refusal::bad(error.to_string())),

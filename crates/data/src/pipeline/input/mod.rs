@@ -17,7 +17,7 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Compression, archive_error, split_member};
+use crate::packing::{Compression, Member, archive_error, split_member};
 use crate::record::{Span, Totals, count_lines};
 use crate::text::{FormatOptions, HEAD_BYTES, Layout};
 
@@ -120,7 +120,7 @@ impl Input {
     fn of_member(file: File, name: PathBuf, may_map: bool, member: Option<String>) -> Result<Input, Error> {
         let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
-            return Err(ErrorKind::Directory { path: name }.into());
+            return Err(ErrorKind::Directory(name).into());
         }
         // Files of the system that make up their content as they are read have length 0, too.
         let is_regular = metadata.is_file() && metadata.len() > 0;
@@ -177,7 +177,7 @@ impl Input {
     }
 
     fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw, member: Option<String>) -> Input {
-        let position = raw.position();
+        let position = Arc::clone(&raw.position);
         let stream = Stream::new(raw, member);
         Input { position, ..Input::new(name, len, Bytes::Stream(Mutex::new(stream))) }
     }
@@ -230,9 +230,9 @@ impl Input {
     /// Returns the name of the file that is read of an archive, and the number of its files. `None` before
     /// the first bytes have been read, and for anything but an archive.
     #[must_use]
-    pub fn member(&self) -> Option<(String, usize)> {
+    pub fn member(&self) -> Option<Member> {
         let Bytes::Stream(stream) = &self.bytes else { return None };
-        lock(stream).member().map(|member| (member.name.clone(), member.files))
+        lock(stream).reader.member.clone()
     }
 
     /// Returns the whole text of the input.
@@ -428,7 +428,7 @@ impl Input {
         };
         let metadata = file.metadata().map_err(|error| self.read_error(error))?;
         if metadata.len() < map.len() as u64 {
-            return Err(ErrorKind::Shrunk { path: self.name.clone() }.into());
+            return Err(ErrorKind::Shrunk(self.name.clone()).into());
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Chunks, lock};
 use crate::record::Totals;
-use crate::text::{Batch, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, row_over_lines};
+use crate::text::{Batch, CsvHeader, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, row_over_lines};
 use crate::with_kind;
 
 impl Input {
@@ -21,7 +21,7 @@ impl Input {
     pub fn is_compressed(&self) -> bool {
         match &self.bytes {
             Bytes::Whole(_) => false,
-            Bytes::Stream(stream) => lock(stream).compression().is_some(),
+            Bytes::Stream(stream) => lock(stream).reader.compression.is_some(),
         }
     }
 
@@ -80,7 +80,7 @@ impl Input {
             (bytes, Some(file)) => {
                 let raw = Raw::of_part(Arc::clone(file), part.start, part.end - part.start);
                 let raw = raw.map_err(|error| ErrorKind::Read { path: self.name.clone(), error })?;
-                self.position = raw.position();
+                self.position = Arc::clone(&raw.position);
                 *bytes = Bytes::Stream(Mutex::new(Stream::plain(raw)));
             }
             (_, None) => {}
@@ -134,7 +134,7 @@ impl Input {
     ///
     /// Where reading fails.
     pub fn find_row_over_lines(&mut self, range: Range<u64>, layout: &Layout) -> Result<Option<u64>, Error> {
-        let Some(separator) = layout.separator() else { return Ok(None) };
+        let Some(&CsvHeader { separator, .. }) = layout.header.as_ref() else { return Ok(None) };
         let end = range.end;
         self.narrow_to(range.start..end.saturating_add(MAX_ROW as u64))?;
         let format = layout.format::<Puzzle>();

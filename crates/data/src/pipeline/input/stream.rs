@@ -17,7 +17,7 @@ const COPY_BYTES: u64 = 1 << 20;
 
 /// Bytes that have been read of a stream and not been passed on.
 pub(in crate::pipeline) struct Stream {
-    reader: Reader,
+    pub(super) reader: Reader,
     buffer: Vec<u8>,
     filled: usize,
     ended: bool,
@@ -37,16 +37,6 @@ impl Stream {
     fn from_state(state: State, wanted: Option<String>) -> Stream {
         let reader = Reader { state, compression: None, member: None, wanted };
         Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
-    }
-
-    /// Returns how the input is compressed, once its first bytes have been read.
-    pub(super) fn compression(&self) -> Option<Compression> {
-        self.reader.compression
-    }
-
-    /// Returns which file of an archive is read, once that is known.
-    pub(super) fn member(&self) -> Option<&Member> {
-        self.reader.member.as_ref()
     }
 
     pub(in crate::pipeline) fn filled(&self) -> &[u8] {
@@ -122,10 +112,12 @@ impl Stream {
 }
 
 /// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] says that there is nothing yet.
-struct Reader {
+pub(super) struct Reader {
     state: State,
-    compression: Option<Compression>,
-    member: Option<Member>,
+    /// How the input is compressed, once its first bytes have been read.
+    pub(super) compression: Option<Compression>,
+    /// Which file of an archive is read, once that is known.
+    pub(super) member: Option<Member>,
     /// The file of an archive that is wanted.
     wanted: Option<String>,
 }
@@ -165,7 +157,7 @@ impl Reader {
 
     fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
         self.compression = Compression::of(&head);
-        if self.compression == Some(Compression::Zip) && raw.is_regular() {
+        if self.compression == Some(Compression::Zip) && matches!(raw.origin, Origin::Regular(_)) {
             return self.open_member(raw);
         }
         let whole = Cursor::new(head).chain(raw);
@@ -198,7 +190,7 @@ impl Read for Reader {
 pub(super) struct Raw {
     origin: Origin,
     /// How far it has been read.
-    position: Arc<AtomicU64>,
+    pub(super) position: Arc<AtomicU64>,
     /// Bytes that are left of the part that is read; no number is greater than that of the rest.
     left: u64,
 }
@@ -226,16 +218,6 @@ impl Raw {
     pub(super) fn of_part(file: Arc<File>, from: u64, len: u64) -> io::Result<Raw> {
         (&*file).seek(SeekFrom::Start(from))?;
         Ok(Raw { left: len, ..Raw::of_file(file, true) })
-    }
-
-    /// Whether it can be read from any place.
-    fn is_regular(&self) -> bool {
-        matches!(self.origin, Origin::Regular(_))
-    }
-
-    /// Returns the shared counter of the bytes that have been read.
-    pub(super) fn position(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.position)
     }
 }
 

@@ -119,14 +119,14 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
 /// Returns the one column that is meant.
 fn only_column(names: &[String], columns: &[usize], wanted: Option<&str>) -> Result<usize, FormatError> {
     let none = |columns| FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns };
-    one_column(names, columns, none, |columns| FormatError::SeveralPuzzleColumns { columns })
+    one_column(names, columns, none, FormatError::SeveralPuzzleColumns)
 }
 
 /// Returns the key of the puzzles in JSON objects: the one that is wanted, or the only one of a known name.
 pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
     let none = |keys| FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys };
-    let several = |columns| FormatError::SeveralPuzzleColumns { columns };
-    one_column(keys, &puzzle_columns(keys, wanted), none, several).map(|index| keys[index].clone())
+    let column = one_column(keys, &puzzle_columns(keys, wanted), none, FormatError::SeveralPuzzleColumns);
+    column.map(|index| keys[index].clone())
 }
 
 /// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
@@ -445,7 +445,7 @@ mod tests {
         ] {
             let columns = columns.map(str::to_owned).to_vec();
             let refused = find_header(text.as_bytes(), &by_name(wanted)).unwrap_err();
-            assert_eq!(refused, FormatError::SeveralPuzzleColumns { columns });
+            assert_eq!(refused, FormatError::SeveralPuzzleColumns(columns));
         }
         assert!(looks_like_csv(b"quizzes,puzzle\n", &by_name(None)));
         assert_eq!(header("puzzle,x,puzzle\n", Some("3")).1, 2);

@@ -11,7 +11,7 @@ use super::reader::hodoku::behind_hash;
 use crate::text::alphabet::Evidence;
 use crate::text::format::csv::in_brackets;
 use crate::text::layout::Arrangement;
-use crate::text::reader::any_shape::{looks_like, shapes_of, side_by_length, usual};
+use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::hodoku::is_entry;
 use crate::text::reader::json::{is_object, keys};
@@ -117,7 +117,7 @@ impl FormatOptions {
         let takes_column = layout.header.is_some()
             || layout.json_keys().is_some() && self.separator.is_none() && !self.no_header;
         if self.is_for_tables() && !takes_column {
-            return Err(FormatError::NotATable { format: layout.format_name() });
+            return Err(FormatError::NotATable(layout.format_name()));
         }
         let mut reader = layout.reader.clone();
         if self.mixed || !reader.is_settled() {
@@ -277,7 +277,7 @@ impl FormatOptions {
         match (self.shape, side) {
             (Some(shape), _) => Ok(shape),
             (None, None) => Ok(Shape::CLASSIC),
-            (None, Some(side)) => usual(side).ok_or(FormatError::OpenShape { side, shapes: shapes_of(side) }),
+            (None, Some(side)) => usual(side).ok_or(FormatError::OpenShape(side)),
         }
     }
 
@@ -325,7 +325,7 @@ impl FormatOptions {
         let is_mixed = self.mixed && kind == PuzzleKind::Classic;
         let layout = Layout { kind: if is_mixed { PuzzleKind::AnyShape } else { kind }, ..layout };
         if !self.may_be_classic() {
-            return Err(FormatError::ForClassic { format: layout.format_name() });
+            return Err(FormatError::ForClassic(layout.format_name()));
         }
         Ok(layout)
     }

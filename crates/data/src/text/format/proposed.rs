@@ -41,14 +41,6 @@ impl<P: PuzzleText> ProposedFormat<P> {
         ProposedFormat { puzzles, solutions, spare: Mutex::default() }
     }
 
-    /// Reads a solution for each puzzle of a chunk.
-    fn read_solutions(&self, chunk: &[u8], puzzles: &[Record], solutions: &mut Batch<P>) {
-        match &self.solutions {
-            Some(format) => format.read(chunk, solutions),
-            None => puzzles.iter().for_each(|puzzle| self.read_following(chunk, puzzle, solutions)),
-        }
-    }
-
     /// Reads the solution that follows a puzzle on its line.
     fn read_following(&self, chunk: &[u8], puzzle: &Record, solutions: &mut Batch<P>) {
         let (start, end) = following(chunk, puzzle);
@@ -86,7 +78,10 @@ impl<P: PuzzleText> Format<Proposed<P, SolutionFault>> for ProposedFormat<P> {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let [mut read, mut solutions] = spare().pop().unwrap_or_default();
         self.puzzles.read(chunk, &mut read);
-        self.read_solutions(chunk, &read.records, &mut solutions);
+        match &self.solutions {
+            Some(format) => format.read(chunk, &mut solutions),
+            None => read.records.iter().for_each(|it| self.read_following(chunk, it, &mut solutions)),
+        }
         let (mut puzzles, mut found) = (read.puzzles.drain(..), solutions.puzzles.drain(..));
         for (record, beside) in read.records.iter().zip(&solutions.records) {
             let solution = match beside.fault {
@@ -145,7 +140,7 @@ mod tests {
         assert_eq!(solutions[..2], [right; 2]);
         assert_eq!(solutions[2].unwrap_err().0.kind, missing);
         let too_many = solutions[3].unwrap_err().0;
-        assert_eq!(too_many.kind, FaultKind::TooManyCells { needed });
+        assert_eq!(too_many.kind, FaultKind::TooManyCells(needed));
         assert_eq!(&text[too_many.offset as usize..], "!\n");
     }
 }

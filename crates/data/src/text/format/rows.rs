@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gridmill_core::grid::{CELLS, Shape};
 
 use crate::text::alphabet::Symbols;
-use crate::text::reader::any_shape::{MAX_CELLS, read_number, shapes_of, spans, usual};
-use crate::text::reader::classic::cell;
+use crate::text::reader::any_shape::{MAX_CELLS, read_number, shapes, spans, usual};
+use crate::text::reader::classic;
 use crate::text::{
     Alphabet, Batch, Cut, Fault, FaultKind, Format, MAX_RECORD, PuzzleText, Record, SourceEcho, TextLine,
     is_comment, is_skipped, lines,
@@ -94,7 +94,7 @@ impl RowsFormat {
     ) -> Option<(RowsFormat, usize)> {
         let numbers = lines(text).any(|line| is_numbers(line.text));
         let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
-        let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes_of(side).first().copied());
+        let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes(side).next());
         // For all sides but one, most lines have another length.
         let may_fit = |shape: &Shape| {
             let side = shape.side();
@@ -185,8 +185,9 @@ impl RowsFormat {
 
     /// Returns whether a line has single cells set apart by white space, or one cell.
     pub(in crate::text) fn looks_like_list(line: &[u8]) -> bool {
-        let mut groups = line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty()).peekable();
-        groups.peek().is_some() && groups.all(|group| matches!(group, &[byte] if cell(byte).is_some()))
+        let mut groups = classic::groups(line).peekable();
+        groups.peek().is_some()
+            && groups.all(|group| matches!(group, &[byte] if classic::cell(byte).is_some()))
     }
 
     fn kind(&self, line: &[u8], in_record: bool) -> LineKind {
@@ -329,7 +330,7 @@ impl<P: PuzzleText> Format<P> for RowsFormat {
             let puzzle = grid.cells(self.shape).and_then(|cells| {
                 let needed = CELLS as u32;
                 let other = FaultKind::CellCount { found: cells.len() as u32, needed };
-                P::from_clues(self.shape, cells, &self.alphabet).ok_or_else(|| grid.fault(other))
+                P::from_clues(self.shape, cells, &self.alphabet).ok_or(Fault::new(other, grid.start))
             });
             batch.records.push(grid.record(puzzle.as_ref().err().copied()));
             batch.puzzles.extend(puzzle);
@@ -402,7 +403,7 @@ impl RowRecord {
         self.rows_of_band += 1;
         self.end = line.start + line.text.len();
         if self.is_too_long() {
-            self.fault = Some(self.fault(FaultKind::RecordTooLong));
+            self.fault = Some(Fault::new(FaultKind::RecordTooLong, self.start));
             return;
         }
         let (side, needed) = (format.shape.side(), format.shape.cells());
@@ -411,7 +412,7 @@ impl RowRecord {
             let place = line.start + at;
             match (format.value(text), self.cells[..needed].get_mut(self.found)) {
                 (Some(Ok(value)), Some(cell)) => *cell = value,
-                (Some(_), None) => self.blame(FaultKind::TooManyCells { needed: needed as u32 }, place),
+                (Some(_), None) => self.blame(FaultKind::TooManyCells(needed as u32), place),
                 (Some(Err(kind)), _) => self.blame(kind, place),
                 (None, _) => self.blame(FaultKind::foreign(&line.text[at..]), place),
             }
@@ -451,11 +452,6 @@ impl RowRecord {
         }
     }
 
-    /// Returns a fault of the record as a whole.
-    fn fault(&self, kind: FaultKind) -> Fault {
-        Fault::new(kind, self.start)
-    }
-
     /// Returns the record as it goes into a batch.
     fn record(&self, fault: Option<Fault>) -> Record {
         let (lead, echo) =
@@ -473,8 +469,8 @@ fn groups(lengths: &[Option<usize>]) -> impl Iterator<Item = &[Option<usize>]> {
 fn is_numbers(line: &[u8]) -> bool {
     let count = spans(line).count();
     let fits = |text| read_number(text, count).is_some_and(|read| read.is_ok());
-    !shapes_of(count).is_empty()
-        && count <= Shape::MAX_SIDE
+    count <= Shape::MAX_SIDE
+        && shapes(count).next().is_some()
         && spans(line).any(|(_, text)| text.len() == 2)
         && spans(line).all(|(_, text)| fits(text))
 }
@@ -648,7 +644,7 @@ mod tests {
     fn a_bad_band_costs_its_grid_only() {
         let grid = banded();
         let (first, middle) = (&grid[..30], &grid[31..61]);
-        let too_many = Some(FaultKind::TooManyCells { needed: 81 });
+        let too_many = Some(FaultKind::TooManyCells(81));
         let two_bands = Some(FaultKind::CellCount { found: 54, needed: 81 });
         for (bad, fault) in [
             (grid.replacen(&first[..10], "", 1), FEW),

@@ -62,10 +62,6 @@ impl AnyShapeReader {
         self.known.insert(alphabet.side(), Arc::new(alphabet));
     }
 
-    pub(in crate::text) fn knows(&self, side: usize) -> bool {
-        self.known.contains_key(&side)
-    }
-
     /// Returns the alphabet of the puzzles of that side, if it is known.
     pub(in crate::text) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
         self.known.get(&side)
@@ -78,7 +74,7 @@ impl AnyShapeReader {
     /// Returns whether no alphabet has to be inferred, whatever the lines are.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.only.is_some_and(|shape| self.knows(shape.side()))
+        self.only.is_some_and(|shape| self.alphabet(shape.side()).is_some())
     }
 
     /// Returns whether a line may be one for [`read_puzzle`](crate::text::read_puzzle), which reads more than
@@ -101,9 +97,10 @@ impl AnyShapeReader {
     fn read_list(&self, list: &[(usize, &[u8])], line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let shape = self.shape_of(list.len()).map_err(|kind| Fault::new(kind, end_of(list)))?;
         let has_long = list.iter().any(|(_, text)| text.len() > 1);
-        let alphabet = match has_long || !self.knows(shape.side()) && is_of_numbers(list) {
-            true => self.numbers(shape.side()),
-            false => self.known_alphabet(shape, list[0].0)?,
+        let alphabet = match self.known_alphabet(shape, list[0].0) {
+            Ok(known) if !has_long => known,
+            Err(unknown) if !has_long && !is_of_numbers(list) => return Err(unknown),
+            _ => self.numbers(shape.side()),
         };
         let mut cells = [0; MAX_CELLS];
         for (cell, &(at, text)) in cells.iter_mut().zip(list) {
@@ -114,7 +111,7 @@ impl AnyShapeReader {
     }
 
     fn known_alphabet(&self, shape: Shape, offset: usize) -> Result<&Arc<Alphabet>, Fault> {
-        let unknown = Fault::new(FaultKind::NoAlphabet { side: shape.side() as u8 }, offset);
+        let unknown = Fault::new(FaultKind::NoAlphabet(shape.side() as u8), offset);
         self.alphabet(shape.side()).ok_or(unknown)
     }
 
@@ -127,14 +124,9 @@ impl AnyShapeReader {
                 None => Err(FaultKind::CellCount { found, needed: shape.cells() as u32 }),
             };
         }
-        let side = side_of(length).ok_or(FaultKind::NoShape { found })?;
+        let side = side_of(length).ok_or(FaultKind::NoShape(found))?;
         let preferred = self.preferred.filter(|shape| shape.side() == side);
-        preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape { side: side as u8 })
-    }
-
-    /// Returns the fault of a line that looks like a puzzle of another size.
-    fn other_size(&self, line: &[u8]) -> Option<Fault> {
-        other_size(line, self.only?, &self.given)
+        preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape(side as u8))
     }
 
     /// Returns the side of a line that looks like a puzzle, if that side is read, and its cells, a byte each.
@@ -159,7 +151,8 @@ impl PuzzleReader for AnyShapeReader {
         if self.is_classic(length) {
             match self.read_classic(line) {
                 Err(fault) if length == CELLS || self.only.is_some() => {
-                    return Err(self.other_size(line).unwrap_or(fault));
+                    let other = self.only.and_then(|shape| other_size(line, shape, &self.given));
+                    return Err(other.unwrap_or(fault));
                 }
                 Err(_) => {}
                 read => return read,
@@ -304,12 +297,8 @@ pub fn usual(side: usize) -> Option<Shape> {
     USUAL.iter().filter_map(|&(rows, columns)| Shape::new(rows, columns)).find(|shape| shape.side() == side)
 }
 
-/// Returns all shapes of a side.
-pub(in crate::text) fn shapes_of(side: usize) -> Vec<Shape> {
-    shapes(side).collect()
-}
-
-fn shapes(side: usize) -> impl Iterator<Item = Shape> {
+/// Iterates over all shapes of a side.
+pub(in crate::text) fn shapes(side: usize) -> impl Iterator<Item = Shape> {
     let rows = (2..=side / 2).filter(move |rows| side.is_multiple_of(*rows));
     rows.filter_map(move |rows| Shape::new(rows, side / rows))
 }
@@ -367,8 +356,8 @@ mod tests {
         let fault = |line: &str| lines.read(line.as_bytes()).map(|_| ()).unwrap_err();
         assert_eq!(fault(" 12345..........."), Fault { kind: FaultKind::Foreign('5'), offset: 5 });
         assert_eq!(fault("12é............."), Fault { kind: FaultKind::Foreign('é'), offset: 2 });
-        assert_eq!(fault("12.. a").kind, FaultKind::NoShape { found: 4 });
-        assert_eq!(fault(&".".repeat(256)).kind, FaultKind::NoAlphabet { side: 16 });
+        assert_eq!(fault("12.. a").kind, FaultKind::NoShape(4));
+        assert_eq!(fault(&".".repeat(256)).kind, FaultKind::NoAlphabet(16));
     }
 
     #[test]
@@ -388,7 +377,7 @@ mod tests {
             fault(&numbers.join(" ").replacen("16", "17", 1)),
             Fault { kind: FaultKind::TooLarge { number: 17, side: 16 }, offset: 0 }
         );
-        assert_eq!(fault(&numbers[1..].join(" ")).kind, FaultKind::NoShape { found: 255 });
+        assert_eq!(fault(&numbers[1..].join(" ")).kind, FaultKind::NoShape(255));
         let four = lines.read(b"1 0 0 0 0 0 3 0 0 4 0 0 0 0 0 2").unwrap();
         assert_eq!((four.puzzle.grid.clue_count(), four.puzzle.alphabet.to_string()), (4, "1-4".to_owned()));
     }
@@ -405,15 +394,15 @@ mod tests {
             .unwrap_err()
             .kind;
         assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
-        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape { side: 18 });
+        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape(18));
     }
 
     #[test]
     fn sides_have_their_shapes() {
         let sides: Vec<_> = (0..=700).filter_map(side_of).collect();
         assert_eq!(sides, [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 21, 22, 24, 25]);
-        assert_eq!(alternatives(&shapes_of(18)), "2x9, 3x6, 6x3 or 9x2");
+        assert_eq!(alternatives(18), "2x9, 3x6, 6x3 or 9x2");
         assert_eq!((usual(12), usual(18)), (Shape::new(3, 4), None));
-        assert_eq!(alternatives(&shapes_of(9)), "3x3");
+        assert_eq!(alternatives(9), "3x3");
     }
 }

@@ -1,38 +1,19 @@
 //! Reading a classic puzzle from a line of text.
 
-use gridmill_core::grid::{BLANKS, CELLS, Puzzle, Shape};
+use gridmill_core::grid::{CELLS, Puzzle, Shape};
 
+use crate::text::alphabet::Symbols;
 use crate::text::reader::any_shape::other_size;
 use crate::text::reader::is_separator;
 use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 const SIDE: usize = 9;
 
-/// The cell of each byte: 0 to 9, or one of the two marks below.
-static CELL: [u8; 256] = {
-    let mut cell = [FOREIGN; 256];
-    let mut digit = 0;
-    while digit <= 9 {
-        cell[b'0' as usize + digit] = digit as u8;
-        digit += 1;
-    }
-    let mut i = 0;
-    while i < BLANKS.len() {
-        cell[BLANKS[i] as usize] = 0;
-        i += 1;
-    }
-    cell[b' ' as usize] = SPACE;
-    cell
-};
-
-/// A blank in a line of 81 characters, white space elsewhere.
-const SPACE: u8 = 0x40;
-/// The mark of a byte that is no cell.
-const FOREIGN: u8 = 0x80;
+static SYMBOLS: Symbols = Symbols::new(b"123456789");
 
 /// Returns the cell that a byte stands for; a space is none.
 pub(in crate::text) fn cell(byte: u8) -> Option<u8> {
-    Some(CELL[byte as usize]).filter(|&cell| cell <= 9)
+    SYMBOLS.cell(byte)
 }
 
 /// Reads classic puzzles as [`read_puzzle`] does.
@@ -115,7 +96,7 @@ fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// Iterates over the groups between white space.
-fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+pub(crate) fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
 }
 
@@ -137,7 +118,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
         None | Some(b',' | b';') => true,
         Some(&byte) => tab_apart || (text > at && cell(byte).is_none()),
     };
-    let too_many = Fault::new(FaultKind::TooManyCells { needed: 81 }, text);
+    let too_many = Fault::new(FaultKind::TooManyCells(81), text);
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
@@ -162,9 +143,9 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
         return Err(end_of_cells(line, start + found, found));
     }
     let is_remark = text.get(CELLS).is_none_or(is_separator);
-    let cells = std::array::from_fn(|i| CELL[text[i] as usize] & 0xf);
+    let cells = std::array::from_fn(|i| cell(text[i]).unwrap_or(0));
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
-    let too_many = Fault::new(FaultKind::TooManyCells { needed: 81 }, start + CELLS);
+    let too_many = Fault::new(FaultKind::TooManyCells(81), start + CELLS);
     puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
@@ -173,7 +154,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
 /// A space is a blank, unless another kind of blank is among them, or spaces are only behind the last digit,
 /// with a remark behind them.
 fn run_length(text: &[u8]) -> usize {
-    let len = text.iter().take(CELLS).take_while(|&&byte| CELL[byte as usize] != FOREIGN).count();
+    let len = text.iter().take(CELLS).take_while(|&&byte| byte == b' ' || cell(byte).is_some()).count();
     let run = &text[..len];
     let Some(space) = memchr::memchr(b' ', run) else { return len };
     let other_blank = run.iter().any(|&byte| cell(byte) == Some(0));
@@ -264,8 +245,8 @@ mod tests {
         for separator in [" ", ",", ";", "\t"] {
             assert_eq!(format!("{LINE}{separator}rated 1.2").read(), Ok(puzzle()));
         }
-        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TooManyCells { needed: 81 }, 81));
-        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TooManyCells { needed: 81 }, 81));
+        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TooManyCells(81), 81));
+        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TooManyCells(81), 81));
     }
 
     #[test]
@@ -296,7 +277,7 @@ mod tests {
                 assert_eq!(fault(&spaced(&line[..80], separator)), few);
                 assert_eq!(fault(&(spaced(&line[..80], separator) + ";1")), few);
                 let more = spaced(&format!("{line}1"), separator);
-                assert_eq!(fault(&more), (FaultKind::TooManyCells { needed: 81 }, 81 * step));
+                assert_eq!(fault(&more), (FaultKind::TooManyCells(81), 81 * step));
                 let foreign = spaced(&line.replacen(&line[70..], "a", 1), separator);
                 assert_eq!(fault(&foreign), (FaultKind::Foreign('a'), 70 * step));
             }
@@ -313,12 +294,9 @@ mod tests {
         for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
             assert_eq!(format!("{list}{remark}").read(), Ok(puzzle()), "{remark:?}");
         }
-        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells { needed: 81 }, 162));
-        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells { needed: 81 }, 161));
-        assert_eq!(
-            fault(&format!("{}\t5", list.replace(' ', "\t"))),
-            (FaultKind::TooManyCells { needed: 81 }, 162)
-        );
+        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells(81), 162));
+        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells(81), 161));
+        assert_eq!(fault(&format!("{}\t5", list.replace(' ', "\t"))), (FaultKind::TooManyCells(81), 162));
     }
 
     #[test]

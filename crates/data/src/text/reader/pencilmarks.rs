@@ -62,7 +62,7 @@ fn fault_in(text: &[u8], start: usize) -> Fault {
             (FaultKind::OtherMark { found: mark - b'0', expected: expected(at) }, at)
         }
         Some((at, _)) => (FaultKind::foreign(&text[at..]), at),
-        None => (FaultKind::MarkCount { found: text.len() as u32 }, text.len().min(MARKS)),
+        None => (FaultKind::MarkCount(text.len() as u32), text.len().min(MARKS)),
     };
     Fault::new(kind, start + at)
 }
@@ -167,8 +167,8 @@ mod tests {
         let line = marks().to_string();
         for (line, kind, offset) in [
             (line[1..].to_owned(), FaultKind::OtherMark { found: 5, expected: 4 }, 3),
-            (line[..728].to_owned(), FaultKind::MarkCount { found: 728 }, 728),
-            (format!("{line}."), FaultKind::MarkCount { found: 730 }, 729),
+            (line[..728].to_owned(), FaultKind::MarkCount(728), 728),
+            (format!("{line}."), FaultKind::MarkCount(730), 729),
             (line.replacen("123", "133", 1), FaultKind::OtherMark { found: 3, expected: 2 }, 19),
             (line.replacen("123", "1x3", 1), FaultKind::Foreign('x'), 19),
             (format!(" {}", line.replacen("123", "1é3", 1)), FaultKind::Foreign('é'), 20),
