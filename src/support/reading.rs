@@ -10,8 +10,8 @@ use gridmill_data::error::{Error, Position};
 use gridmill_data::pipeline::Input;
 use gridmill_data::record::Places;
 use gridmill_data::text::{
-    Alphabet, Batch, Format, FormatChoice, FormatOptions, GridPuzzle, Layout, candidate_grid_line,
-    usual_shape,
+    Alphabet, Batch, Format, FormatChoice, FormatOptions, GridPuzzle, Layout, PuzzleKind,
+    candidate_grid_line, usual_shape,
 };
 
 use super::command_error::{no_puzzles, of_fault, only_clues, refuse, unused_alphabet};
@@ -256,7 +256,7 @@ impl PuzzleFile {
         if layout.is_pencilmarks() {
             return Err(only_clues().in_file(&name()));
         }
-        let set = if layout.is_classic() {
+        let set = if layout.kind() == PuzzleKind::Classic {
             PuzzleSet::Classic(puzzles(&*layout.format(), &text, layout.body, name)?)
         } else {
             let puzzles = puzzles(&*layout.format::<GridPuzzle>(), &text, layout.body, name)?;

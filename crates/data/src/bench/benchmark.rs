@@ -13,7 +13,7 @@ use super::program::ProgramRuns;
 use super::{BenchError, Contender, Program, PuzzleSet};
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
-const BATCH: usize = 3200;
+pub(super) const BATCH: usize = 3200;
 
 /// Rounds of which the times of all puzzles are kept.
 const TIMED_ROUNDS: usize = 9;
@@ -235,7 +235,7 @@ fn of_program(measurement: &Measurement, reason: String) -> BenchError {
 }
 
 /// The least time of a measurement. Shorter ones are at the mercy of the system's scheduler.
-const SHORTEST: Duration = Duration::from_millis(20);
+pub(super) const SHORTEST: Duration = Duration::from_millis(20);
 
 /// Some passes over a set of puzzles, part by part.
 #[derive(Clone, Debug)]
@@ -328,7 +328,7 @@ fn runner<'a>(
     }
     Some(match set {
         PuzzleSet::Classic(puzzles) => over(contender.build()?, puzzles, limit, longest),
-        PuzzleSet::AnyShape(grids) => over(contender.build_any_shape()?, grids, limit, longest),
+        PuzzleSet::AnyShape(grids) => over(contender.engine()?.any_shape(), grids, limit, longest),
     })
 }
 

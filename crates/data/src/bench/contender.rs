@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, Shape};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{Engine, GridLike, GridSolver, Solver, SolverKind};
+use gridmill_core::solver::{Engine, Solver, SolverKind};
 use rand::Rng;
 
 use super::Program;
@@ -104,13 +104,6 @@ impl Contender {
             Contender::Custom { build, .. } => Some(build()),
             Contender::Program(_) => None,
         }
-    }
-
-    /// Returns a new engine for puzzles of every shape that it serves; `None` for an engine of the caller's and for a
-    /// program.
-    #[must_use]
-    pub fn build_any_shape<P: GridLike>(&self) -> Option<Box<dyn GridSolver<P>>> {
-        self.engine().map(Engine::any_shape)
     }
 
     /// Returns whether the contender can solve puzzles of that shape. Programs get classic ones alone.

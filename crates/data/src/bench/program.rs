@@ -15,6 +15,7 @@ use gridmill_core::grid::{CELLS, Puzzle, Solution};
 use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
 use tempfile::TempDir;
 
+use super::benchmark::{BATCH, SHORTEST};
 use super::{Measurement, median};
 
 /// Stands in a word of a command for the path of the file with the puzzles.
@@ -120,9 +121,6 @@ fn of_files(error: std::io::Error) -> String {
 
 /// Runs on an empty file, of which the median counts.
 const STARTS: usize = 7;
-
-/// The least time of a round beside that of the start.
-const SHORTEST: Duration = Duration::from_millis(20);
 
 /// The least ratio of the rest of a round to the start: what the start-up time varies by counts little
 /// then.
@@ -378,9 +376,6 @@ fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Opt
         std::thread::sleep(Duration::from_millis(1));
     }
 }
-
-/// The puzzles that are classified at once.
-const BATCH: usize = 3200;
 
 /// Characters of a line that a message shows.
 const SHOWN: usize = 200;

@@ -33,10 +33,6 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    fn needs_search(&self) -> bool {
-        !self.status.is_empty() || self.guesses.is_some() || self.ratings.is_some()
-    }
-
     /// Returns whether records that can't be read meet the conditions.
     fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
@@ -69,9 +65,11 @@ impl Criteria {
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),
         };
         let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_a_record_a_line());
+        let needs_search =
+            !conditions.status.is_empty() || conditions.guesses.is_some() || conditions.ratings.is_some();
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
-                search: conditions.needs_search().then(|| Search::within(engine, Budget::NONE)),
+                search: needs_search.then(|| Search::within(engine, Budget::NONE)),
                 minimizer: conditions.minimal.then(Minimizer::default),
                 rater: conditions.ratings.clone().map(|wish| (BatchRater::new(wish.rater()), wish)),
                 criteria: self.clone(),

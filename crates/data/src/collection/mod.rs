@@ -123,7 +123,7 @@ impl DuplicateFinder {
     pub fn new(space: &Space) -> Result<DuplicateFinder, SpaceError> {
         // So that a folder that can't be used is refused before the collection is read.
         space.file()?;
-        Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.part(3, 4)) })
+        Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.quarters(3)) })
     }
 
     /// Adds a record. Places may come in any order; the first of equal records is the one with the least
@@ -159,7 +159,7 @@ impl DuplicateFinder {
     ///
     /// Where temporary files can't be written or read.
     pub fn find(self, stop: &AtomicBool) -> Result<Duplicates, SpaceError> {
-        let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.part(1, 4));
+        let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.quarters(1));
         let mut first: Option<[u8; ENTRY]> = None;
         for entry in self.entries.finish(stop)? {
             let entry = entry?;
@@ -199,9 +199,9 @@ pub struct Space {
 }
 
 impl Space {
-    /// Returns the share `part / of` of the memory, with the same folder.
-    fn part(&self, part: usize, of: usize) -> Space {
-        Space { memory: self.memory / of * part, folder: self.folder.clone() }
+    /// Returns so many quarters of the memory, with the same folder.
+    fn quarters(&self, count: usize) -> Space {
+        Space { memory: self.memory / 4 * count, folder: self.folder.clone() }
     }
 
     /// Makes a temporary file.
@@ -444,6 +444,7 @@ const BUCKETS: usize = 1 << 20;
 pub struct Partition {
     seed: u64,
     counts: Vec<u64>,
+    /// Records without a key, which belong to the first part.
     keyless: u64,
 }
 
@@ -466,11 +467,6 @@ impl Partition {
         let bucket = self.bucket(key.bytes());
         self.counts[bucket as usize] += 1;
         bucket
-    }
-
-    /// Counts a record without a key, which belongs to the first part.
-    pub fn add_keyless(&mut self) {
-        self.keyless += 1;
     }
 
     /// Returns the bucket of a key: a random number that depends only on the key and the seed.
@@ -583,7 +579,7 @@ mod tests {
         let even: Vec<(usize, u64)> = (0..90).map(|bucket| (bucket, 1)).collect();
         for (keyless, ratio, expected) in [(10, [1, 1], 40), (10, [8, 2], 70), (90, [1, 9], 0)] {
             let mut partition = of_counts(&even);
-            (0..keyless).for_each(|_| partition.add_keyless());
+            partition.keyless = keyless;
             let parts = partition.parts(&ratio);
             assert_eq!(even.iter().filter(|it| parts.of(it.0 as u32) == 0).count(), expected);
         }

@@ -101,9 +101,11 @@ impl Distinct<'_> {
     pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
         let mut record = first;
         for (kind, text) in parts.iter() {
-            let at = record;
-            record += u64::from(kind == PartKind::Record);
-            let duplicate = if kind == PartKind::Record { self.duplicates.at(file, at)? } else { None };
+            let mut duplicate = None;
+            if kind == PartKind::Record {
+                duplicate = self.duplicates.at(file, record)?;
+                record += 1;
+            }
             match duplicate {
                 Some(duplicate) => self.leave_out(&duplicate)?,
                 None => self.put(text)?,
@@ -153,8 +155,8 @@ impl Shared<'_> {
             self.found += 1;
             let (line, cells) = (at.line + 1, String::from_utf8_lossy(cells));
             let (other_record, other_line) = (first.record + 1, first.line + 1);
-            let written = writeln!(self.output, "{},{line},{cells},{other_record},{other_line}", record + 1);
-            written.map_err(|error| ErrorKind::Write { error })?;
+            let row = format!("{},{line},{cells},{other_record},{other_line}\n", record + 1);
+            put(self.output, row.as_bytes())?;
         }
         Ok(())
     }
@@ -251,7 +253,7 @@ impl Buckets {
         for record in &keyed.records {
             let bucket = record.key.map(|key| partition.add(&key));
             if bucket.is_none() {
-                partition.add_keyless();
+                partition.keyless += 1;
             }
             self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())?;
         }

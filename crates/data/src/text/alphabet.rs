@@ -91,12 +91,6 @@ impl Alphabet {
         symbol.copied().map(char::from)
     }
 
-    /// Returns whether digits are written as numbers, set apart by spaces.
-    #[must_use]
-    pub fn has_numbers(&self) -> bool {
-        self.has_numbers
-    }
-
     /// Returns cells as one line.
     #[must_use]
     pub fn write(&self, cells: &[u8]) -> String {
@@ -169,20 +163,16 @@ impl FromStr for Alphabet {
 /// Returns the symbols with each range written out; `None` if a range runs backwards.
 fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     let mut symbols = Vec::new();
-    while let Some((&first, rest)) = text.split_first() {
-        match rest {
-            [b'-', last, rest @ ..] => {
-                if *last < first {
-                    return None;
-                }
-                symbols.extend(first..=*last);
-                text = rest;
-            }
-            _ => {
-                symbols.push(first);
-                text = rest;
-            }
+    while let [first, behind @ ..] = text {
+        let (last, rest) = match behind {
+            [b'-', last, rest @ ..] => (last, rest),
+            rest => (first, rest),
+        };
+        if last < first {
+            return None;
         }
+        symbols.extend(*first..=*last);
+        text = rest;
     }
     Some(symbols)
 }

@@ -71,12 +71,6 @@ impl Layout {
         self.kind
     }
 
-    /// Returns whether all puzzles are classic ones, in the usual digits.
-    #[must_use]
-    pub fn is_classic(&self) -> bool {
-        self.kind == PuzzleKind::Classic
-    }
-
     /// Returns whether the puzzles are grids of candidates.
     #[must_use]
     pub fn is_pencilmarks(&self) -> bool {
@@ -220,9 +214,9 @@ impl Layout {
         match &self.arrangement {
             _ if self.is_pencilmarks() => return None,
             Arrangement::Hodoku => return None,
-            Arrangement::Rows(rows) if rows.has_numbers() => return None,
+            Arrangement::Rows(rows) if rows.numbers => return None,
             Arrangement::Rows(rows) => {
-                rows.whole_rows(text).for_each(|row| add(rows.shape().side(), &row));
+                rows.whole_rows(text).for_each(|row| add(rows.shape.side(), &row));
             }
             arrangement => {
                 let is_read = |text: &Cow<'_, [u8]>| !is_skipped(text) && text.len() <= MAX_RECORD;
@@ -238,8 +232,8 @@ impl Layout {
     /// Sets the reader, and with it the alphabet of rows.
     pub(super) fn set_reader(&mut self, reader: AnyShapeReader) {
         if let Arrangement::Rows(rows) = &mut self.arrangement {
-            let side = rows.shape().side();
-            let known = reader.alphabet(side).filter(|_| !rows.has_numbers() || side <= 9);
+            let side = rows.shape.side();
+            let known = reader.alphabet(side).filter(|_| !rows.numbers || side <= 9);
             rows.write_in(known.unwrap_or(reader.numbers(side)));
         }
         self.reader = reader;

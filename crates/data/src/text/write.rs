@@ -29,13 +29,7 @@ impl PuzzleForm {
     /// Returns whether puzzles of a shape can be written so.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
-        !self.is_classic() || shape == Shape::CLASSIC
-    }
-
-    /// Returns whether only classic puzzles can be written so.
-    #[must_use]
-    pub fn is_classic(self) -> bool {
-        matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks)
+        !matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks) || shape == Shape::CLASSIC
     }
 
     /// Returns whether a puzzle is one line.
@@ -74,29 +68,25 @@ impl PuzzleForm {
             spelling.write(puzzle, out);
             return out.push(b'\n');
         }
-        assert!(self.suits(puzzle.shape()));
+        let shape = puzzle.shape();
+        assert!(self.suits(shape));
         let mut line = Vec::new();
         if self == PuzzleForm::Pencilmarks && puzzle.pencilmarks().is_none() {
             write_candidates(puzzle.cells(), &mut line);
         } else {
             spelling.write(puzzle, &mut line);
         }
-        self.arrange(puzzle.shape(), &line, out);
-    }
-
-    /// Appends a puzzle of cells that are written as a line, with a line end; candidates as they stand.
-    fn arrange(self, shape: Shape, line: &[u8], out: &mut Vec<u8>) {
         match self {
-            PuzzleForm::Line | PuzzleForm::Pencilmarks => out.extend_from_slice(line),
-            PuzzleForm::Grid => write_rows(shape, line, out),
-            PuzzleForm::Framed => write_framed(shape, line, out),
+            PuzzleForm::Line | PuzzleForm::Pencilmarks => out.extend_from_slice(&line),
+            PuzzleForm::Grid => write_rows(shape, &line, out),
+            PuzzleForm::Framed => write_framed(shape, &line, out),
             PuzzleForm::Sdk => {
                 out.extend_from_slice(b"[Puzzle]\n");
-                write_rows(shape, line, out);
+                write_rows(shape, &line, out);
             }
             PuzzleForm::Hodoku => {
                 out.extend_from_slice(b":0000:x:");
-                out.extend_from_slice(line);
+                out.extend_from_slice(&line);
                 out.extend_from_slice(b":::");
             }
         }

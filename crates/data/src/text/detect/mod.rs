@@ -4,22 +4,19 @@ pub(super) mod header;
 
 use std::borrow::Cow;
 
-use gridmill_core::grid::{Pencilmarks, Shape};
+use gridmill_core::grid::Shape;
 
 use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
-use super::reader::hodoku::behind_hash;
 use crate::text::alphabet::Evidence;
 use crate::text::format::csv::in_brackets;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
-use crate::text::reader::hodoku::is_entry;
+use crate::text::reader::hodoku::{behind_hash, read_entry};
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::pencilmarks::looks_like_marks;
-use crate::text::{
-    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridPuzzle, Layout, PuzzleKind, PuzzleText,
-    RowsFormat,
-};
+use crate::text::{Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat};
+use crate::with_kind;
 use header::{refuse_fields, refuse_json, refuse_other_than_text, told_separator};
 
 /// How many bytes of a file [`FormatOptions::layout`] needs.
@@ -239,7 +236,7 @@ impl FormatOptions {
         if !self.may_be_classic() {
             return None;
         }
-        if is_entry(line) {
+        if read_entry(line).is_ok() {
             return Some(FormatChoice::Hodoku);
         }
         looks_like_marks(line).then_some(FormatChoice::Pencilmarks)
@@ -335,7 +332,7 @@ impl FormatOptions {
             return Err(FormatError::MixedRows);
         }
         let found = RowsFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
-        let shape = self.shape_of(found.as_ref().map(|rows| rows.shape().side()))?;
+        let shape = self.shape_of(found.as_ref().map(|rows| rows.shape.side()))?;
         let rows = found.unwrap_or_else(|| RowsFormat::of_shape(text, shape, &self.alphabets, false));
         self.layout_of(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
     }
@@ -358,21 +355,20 @@ impl FormatOptions {
 /// Returns whether a text that begins so holds puzzles, though not how they are written, where a user must say that.
 pub(crate) fn holds_puzzles(head: &[u8]) -> bool {
     match FormatOptions::default().layout(head, true) {
-        Ok(Some(layout)) if layout.is_pencilmarks() => has_puzzle::<Pencilmarks>(&layout, head),
-        Ok(Some(layout)) => has_puzzle::<GridPuzzle>(&layout, head),
+        Ok(Some(layout)) => with_kind!(layout.kind(), P => {
+            let mut batch = Batch::<P>::default();
+            layout.format().read(&head[layout.body..], &mut batch);
+            !batch.puzzles.is_empty()
+        }),
         Ok(None) => true,
         Err(error) => !matches!(error, FormatError::NotPlainText { .. }),
     }
 }
 
-fn has_puzzle<P: PuzzleText>(layout: &Layout, head: &[u8]) -> bool {
-    let mut batch = Batch::default();
-    layout.format::<P>().read(&head[layout.body..], &mut batch);
-    !batch.puzzles.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
+    use gridmill_core::grid::Pencilmarks;
+
     use super::*;
     use crate::text::Remedy;
 

@@ -29,12 +29,12 @@ use crate::text::{
 /// record only.
 #[derive(Clone, Debug)]
 pub struct RowsFormat {
-    shape: Shape,
+    pub(in crate::text) shape: Shape,
     symbols: Symbols,
     /// The alphabet of the cells.
     alphabet: Arc<Alphabet>,
     /// Whether cells are numbers of one or two digits, set apart by white space.
-    numbers: bool,
+    pub(in crate::text) numbers: bool,
     /// Whether each line holds as many cells as a row.
     in_rows: bool,
     /// Whether there are blank lines between the bands of a grid.
@@ -127,14 +127,6 @@ impl RowsFormat {
         let (side, groups) = (self.shape.side(), groups(lengths).collect::<Vec<_>>());
         groups.iter().any(|group| group.len().is_multiple_of(side) && self.are_whole(group))
             || groups.windows(self.shape.box_columns()).any(|bands| bands.iter().all(|it| self.is_band(it)))
-    }
-
-    pub(in crate::text) fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    pub(in crate::text) fn has_numbers(&self) -> bool {
-        self.numbers
     }
 
     /// Sets the alphabet of the cells.
@@ -284,16 +276,8 @@ impl RowsFormat {
     /// Returns the texts of a line that should be cells, with their offsets.
     #[inline]
     fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-        let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
-        let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
-        std::iter::from_fn(move || {
-            if numbers {
-                return groups.next();
-            }
-            at += line[at..].iter().position(|&byte| !separator(byte))?;
-            at += 1;
-            Some((at - 1, &line[at - 1..at]))
-        })
+        let size = if self.numbers { MAX_RECORD } else { 1 };
+        spans(line).flat_map(move |(at, text)| (at..).zip(text.chunks(size)))
     }
 
     /// Returns the cell that a text stands for; `None` if it is none.

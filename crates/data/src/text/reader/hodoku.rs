@@ -42,14 +42,9 @@ impl<P: PuzzleText> PuzzleReader for HodokuReader<P> {
     }
 }
 
-/// Returns whether a line looks like one of a library.
-pub(in crate::text) fn is_entry(line: &[u8]) -> bool {
-    read_entry(line).is_ok()
-}
-
 /// Reads a line, and returns its cells and the offset of the first one. The offset in a fault counts from the
 /// line's start.
-fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
+pub(in crate::text) fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     let mut fields = fields(line);
     if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
         return Err(Fault::new(FaultKind::NotOfLibrary, 0));
