@@ -1,7 +1,7 @@
 //! The table of measured engines, for people or for programs; saved tables, which later ones are compared with; and how tables
 //! with aligned columns are drawn.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use gridmill_data::bench::{Measurement, PuzzleSet};
 use indicatif::HumanCount;
@@ -125,10 +125,28 @@ struct Compared {
     ratio: f64,
 }
 
-const COLUMNS: [&str; 8] =
-    ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
-const PERCENTILE_COLUMNS: [&str; 4] = ["p50 µs", "p90 µs", "p99 µs", "max µs"];
-const COMPARED_COLUMNS: [&str; 2] = ["baseline", "ratio"];
+/// A column of a table for people: what stands above it, and its cells, if there is anything to tell.
+type Column = (&'static str, fn(&MeasurementLine) -> Option<String>);
+
+const COLUMNS: [Column; 14] = [
+    ("file", |line| Some(line.file.clone())),
+    ("puzzles", |line| Some(line.puzzles.to_string())),
+    ("engine", |line| Some(line.engine.clone())),
+    ("puzzles/s", |line| Some(rate(line.puzzles_per_second))),
+    ("spread", |line| Some(format!("{:.1} %", 100.0 * line.spread))),
+    ("µs a puzzle", |line| Some(format!("{:.3}", line.microseconds_per_puzzle))),
+    ("no guess", |line| line.share_without_guess.map(|share| format!("{:.2} %", 100.0 * share))),
+    ("guesses a puzzle", |line| line.guesses_per_puzzle.map(|guesses| format!("{guesses:.3}"))),
+    ("p50 µs", |line| line.percentiles.map(|times| microseconds(times.p50_ns))),
+    ("p90 µs", |line| line.percentiles.map(|times| microseconds(times.p90_ns))),
+    ("p99 µs", |line| line.percentiles.map(|times| microseconds(times.p99_ns))),
+    ("max µs", |line| line.percentiles.map(|times| microseconds(times.max_ns))),
+    ("baseline", |line| line.compared.map(|compared| rate(compared.baseline_puzzles_per_second))),
+    ("ratio", |line| line.compared.map(|compared| format!("{:.3}", compared.ratio))),
+];
+
+/// The columns that are always there, the first ones. Another one is there if a line has a cell of it.
+const ALWAYS: usize = 8;
 
 /// The columns that hold names.
 const NAMES: [usize; 2] = [0, 2];
@@ -233,21 +251,15 @@ impl MeasurementTable {
         }
     }
 
-    /// Returns the header and the lines; percentiles and ratios only where a line has them.
+    /// Returns the header and the lines, with a dash where there is nothing to tell.
     fn rows(&self) -> Vec<Vec<String>> {
-        let timed = self.0.iter().any(|line| line.percentiles.is_some());
-        let compared = self.0.iter().any(|line| line.compared.is_some());
-        let mut header = COLUMNS.to_vec();
-        header.extend(PERCENTILE_COLUMNS.iter().filter(|_| timed));
-        header.extend(COMPARED_COLUMNS.iter().filter(|_| compared));
-        let row = |line: &MeasurementLine| {
-            let mut row = line.cells().to_vec();
-            row.extend(line.percentile_cells().into_iter().filter(|_| timed));
-            row.extend(line.compared_cells().into_iter().filter(|_| compared));
-            row
-        };
-        let header = header.into_iter().map(str::to_owned).collect();
-        std::iter::once(header).chain(self.0.iter().map(row)).collect()
+        let (always, more) = COLUMNS.split_at(ALWAYS);
+        let is_there = |(_, cell): &&Column| self.0.iter().any(|line| cell(line).is_some());
+        let columns: Vec<_> = always.iter().chain(more.iter().filter(is_there)).collect();
+        let header = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let told = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
+        let row = |line| columns.iter().map(|(_, cell)| told(cell(line))).collect();
+        iter::once(header).chain(self.0.iter().map(row)).collect()
     }
 
     fn csv(&self) -> String {
@@ -274,35 +286,6 @@ fn checksum(set: &PuzzleSet) -> u32 {
     hasher.finalize()
 }
 
-impl MeasurementLine {
-    fn cells(&self) -> [String; COLUMNS.len()] {
-        [
-            self.file.clone(),
-            self.puzzles.to_string(),
-            self.engine.clone(),
-            rate(self.puzzles_per_second),
-            format!("{:.1} %", 100.0 * self.spread),
-            format!("{:.3}", self.microseconds_per_puzzle),
-            told(self.share_without_guess.map(|share| format!("{:.2} %", 100.0 * share))),
-            told(self.guesses_per_puzzle.map(|guesses| format!("{guesses:.3}"))),
-        ]
-    }
-
-    fn percentile_cells(&self) -> [String; PERCENTILE_COLUMNS.len()] {
-        let cells = |all: Percentiles| {
-            [all.p50_ns, all.p90_ns, all.p99_ns, all.max_ns].map(|nanos| format!("{:.3}", nanos as f64 / 1e3))
-        };
-        self.percentiles.map_or_else(|| ["-"; 4].map(str::to_owned), cells)
-    }
-
-    fn compared_cells(&self) -> [String; COMPARED_COLUMNS.len()] {
-        let cells = |compared: Compared| {
-            [rate(compared.baseline_puzzles_per_second), format!("{:.3}", compared.ratio)]
-        };
-        self.compared.map_or_else(|| ["-"; 2].map(str::to_owned), cells)
-    }
-}
-
 /// Returns a value for programs: numbers that may have decimals with all their figures and always with a point, nothing where
 /// there is none.
 fn csv_field(value: &Value) -> String {
@@ -315,14 +298,13 @@ fn csv_field(value: &Value) -> String {
     }
 }
 
-/// Returns a cell, or a dash where there is nothing to tell.
-fn told(cell: Option<String>) -> String {
-    cell.unwrap_or_else(|| "-".to_owned())
-}
-
 /// Returns a rate for people.
 fn rate(puzzles_per_second: f64) -> String {
     HumanCount(puzzles_per_second.round() as u64).to_string()
+}
+
+fn microseconds(nanos: u64) -> String {
+    format!("{:.3}", nanos as f64 / 1e3)
 }
 
 /// Returns features that a processor lacks, behind the name of the backend that is taken for want of them.
