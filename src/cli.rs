@@ -10,10 +10,9 @@ use clap_complete::Shell;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::StandardOutput;
-use gridmill_report::eprint_message;
 
 use crate::commands;
-use crate::support::command_error::message;
+use crate::support::command_error::{message, report};
 use crate::support::job_run::run_job;
 use crate::support::rows::{job_columns, with_meanings};
 
@@ -145,7 +144,7 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
         Err(error) if matches!(error.kind(), ErrorKind::ClosedAfterBad) => ExitCode::from(1),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprint_message(format_args!("gridmill: {}\n", message(&error)));
+            report(message(&error));
             ExitCode::from(2)
         }
     }

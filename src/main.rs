@@ -12,14 +12,14 @@ use std::process::ExitCode;
 
 use gridmill_data::error::{end_of_process, note_panics};
 use gridmill_data::output::report_leftovers;
-use gridmill_report::eprint_message;
 
 use cli::{Cli, exit_code};
+use support::command_error::report;
 
 fn main() -> ExitCode {
     report_leftovers(|path| {
         let path = path.display();
-        eprint_message(format_args!("gridmill: removed {path}, which a run that was killed had left\n"));
+        report(format_args!("removed {path}, which a run that was killed had left"));
     });
     note_panics();
     exit_code(end_of_process(catch_unwind(|| Cli::from_args().run())))

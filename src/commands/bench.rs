@@ -17,7 +17,7 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
 use crate::support::bench_report::{Measured, Report, ReportArgs, detail, report_improper, report_startup};
-use crate::support::command_error::{message, refuse};
+use crate::support::command_error::{message, refuse, report};
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::measurement_table::Circumstances;
 use crate::support::options::{program, seconds, up_to};
@@ -140,12 +140,10 @@ impl Bench {
         let files: Vec<_> = files.iter().map(|file| (file, contenders(&file.set))).collect();
         let baseline = self.report.baseline(&files, &circumstances)?;
         let stop = stop_on_interrupt();
-        let mut report = Report::new(circumstances, baseline);
+        let mut report = Report { circumstances, baseline, measured: Vec::new() };
         let mut failed = Vec::new();
         for (file, contenders) in &files {
-            if let Some(measured) = self.measure(file, contenders, &mut failed, &stop)? {
-                report.add(measured);
-            }
+            report.measured.extend(self.measure(file, contenders, &mut failed, &stop)?);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -155,7 +153,7 @@ impl Bench {
             self.progress(format_args!(""));
         }
         self.report.print(&report, self.quiet)?;
-        if report.is_empty() && !failed.is_empty() && !stopped {
+        if report.measured.is_empty() && !failed.is_empty() && !stopped {
             return Ok(End::Incomplete);
         }
         match report.finish(outputs, (files.len(), stopped))? {
@@ -218,7 +216,7 @@ impl Bench {
             failed.push(program.clone());
             self.progress(format_args!(""));
             let (file, message) = (file.short_name(), message(&error));
-            eprint_message(format_args!("gridmill: {file}: {message}\n"));
+            report(format_args!("{file}: {message}"));
         }
     }
 

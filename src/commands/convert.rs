@@ -8,13 +8,12 @@ use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::Read;
 use gridmill_data::error::Error;
 use gridmill_data::output::{ConvertedRows, JsonLead, RowOutput, RowsForm};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::text::{Alphabet, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
-use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{refuse, size, unused_alphabet};
+use crate::support::command_error::{refuse, report, size, unused_alphabet};
 use crate::support::inputs::InputArgs;
 use crate::support::outputs::finish_rows;
 use crate::support::rows::{check_rows_name, extension, tells_json};
@@ -72,45 +71,26 @@ impl Convert {
         }
         let form = self.target.form(self.input.output_file());
         self.target.check(form, files.layout())?;
-        let stages = ConvertStages {
-            form,
-            spelling: self.target.spelling(form),
-            keys: Layout::json_keys_of(files.layouts()),
-            lost: AtomicBool::new(false),
-        };
-        let stage = |layout: &Layout, diagnostics| Ok(stages.stage(layout, diagnostics));
-        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &stage)?;
-        let has_lost = stages.lost.load(Ordering::Relaxed);
+        // Keys of JSON input have columns; one that comes later has none, and is lost.
+        let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
+        let lost = AtomicBool::new(false);
+        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &|layout, diagnostics| {
+            let sink = ConvertedRows { form: form.rows(layout, &keys), spelling: &spelling, lost: &lost };
+            Ok(with_kind!(layout.kind(), P => Box::new(JobStage::<P> {
+                diagnostics,
+                keeps_long_lines: true,
+                sizing: ChunkSizing::BATCHES,
+                ..JobStage::new(&Read, layout, Box::new(sink))
+            })))
+        })?;
+        let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {
-            eprint_message(
-                "gridmill: some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them\n",
+            report(
+                "some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them",
             );
         }
         let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
         Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
-    }
-}
-
-/// Makes stages that write puzzles in a form.
-struct ConvertStages {
-    form: FormArg,
-    spelling: Spelling,
-    /// The keys of JSON input.
-    keys: Vec<String>,
-    /// Whether a key had no column.
-    lost: AtomicBool,
-}
-
-impl ConvertStages {
-    fn stage(&self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage + '_> {
-        let form = self.form.rows(layout, &self.keys);
-        let sink = Box::new(ConvertedRows { form, spelling: &self.spelling, lost: &self.lost });
-        with_kind!(layout.kind(), P => Box::new(JobStage::<P> {
-            diagnostics,
-            keeps_long_lines: true,
-            sizing: ChunkSizing::BATCHES,
-            ..JobStage::new(&Read, layout, sink)
-        }))
     }
 }
 

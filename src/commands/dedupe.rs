@@ -1,24 +1,19 @@
 //! `gridmill dedupe`: takes duplicates out of collections.
 
 use std::io::BufWriter;
+use std::iter;
 use std::path::PathBuf;
-use std::slice;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use clap::Args;
 use gridmill_data::collection::{Distinct, DuplicatesInOrder, TextMapper, TextParts};
 use gridmill_data::error::Error;
-use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs};
+use crate::support::compare::{Collection, CompareArgs, Pass, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files};
-use crate::support::interrupt::report_interrupted;
-use crate::support::options::file_name;
-use crate::support::outputs::{open_apart, unbuffered};
+use crate::support::outputs::finish_outputs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,19 +71,15 @@ pub(crate) struct Dedupe {
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
-        let (output, list) = self.open_outputs()?;
-        let (passes, paths) = (&self.comparing.passes, self.against.iter().chain(&self.files));
-        let files = InputSet::of(paths, &passes.common, self.output.as_deref());
-        let mut pass = passes.pass(self.same, files, self.against.len())?;
-        let stop = Arc::clone(&pass.files.stop);
-        let compared = pass.compare(&self.comparing.space())?;
-        let Some((collections, finder)) = compared else { return Ok(interrupted()) };
-        let others = self.against.len();
+        let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
+        let files = InputSet::of(paths, &self.comparing.passes.common, self.output.as_deref());
+        let output = files.open_output(self.output.as_deref())?;
+        let list = self.list_duplicates.as_deref();
+        let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
+        let mut pass = self.comparing.pass(self.same, files, others)?;
+        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         collections[others].check_name(self.output.as_deref())?;
-        let mut duplicates = DuplicatesInOrder::behind(others, finder.find(&stop)?);
-        if stop.load(Ordering::Relaxed) {
-            return Ok(interrupted());
-        }
+        let mut duplicates = DuplicatesInOrder::behind(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let mut output = BufWriter::with_capacity(1 << 18, output);
@@ -103,33 +94,14 @@ impl Dedupe {
         };
         let written = pass_distinct(&mut pass, &collections, &mut distinct);
         let found = distinct.found;
-        let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
-        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
-        let list = list.map(unbuffered).transpose()?;
-        if !whole {
-            let kept = output.keep_partial()?;
-            let listed = list.map(Destination::keep_partial).transpose()?.flatten();
-            let duplicates = found[0] + found[1];
-            report_interrupted(format_args!("{duplicates} duplicates"), None);
-            if let Some(path) = kept {
-                eprint_message(format_args!("gridmill: the records so far are in {}\n", path.display()));
-            }
-            if let Some(path) = listed {
-                eprint_message(format_args!("gridmill: the list so far is in {}\n", path.display()));
-            }
-            return Ok(End::Interrupted);
-        }
-        Destination::commit_all([output].into_iter().chain(list))?;
-        Ok(self.end(collections.split_at(others), found))
-    }
-
-    fn open_outputs(&self) -> Result<(Destination, Option<Destination>), Error> {
-        let files = self.files.iter().chain(&self.against);
-        let files: Vec<_> = files.map(|path| file_name(Some(path))).collect();
-        let output = Destination::open_before(file_name(self.output.as_deref()), &files)?;
-        let Some(path) = &self.list_duplicates else { return Ok((output, None)) };
-        let list = open_apart(path, &files, slice::from_ref(&output))?;
-        Ok((output, Some(list)))
+        let outputs = iter::once((output, "the records so far are"))
+            .chain(list.map(|list| (list, "the list so far is")));
+        let done = format_args!("{} duplicates", found[0] + found[1]);
+        let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
+        Ok(match finished.map_err(|error| error.after_bad(is_bad))? {
+            true => self.end(collections.split_at(others), found),
+            false => End::Interrupted,
+        })
     }
 
     fn end(&self, (others, files): (&[Collection], &[Collection]), [inside, in_others]: Found) -> End {
@@ -164,12 +136,6 @@ impl Dedupe {
 
 /// The duplicates that were left out: those of records that were written, and those of records in other collections.
 type Found = [u64; 2];
-
-/// Reports that the run was stopped before its first row.
-pub(crate) fn interrupted() -> End {
-    eprint_message("gridmill: interrupted while records were compared; nothing was written\n");
-    End::Interrupted
-}
 
 /// Passes on the records that are not duplicates, of the collections behind the others. Returns false if the run is stopped.
 fn pass_distinct(

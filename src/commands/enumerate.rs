@@ -4,7 +4,7 @@ use clap::Args;
 use gridmill_core::jobs::{Enumerate as EnumerateJob, Status};
 use gridmill_data::error::Error;
 use gridmill_data::output::{RowOutput, SolutionRows};
-use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
+use gridmill_data::pipeline::{ChunkSizing, JobStage};
 use gridmill_data::record::count_lines;
 use gridmill_data::text::Layout;
 use gridmill_data::with_kind;
@@ -81,8 +81,12 @@ impl Enumerate {
             lines += count_lines(rows);
             output.take(rows)
         };
-        let stages = |layout: &Layout, diagnostics| Ok(stage(&job, layout, diagnostics));
-        let totals = files.run(&mut take, None, &stages)?;
+        let totals = files.run(&mut take, None, &|layout, diagnostics| {
+            let (sizing, sink) = (sizing(&job, layout), Box::new(SolutionRows { changes: job.changes }));
+            Ok(with_kind!(layout.kind(), P => {
+                Box::new(JobStage::<P> { diagnostics, sizing, ..JobStage::new(&job, layout, sink) })
+            }))
+        })?;
         // The first line is the header.
         let solutions = lines.saturating_sub(1);
         if !self.input.common.quiet {
@@ -96,15 +100,11 @@ impl Enumerate {
 /// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
 const FEW: u64 = 4;
 
-/// Makes the stage that lists the solutions of a file.
-fn stage<'a>(job: &'a EnumerateJob, layout: &Layout, diagnostics: bool) -> Box<dyn Stage + 'a> {
-    let sizing = match job.batch {
+/// Returns how an input is cut.
+fn sizing(job: &EnumerateJob, layout: &Layout) -> ChunkSizing {
+    match job.batch {
         Some(batch) if (1..=FEW).contains(&job.limit) => ChunkSizing::for_puzzles(layout.kind(), batch),
         Some(_) => ChunkSizing::LISTS,
         None => ChunkSizing::SINGLES,
-    };
-    let sink = Box::new(SolutionRows { changes: job.changes });
-    with_kind!(layout.kind(), P => {
-        Box::new(JobStage::<P> { diagnostics, sizing, ..JobStage::new(job, layout, sink) })
-    })
+    }
 }

@@ -1,8 +1,8 @@
 //! `gridmill explain` and `gridmill hint`: how a person solves a puzzle, or how an engine does; and the next step of one. A
 //! text for people, or an object, for every record.
 
-use clap::Args;
 use clap::builder::TypedValueParser;
+use clap::{Args, ColorChoice};
 use gridmill_core::jobs::{DuplicateDigit, Job, Schema, Steps, Trace, Value};
 use gridmill_core::logic::Until;
 use gridmill_core::solver::TracedEngine;
@@ -17,7 +17,7 @@ use crate::cli::{End, Given};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
-use crate::support::options::{Choice, ScaleArgs, one_of, until, up_to};
+use crate::support::options::{ScaleArgs, one_of, until, up_to};
 use crate::support::rows::tells_json;
 
 const OF_EXPLAIN: &str = "\
@@ -159,12 +159,8 @@ struct TextArgs {
     json: bool,
 
     /// Show what matters in colours; auto means on a terminal, unless NO_COLOR is set
-    #[arg(long, value_name = "WHEN", value_parser = color_parser(), default_value = "auto")]
-    color: Choice<bool>,
-}
-
-fn color_parser() -> impl TypedValueParser<Value = Choice<bool>> {
-    one_of([("auto", "", None), ("always", "", Some(true)), ("never", "", Some(false))])
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: ColorChoice,
 }
 
 impl Explain {
@@ -203,8 +199,10 @@ impl TextArgs {
 
     /// Returns how texts are written.
     fn text(self, input: &InputArgs, scale: ScaleArgs, grid: GridChoice, reasons: bool) -> ExplanationText {
-        let is_terminal = || input.output_file().is_none() && console::colors_enabled();
-        let colours = self.color.unwrap_or_else(is_terminal);
+        let colours = match self.color {
+            ColorChoice::Auto => input.output_file().is_none() && console::colors_enabled(),
+            choice => choice == ColorChoice::Always,
+        };
         ExplanationText { scale: scale.version(), grid, colours, reasons }
     }
 }

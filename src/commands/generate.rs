@@ -20,7 +20,7 @@ use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{message, no_backend, refuse};
+use crate::support::command_error::{message, no_backend, refuse, report};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
@@ -204,8 +204,8 @@ impl Generate {
         let output = Destination::create(file_name(self.output.as_deref()))?;
         if self.minimal && !self.quiet && self.shape.side() > Recipe::LARGE {
             let side = self.shape.side();
-            eprint_message(format_args!(
-                "gridmill: --minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles come soon\n"
+            report(format_args!(
+                "--minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles come soon"
             ));
         }
         let stop = stop_on_interrupt();
@@ -269,7 +269,7 @@ impl Generate {
     fn interrupted(&self, puzzles: u64, output: Destination) -> Result<End, Error> {
         if puzzles == 0 {
             let earlier = self.earlier_partial().unwrap_or_default();
-            eprint_message(format_args!("gridmill: interrupted before a puzzle was made{earlier}\n"));
+            report(format_args!("interrupted before a puzzle was made{earlier}"));
             return Ok(End::Interrupted);
         }
         let plural = if puzzles == 1 { "" } else { "s" };

@@ -2,22 +2,17 @@
 
 use std::io::BufWriter;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use clap::Args;
 use gridmill_data::collection::{DuplicatesInOrder, Shared, TextMapper, TextParts};
 use gridmill_data::error::Error;
-use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
-use super::dedupe::interrupted;
 use crate::cli::End;
-use crate::support::compare::{Collection, CompareArgs, SameArgs};
+use crate::support::compare::{Collection, CompareArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::interrupt::report_interrupted;
-use crate::support::options::file_name;
 use crate::support::outputs::{put, unbuffered};
 use crate::support::rows::check_rows_name;
 
@@ -66,19 +61,14 @@ impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
         check_rows_name(self.output.as_deref(), false)?;
-        let output = self.open_output()?;
-        let passes = &self.comparing.passes;
-        let files = InputSet::of([&self.other, &self.file], &passes.common, self.output.as_deref());
-        let mut pass = passes.pass(self.same, files, 1)?;
-        let stop = Arc::clone(&pass.files.stop);
-        let compared = pass.compare(&self.comparing.space())?;
-        let Some((collections, finder)) = compared else { return Ok(interrupted()) };
+        let files = [&self.other, &self.file];
+        let files = InputSet::of(files, &self.comparing.passes.common, self.output.as_deref());
+        let output = files.open_output(self.output.as_deref())?;
+        let mut pass = self.comparing.pass(self.same, files, 1)?;
+        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
-        let mut duplicates = DuplicatesInOrder::across(finder.find(&stop)?);
-        if stop.load(Ordering::Relaxed) {
-            return Ok(interrupted());
-        }
+        let mut duplicates = DuplicatesInOrder::across(found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
         put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
@@ -95,11 +85,6 @@ impl Overlap {
         }
         output.commit()?;
         Ok(self.end(file, other, found))
-    }
-
-    fn open_output(&self) -> Result<Destination, Error> {
-        let files = [&self.file, &self.other].map(|path| file_name(Some(path)));
-        Destination::open_before(file_name(self.output.as_deref()), &files)
     }
 
     fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {

@@ -7,10 +7,9 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use gridmill_data::error::{Error, tell_panics_at_once};
 use gridmill_page::{Collection, CollectionFile, Server, Wording};
-use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{message, of_fault};
+use crate::support::command_error::{message, of_fault, report};
 use crate::support::inputs::{check_names, open_input};
 use crate::support::interrupt::stop_on_interrupt;
 use crate::support::options::file_name;
@@ -75,7 +74,7 @@ impl Serve {
         }
         let server = Server::new(listener, collection).map_err(failed)?;
         let address = server.address().map_err(failed)?;
-        eprint_message(format_args!("gridmill: the page is at http://{address}/ (Ctrl-C ends it)\n"));
+        report(format_args!("the page is at http://{address}/ (Ctrl-C ends it)"));
         if self.open {
             open_browser(format!("http://{address}/"));
         }
@@ -124,10 +123,10 @@ fn allow_many_files() {}
 fn open_browser(address: String) {
     let start = move || {
         if let Err(error) = open::that_detached(&address) {
-            eprint_message(format_args!("gridmill: no browser could be opened ({error}): go to {address}\n"));
+            report(format_args!("no browser could be opened ({error}): go to {address}"));
         }
     };
     if let Err(error) = std::thread::Builder::new().spawn(start) {
-        eprint_message(format_args!("gridmill: no browser could be opened: {error}\n"));
+        report(format_args!("no browser could be opened: {error}"));
     }
 }

@@ -1,7 +1,6 @@
 //! `gridmill split`: divides collections into parts that share no puzzle.
 
 use std::io::BufWriter;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,14 +12,12 @@ use gridmill_data::output::Destination;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 
-use super::dedupe::interrupted;
 use crate::cli::End;
 use crate::support::command_error::{changed, refuse};
-use crate::support::compare::{Collection, Pass, PassArgs, SameArgs};
+use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files};
-use crate::support::interrupt::report_interrupted;
 use crate::support::options::{Ratio, file_name, ratio};
-use crate::support::outputs::{open_apart, unbuffered};
+use crate::support::outputs::finish_outputs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,15 +72,13 @@ pub(crate) struct Split {
 impl Split {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(&self.files)?;
-        let outputs = self.open_outputs()?;
         let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
-        let mut pass = self.passes.pass(self.same, files, 0)?;
-        let space = self.passes.space(0);
+        let outputs = self.open_outputs(&files)?;
+        let mut pass = self.passes.pass(0, self.same, files, 0)?;
         let mut partition = Partition::new(self.seed);
-        let mut buckets = Buckets::new(&space)?;
+        let mut buckets = Buckets::new(&pass.space)?;
         let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
-        let read = pass.read_keys(&space, &mut add)?;
-        let Some(collections) = read else { return Ok(interrupted()) };
+        let Some(collections) = pass.read_keys(&mut add)? else { return Ok(interrupted()) };
         for output in &self.output {
             collections[0].check_name(Some(output))?;
         }
@@ -94,22 +89,17 @@ impl Split {
         let selections = outputs.iter_mut().map(Selection::new).collect();
         let divided = Divided::new(parts, buckets, selections, &collections[0].head);
         let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
-        let written = divided.and_then(|divided| {
-            let outputs: Result<Vec<_>, _> = outputs.into_iter().map(unbuffered).collect();
-            Ok((divided, outputs?))
+        let finished = divided.and_then(|(records, sizes)| {
+            let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
+            finish_outputs(outputs, sizes.is_some(), format_args!("{records} records"))?;
+            Ok(sizes)
         });
-        let (divided, outputs) = written.map_err(|error| error.after_bad(is_bad))?;
-        match divided {
-            ControlFlow::Break(records) => keep_partials(outputs, records),
-            ControlFlow::Continue(sizes) => {
-                Destination::commit_all(outputs)?;
-                Ok(self.end(&collections, &sizes))
-            }
-        }
+        let sizes = finished.map_err(|error| error.after_bad(is_bad))?;
+        Ok(sizes.map_or(End::Interrupted, |sizes| self.end(&collections, &sizes)))
     }
 
     /// Opens one output for each part.
-    fn open_outputs(&self) -> Result<Vec<Destination>, Error> {
+    fn open_outputs(&self, files: &InputSet<'_>) -> Result<Vec<Destination>, Error> {
         let (parts, outputs) = (self.ratio.len(), self.output.len());
         if parts != outputs {
             let there =
@@ -118,10 +108,10 @@ impl Split {
                 "--ratio makes {parts} parts, and there {there}: give one -o for each part"
             ));
         }
-        let files: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
         let mut opened: Vec<Destination> = Vec::new();
         for path in &self.output {
-            opened.push(open_apart(path, &files, &opened)?);
+            let is_taken = |output: &Destination| opened.iter().any(|other| other.is_same(output));
+            opened.push(files.open_beside(path, is_taken)?);
         }
         Ok(opened)
     }
@@ -159,23 +149,13 @@ impl Split {
     }
 }
 
-/// Keeps what an interrupted run wrote.
-fn keep_partials(outputs: Vec<Destination>, records: u64) -> Result<End, Error> {
-    let kept = outputs.into_iter().map(Destination::keep_partial).collect::<Result<Vec<_>, _>>()?;
-    report_interrupted(format_args!("{records} records"), None);
-    for path in kept.into_iter().flatten() {
-        eprint_message(format_args!("gridmill: a part so far is in {}\n", path.display()));
-    }
-    Ok(End::Interrupted)
-}
-
-/// Reads the files again, and writes each record to its part. Returns the number of records of each part; `Break` has the
-/// number of those that were written before the run was stopped.
+/// Reads the files again, and writes each record to its part. Returns how many were written, and how many each part got; `None`
+/// if the run is stopped before the end.
 fn divide(
     pass: &mut Pass<'_>,
     collections: &[Collection],
     mut divided: Divided<'_>,
-) -> Result<ControlFlow<u64, Vec<u64>>, Error> {
+) -> Result<(u64, Option<Vec<u64>>), Error> {
     for (index, collection) in collections.iter().enumerate() {
         if index > 0 {
             divided.end_line()?;
@@ -185,9 +165,9 @@ fn divide(
             false => Err(changed(&collection.name)),
         };
         if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
-            return Ok(ControlFlow::Break(divided.records));
+            return Ok((divided.records, None));
         }
     }
     let sizes = divided.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
-    Ok(ControlFlow::Continue(sizes))
+    Ok((divided.records, Some(sizes)))
 }

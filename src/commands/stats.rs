@@ -1,7 +1,7 @@
 //! `gridmill stats`: counts what is in a collection.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -12,13 +12,13 @@ use gridmill_data::collection::DuplicateFinder;
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::text::Layout;
-use gridmill_report::{CollectionCounts, KnownRecord, Report, eprint_message};
+use gridmill_report::{CollectionCounts, KnownRecord, Report};
 
 use crate::cli::End;
-use crate::support::command_error::only_clues;
+use crate::support::command_error::{only_clues, report};
 use crate::support::compare::{CompareArgs, SameArgs};
 use crate::support::inputs::InputSet;
-use crate::support::options::{check_ratable, file_name, scale_parser};
+use crate::support::options::{check_ratable, scale_parser};
 use crate::support::outputs::{check_ending, put};
 
 const EXAMPLES: &str = "\
@@ -84,10 +84,10 @@ impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
         let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
         let output = Destination::create(None)?;
-        let report = self.report_file()?;
-        let mut pass = self.comparing.passes.pass(self.same(), files, 0)?;
+        let report = self.html.as_deref().map(|path| report_file(path, &files)).transpose()?;
+        let mut pass = self.comparing.pass(self.same(), files, 0)?;
         let stop = Arc::clone(&pass.files.stop);
-        let mut finder = DuplicateFinder::new(&self.comparing.space())?;
+        let mut finder = DuplicateFinder::new(&pass.space)?;
         let mut counts = CollectionCounts::new(self.profile());
         for index in 0..pass.files.paths().len() {
             let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
@@ -111,11 +111,7 @@ impl Stats {
                 return Ok(interrupted());
             }
         }
-        let mut duplicates = 0;
-        for duplicate in finder.find(&stop)? {
-            duplicate?;
-            duplicates += 1;
-        }
+        let duplicates = finder.find(&stop)?.try_fold(0, |count, found| found.map(|_| count + 1))?;
         if stop.load(Ordering::Relaxed) {
             return Ok(interrupted());
         }
@@ -136,14 +132,6 @@ impl Stats {
     /// Returns the scale of ratings, if they are wanted.
     fn profile(&self) -> Option<Profile> {
         self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku))
-    }
-
-    /// Opens the file of the report before anything is counted, to know that it can be written.
-    fn report_file(&self) -> Result<Option<Destination>, Error> {
-        let Some(path) = &self.html else { return Ok(None) };
-        check_ending(path, "html", "--html writes HTML")?;
-        let inputs: Vec<_> = self.files.iter().map(|path| file_name(Some(path))).collect();
-        Destination::open_before(Some(path), &inputs).map(Some)
     }
 
     /// Writes the report to its file, and the figures to the output, even where the report can't be written.
@@ -169,7 +157,13 @@ impl Stats {
     }
 }
 
+/// Opens the file of the report before anything is counted, to know that it can be written.
+fn report_file(path: &Path, files: &InputSet<'_>) -> Result<Destination, Error> {
+    check_ending(path, "html", "--html writes HTML")?;
+    files.open_output(Some(path))
+}
+
 fn interrupted() -> End {
-    eprint_message("gridmill: interrupted; there are no figures of a part\n");
+    report("interrupted; there are no figures of a part");
     End::Interrupted
 }

@@ -7,23 +7,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_core::jobs::{self, Job, Proposed, Schema, Worker};
+use gridmill_core::jobs::{self, Job, Schema, StatusInfo, Worker};
 use gridmill_core::solver::{Budget, Engine};
 use gridmill_data::error::Error;
 use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
-use gridmill_data::text::{
-    Format, Layout, ProposedFormat, PuzzleText, SolutionFault, columns_meant, one_column,
-};
+use gridmill_data::text::{Format, Layout, ProposedFormat, SolutionFault, columns_meant, one_column};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
 use crate::cli::{End, Given};
 use crate::support::command_error::{
-    message, no_solution_column, of_fault, refuse, several_solution_columns,
+    message, no_solution_column, of_fault, refuse, report, several_solution_columns,
 };
-use crate::support::inputs::{CommonArgs, InputSet, report, report_empty, shown_name};
+use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::commit;
@@ -64,25 +62,15 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
-        self.review.run(self, given)
-    }
-}
-
-impl ReviewCommand for Verify {
-    const TAKES_PENCILMARKS: bool = true;
-
-    type Subject<P: PuzzleText> = P;
-
-    fn schema(&self) -> Schema {
-        jobs::Verify::default().schema()
-    }
-
-    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<P>>, Error> {
-        Ok(layout.format())
-    }
-
-    fn worker<P: PuzzleText>(&self, engine: Engine, budget: Budget) -> Box<dyn Worker<P>> {
-        jobs::Verify { engine, budget }.worker()
+        let stages = |layout: &Layout, input: &Input| {
+            let (engine, budget, sizing) = self.review.search(layout)?;
+            let job = jobs::Verify { engine, budget };
+            with_kind!(layout.kind(), P => {
+                let worker = move || job.worker::<P>();
+                self.review.stage(layout.format(), job.schema(), worker, sizing, input)
+            })
+        };
+        self.review.run(given, true, jobs::Verify::default().schema().statuses, &stages)
     }
 }
 
@@ -131,7 +119,16 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
-        self.review.run(self, given)
+        let stages = |layout: &Layout, input: &Input| {
+            let (engine, budget, sizing) = self.review.search(layout)?;
+            let (job, solutions) = (jobs::Check { engine, budget }, self.solutions(layout)?);
+            with_kind!(layout.kind(), P => {
+                let format = ProposedFormat::<P>::new(layout.format(), solutions.map(|it| it.format()));
+                let worker = move || job.worker::<P, SolutionFault>();
+                self.review.stage(Box::new(format), job.schema(), worker, sizing, input)
+            })
+        };
+        self.review.run(given, false, jobs::Check::default().schema().statuses, &stages)
     }
 
     /// Returns the layout of the solutions in a table or in objects; `None` for lines, where they follow the puzzles.
@@ -188,32 +185,6 @@ impl Check {
     }
 }
 
-impl ReviewCommand for Check {
-    const TAKES_PENCILMARKS: bool = false;
-
-    type Subject<P: PuzzleText> = Proposed<P, SolutionFault>;
-
-    fn schema(&self) -> Schema {
-        jobs::Check::default().schema()
-    }
-
-    fn format<P: PuzzleText>(
-        &self,
-        layout: &Layout,
-    ) -> Result<Box<dyn Format<Proposed<P, SolutionFault>>>, Error> {
-        let solutions = self.solutions(layout)?.map(|solutions| solutions.format());
-        Ok(Box::new(ProposedFormat::<P>::new(layout.format(), solutions)))
-    }
-
-    fn worker<P: PuzzleText>(
-        &self,
-        engine: Engine,
-        budget: Budget,
-    ) -> Box<dyn Worker<Proposed<P, SolutionFault>>> {
-        jobs::Check { engine, budget }.worker()
-    }
-}
-
 #[derive(Debug, Args)]
 struct ReviewArgs {
     /// Files of puzzles; - or none for standard input. Where one can't be read, the others are done, and the exit code is 2
@@ -251,56 +222,14 @@ struct ReviewArgs {
     budget: BudgetArgs,
 }
 
-/// A command that gives every record of some files a verdict.
-trait ReviewCommand: Sync {
-    /// Whether pencilmarks are taken too.
-    const TAKES_PENCILMARKS: bool;
-
-    /// The subject: puzzles, or puzzles with their solutions.
-    type Subject<P: PuzzleText>: Subject;
-
-    /// Returns the verdicts and their columns.
-    fn schema(&self) -> Schema;
-
-    /// Returns the format of files of that layout.
-    fn format<P: PuzzleText>(&self, layout: &Layout) -> Result<Box<dyn Format<Self::Subject<P>>>, Error>;
-
-    /// Makes a worker that searches with an engine, within a budget for each record.
-    fn worker<P: PuzzleText>(&self, engine: Engine, budget: Budget) -> Box<dyn Worker<Self::Subject<P>>>;
-}
-
-/// Makes stages that verify a file.
-struct ReviewStages<'a, C> {
-    args: &'a ReviewArgs,
-    command: &'a C,
-    /// How records are listed; `None` for only verdicts.
-    listing: Option<Listing>,
-}
-
-impl<C: ReviewCommand> ReviewStages<'_, C> {
-    /// Makes the stage of a file. Without diagnostics: the listing has them.
-    fn stage(&self, layout: &Layout) -> Result<Box<dyn Stage + '_>, Error> {
-        let (engine, budget) = (self.args.engine.choose_for(layout)?, self.args.budget.of_each());
-        Ok(with_kind!(layout.kind(), P => Box::new(JobStage {
-            format: self.command.format::<P>(layout)?,
-            schema: self.command.schema(),
-            worker: Box::new(move || self.command.worker::<P>(engine, budget)),
-            sink: match &self.listing {
-                Some(listing) => Box::new(listing.clone()),
-                None => Box::new(()),
-            },
-            diagnostics: false,
-            fail_fast: self.args.fail_fast,
-            keeps_long_lines: false,
-            sizing: ChunkSizing::for_puzzles(layout.kind(), engine),
-        })))
-    }
-}
+/// Makes the stage of a file of a layout.
+type ReviewStages<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
 
 /// A run over files, and what came of those that are done.
-struct Review<'a, 'o, C> {
+struct Review<'a, 'o> {
     args: &'a ReviewArgs,
-    command: &'a C,
+    takes_pencilmarks: bool,
+    stages: &'o ReviewStages<'o>,
     files: InputSet<'a>,
     output: &'o RowOutput,
     workers: Workers,
@@ -314,7 +243,7 @@ struct Review<'a, 'o, C> {
 /// Whether the next file is verified, or the run ends: interrupted (`true`), or at the first record that is not right.
 type Reviewed = ControlFlow<bool>;
 
-impl<C: ReviewCommand> Review<'_, '_, C> {
+impl Review<'_, '_> {
     /// Verifies the files one after another. Returns the file at which the run was interrupted, if it was.
     fn run(&mut self) -> Result<Option<usize>, Error> {
         if !self.args.common.quiet {
@@ -337,7 +266,7 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
         }
         // An alphabet may be for some of the files.
         if let Err(error) = self.args.common.reading.check_alphabets(self.layouts.iter()) {
-            report(&error);
+            report(message(&error));
             self.files.lacks_files = true;
         }
         Ok(None)
@@ -352,31 +281,26 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
     fn recall(&mut self, index: usize) -> Result<(), Error> {
         let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
         if let Some(failure) = &known.failure {
-            eprint_message(format_args!("gridmill: {failure}\n"));
-            self.files.lacks_files = true;
-            if !known.is_refused {
-                self.add_broken(index, known.statuses);
-            }
+            self.leave_out(index, failure, (!known.is_refused).then_some(known.statuses));
             return Ok(());
         }
         let layout = self.look(index)?.map(|(_, layout)| layout);
         self.layouts.extend(layout);
-        self.verdicts.push((self.name(index), known.statuses));
+        self.verdicts.push((shown_name(self.files.paths()[index]).display().to_string(), known.statuses));
         Ok(())
     }
 
-    /// Adds a file whose rest could not be read.
-    fn add_broken(&mut self, index: usize, counts: StatusCounts) {
-        self.verdicts.push((format!("{}, not whole", self.name(index)), counts));
-    }
-
-    fn name(&self, index: usize) -> String {
-        shown_name(self.files.paths()[index]).display().to_string()
+    /// Says why a file is left out, or the rest of it behind records with these counts.
+    fn leave_out(&mut self, index: usize, failure: &str, counts: Option<StatusCounts>) {
+        report(failure);
+        self.files.lacks_files = true;
+        let name = shown_name(self.files.paths()[index]).display();
+        self.verdicts.extend(counts.map(|counts| (format!("{name}, not whole"), counts)));
     }
 
     /// Opens a file and detects its format; `None` if the run is stopped before that.
     fn look(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
-        let opened = self.files.look(index, C::TAKES_PENCILMARKS)?;
+        let opened = self.files.look(index, self.takes_pencilmarks)?;
         if let Some((input, layout)) = opened.as_ref().filter(|_| self.is_only()) {
             let used = self.args.common.reading.check_alphabets(iter::once(layout));
             used.map_err(|error| error.in_file(input.name()))?;
@@ -407,9 +331,7 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
         if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.span)))? {
             return Ok(self.add(&name, layout, counts, true));
         }
-        let (args, command) = (self.args, self.command);
-        let stages = ReviewStages { args, command, listing: args.listing(&input)? };
-        let stage = match stages.stage(&layout) {
+        let stage = match (self.stages)(&layout, &input) {
             Ok(stage) => stage,
             Err(error) => return self.leave(index, error.in_file(&name), None),
         };
@@ -442,22 +364,21 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
         if self.is_only() {
             return Err(error);
         }
-        report(&error);
-        self.end_file(Some(&error), counts.is_none());
-        self.files.lacks_files = true;
-        if let Some(counts) = counts {
+        let failure = message(&error);
+        self.leave_out(index, &failure, counts);
+        self.end_file(Some(failure), counts.is_none());
+        if counts.is_some() {
             // The run that failed has stopped its workers by it. No one asked for an end.
             self.files.stop.store(false, Ordering::Relaxed);
-            self.add_broken(index, counts);
         }
         Ok(ControlFlow::Continue(()))
     }
 
     /// Notes for the journal that a file is done, and why it could not be read, if it could not.
-    fn end_file(&self, failure: Option<&Error>, is_refused: bool) {
+    fn end_file(&self, failure: Option<String>, is_refused: bool) {
         self.output.update(|progress| {
             if let Some(input) = progress.inputs.last_mut() {
-                (input.failure, input.is_refused) = (failure.map(message), is_refused);
+                (input.failure, input.is_refused) = (failure, is_refused);
             }
             let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
             progress.end_input(records);
@@ -466,7 +387,49 @@ impl<C: ReviewCommand> Review<'_, '_, C> {
 }
 
 impl ReviewArgs {
-    fn run(&self, command: &impl ReviewCommand, given: &Given) -> Result<End, Error> {
+    /// Returns the engine for a file, what the search of a puzzle may cost, and how the file is cut.
+    fn search(&self, layout: &Layout) -> Result<(Engine, Budget, ChunkSizing), Error> {
+        let engine = self.engine.choose_for(layout)?;
+        Ok((engine, self.budget.of_each(), ChunkSizing::for_puzzles(layout.kind(), engine)))
+    }
+
+    /// Makes the stage of a file. Without diagnostics: the listing has them.
+    fn stage<S: Subject + 'static>(
+        &self,
+        format: Box<dyn Format<S>>,
+        schema: Schema,
+        worker: impl Fn() -> Box<dyn Worker<S>> + Sync + 'static,
+        sizing: ChunkSizing,
+        input: &Input,
+    ) -> Result<Box<dyn Stage>, Error> {
+        // With --quiet records are listed only where the user asks for a list.
+        let is_listing = !self.common.quiet || self.all || self.output.is_some() || self.columns.is_some();
+        let listing = Listing {
+            columns: self.csv_columns()?,
+            all: self.all,
+            advice: of_fault,
+            before: input.before_part(),
+        };
+        Ok(Box::new(JobStage {
+            format,
+            schema,
+            worker: Box::new(worker),
+            sink: if is_listing { Box::new(listing) } else { Box::new(()) },
+            diagnostics: false,
+            fail_fast: self.fail_fast,
+            keeps_long_lines: false,
+            sizing,
+        }))
+    }
+
+    /// Runs over the files, whose records get a verdict of `verdicts` each.
+    fn run(
+        &self,
+        given: &Given,
+        takes_pencilmarks: bool,
+        verdicts: &[StatusInfo],
+        stages: &ReviewStages<'_>,
+    ) -> Result<End, Error> {
         let path = self.output.as_deref();
         check_rows_name(path, false)?;
         if self.parts.are_done(path, self.common.quiet)? {
@@ -478,7 +441,8 @@ impl ReviewArgs {
         files.stop = stop_on_interrupt();
         let mut review = Review {
             args: self,
-            command,
+            takes_pencilmarks,
+            stages,
             files,
             output: &output,
             workers: Workers::new(self.common.threads())?,
@@ -487,22 +451,17 @@ impl ReviewArgs {
             layouts: Vec::new(),
         };
         let interrupted = review.run().map_err(|error| broken_off(error, output.resumable()))?;
-        let Review { verdicts, files, .. } = review;
-        if verdicts.is_empty() {
+        let Review { verdicts: reviewed, files, .. } = review;
+        if reviewed.is_empty() {
             return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });
         }
         if !self.common.quiet {
             if let Some(shard) = self.parts.shard {
                 eprint_message(format_args!("part {shard}\n"));
             }
-            eprint_message(verdict_table(command.schema().statuses, &verdicts));
+            eprint_message(verdict_table(verdicts, &reviewed));
         }
-        self.end(output, &total(&verdicts), &files, interrupted)
-    }
-
-    /// Returns whether records are listed: with `--quiet` only where the user asks for a list.
-    fn is_listing(&self) -> bool {
-        !self.common.quiet || self.all || self.output.is_some() || self.columns.is_some()
+        self.end(output, &total(&reviewed), &files, interrupted)
     }
 
     /// Returns the columns of a listing as CSV: those that are chosen, or all for an output that is named; `None` for a
@@ -513,17 +472,6 @@ impl ReviewArgs {
         };
         let chosen = chosen_columns(list, &Listing::COLUMNS.map(str::to_owned))?;
         Ok(Some(chosen.into_iter().map(|index| Listing::COLUMNS[index]).collect()))
-    }
-
-    /// Returns how the records of a file are listed; `None` if they are not.
-    fn listing(&self, input: &Input) -> Result<Option<Listing>, Error> {
-        let listing = Listing {
-            columns: self.csv_columns()?,
-            all: self.all,
-            advice: of_fault,
-            before: input.before_part(),
-        };
-        Ok(Some(listing).filter(|_| self.is_listing()))
     }
 
     /// Ends the output. `interrupted` is the file at which the run was interrupted.
@@ -540,7 +488,7 @@ impl ReviewArgs {
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{} records, in {name}", total.records()), None);
             if let Some(path) = &kept {
-                eprint_message(format_args!("gridmill: the listing so far is in {}\n", path.display()));
+                report(format_args!("the listing so far is in {}", path.display()));
             }
             report_going_on(has_journal && kept.is_some());
             return Ok(End::Interrupted);

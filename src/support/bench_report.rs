@@ -1,7 +1,7 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,11 +16,10 @@ use gridmill_data::pipeline::Input;
 use gridmill_report::{Panel, eprint_message, plot_svg, text_histogram};
 use indicatif::{DecimalBytes, HumanCount};
 
-use super::command_error::{refuse, same_output};
-use super::interrupt::report_interrupted;
+use super::command_error::{refuse, report, same_output};
 use super::measurement_table::{Circumstances, Export, MeasurementTable, Style, table};
 use super::options::file_name;
-use super::outputs::check_ending;
+use super::outputs::{check_ending, finish_outputs, put};
 use super::reading::PuzzleFile;
 use crate::cli::End;
 
@@ -72,9 +71,9 @@ pub(crate) struct Measured<'a> {
 
 /// All measurements, and how they were made.
 pub(crate) struct Report<'a> {
-    circumstances: Circumstances,
-    baseline: Option<MeasurementTable>,
-    measured: Vec<Measured<'a>>,
+    pub(crate) circumstances: Circumstances,
+    pub(crate) baseline: Option<MeasurementTable>,
+    pub(crate) measured: Vec<Measured<'a>>,
 }
 
 impl ReportArgs {
@@ -129,7 +128,7 @@ impl ReportArgs {
     }
 
     pub(crate) fn print(&self, report: &Report<'_>, quiet: bool) -> Result<(), Error> {
-        if report.is_empty() {
+        if report.measured.is_empty() {
             return Ok(());
         }
         let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
@@ -175,7 +174,7 @@ pub(crate) fn report_improper(file: &str, checked: &Measurement) {
         (0, _) => format!("{} several solutions", of_all(several)),
         _ => format!("{} no solution, {} several", of_all(none), human(several)),
     };
-    eprint_message(format_args!("gridmill: {file}: {text}\n"));
+    report(format_args!("{file}: {text}"));
 }
 
 /// Prints how long each program takes to start, which its figures leave out.
@@ -183,8 +182,8 @@ pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a M
     for Measurement { contender, startup, .. } in checked {
         if let Some(seconds) = startup {
             let millis = 1e3 * seconds;
-            eprint_message(format_args!(
-                "gridmill: {file}: {contender} takes {millis:.1} ms to start, which its figures leave out\n"
+            report(format_args!(
+                "{file}: {contender} takes {millis:.1} ms to start, which its figures leave out"
             ));
         }
     }
@@ -211,7 +210,7 @@ fn report_missing(
     }
     let mut reported = HashSet::new();
     for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
-        eprint_message(format_args!("gridmill: {}: has no measurement of {lack}\n", path.display()));
+        report(format_args!("{}: has no measurement of {lack}", path.display()));
     }
     Ok(())
 }
@@ -219,27 +218,14 @@ fn report_missing(
 /// Prints where a baseline was measured in another way than this run.
 fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circumstances) {
     for (what, before, now) in before.into_iter().flat_map(|before| before.differences(now)) {
-        eprint_message(format_args!(
-            "gridmill: {}: {what} was {before}, and is {now} now; the ratios say little\n",
+        report(format_args!(
+            "{}: {what} was {before}, and is {now} now; the ratios say little",
             path.display()
         ));
     }
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(circumstances: Circumstances, baseline: Option<MeasurementTable>) -> Report<'a> {
-        Report { circumstances, baseline, measured: Vec::new() }
-    }
-
-    pub(crate) fn add(&mut self, measured: Measured<'a>) {
-        self.measured.push(measured);
-    }
-
-    /// Returns whether no file was measured.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.measured.is_empty()
-    }
-
+impl Report<'_> {
     fn table(&self) -> MeasurementTable {
         let mut table = MeasurementTable::default();
         for Measured { file, set, measurements, .. } in &self.measured {
@@ -261,20 +247,10 @@ impl<'a> Report<'a> {
         let done = self.measured.len();
         let plot = plot.map(|plot| written(plot, &self.plot())).transpose()?;
         let save = save.map(|save| written(save, &self.table().to_text(Export::Json))).transpose()?;
-        let all = plot.into_iter().chain(save);
-        if !stopped {
-            Destination::commit_all(all)?;
-            return Ok(End::Good);
-        }
-        let mut kept = Vec::new();
-        for destination in all.filter(|_| done > 0) {
-            kept.extend(destination.keep_partial()?);
-        }
-        report_interrupted(format_args!("{done} of {files} files"), None);
-        for path in kept {
-            eprint_message(format_args!("gridmill: their measurements are in {}\n", path.display()));
-        }
-        Ok(End::Interrupted)
+        let all = plot.into_iter().chain(save).filter(|_| done > 0 || !stopped);
+        let outputs = all.map(|output| (output, "their measurements are"));
+        let is_whole = finish_outputs(outputs, !stopped, format_args!("{done} of {files} files"))?;
+        Ok(if is_whole { End::Good } else { End::Interrupted })
     }
 
     fn plot(&self) -> String {
@@ -285,10 +261,11 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Returns a destination after a text was written to it.
-fn written(mut destination: Destination, text: &str) -> Result<Destination, Error> {
-    destination.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error })?;
-    Ok(destination)
+/// Returns an output after a text was written to it.
+fn written(output: Destination, text: &str) -> Result<BufWriter<Destination>, Error> {
+    let mut output = BufWriter::new(output);
+    put(&mut output, text.as_bytes())?;
+    Ok(output)
 }
 
 impl Measured<'_> {

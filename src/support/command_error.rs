@@ -1,5 +1,6 @@
 //! Errors of commands, and advice for users of the command line about errors of the libraries, which know no options.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use gridmill_core::generate::GenerateError;
@@ -11,6 +12,7 @@ use gridmill_data::collection::SpaceError;
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT};
 use gridmill_data::packing::ArchiveError;
 use gridmill_data::text::{Alphabet, FaultKind, FormatError, Remedy, no_column, several_columns};
+use gridmill_report::eprint_message;
 
 /// An input is not the one that an earlier run read, with which the same command can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,11 @@ use gridmill_data::text::{Alphabet, FaultKind, FormatError, Remedy, no_column, s
 pub(crate) struct OtherBeginning {
     pub(crate) path: PathBuf,
     pub(crate) output: PathBuf,
+}
+
+/// Prints a message of the program on standard error.
+pub(crate) fn report(what: impl Display) {
+    eprint_message(format_args!("gridmill: {what}\n"));
 }
 
 /// Refuses what a command was called with. The message may name options.

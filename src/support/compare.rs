@@ -3,23 +3,25 @@
 use std::iter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 use gridmill_core::jobs::{Keys, Status};
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{
-    DuplicateFinder, KeyedRecords, Space, TextMapper, TextParts, key_stage, text_stage,
+    DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextParts, key_stage, text_stage,
 };
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
 use gridmill_data::text::Layout;
 
-use super::command_error::{changed, refuse, size as size_of};
+use super::command_error::{changed, refuse, report, size as size_of};
 use super::inputs::{CommonArgs, InputSet, Stages, check_alike};
 use super::interrupt::stop_on_interrupt;
 use super::outputs::is_terminal;
 use super::progress::Console;
 use super::rows::check_name;
+use crate::cli::End;
 
 /// The least memory: a few hundred records, and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
@@ -71,21 +73,23 @@ pub(crate) struct PassArgs {
 }
 
 impl CompareArgs {
-    pub(crate) fn space(&self) -> Space {
-        self.passes.space(self.memory)
+    /// Starts the workers for the readings of files: see [`PassArgs::pass`].
+    pub(crate) fn pass<'a>(
+        &self,
+        same: SameArgs,
+        files: InputSet<'a>,
+        earlier: usize,
+    ) -> Result<Pass<'a>, Error> {
+        self.passes.pass(self.memory, same, files, earlier)
     }
 }
 
 impl PassArgs {
-    /// Returns the space of a command that may take so many bytes of memory.
-    pub(crate) fn space(&self, memory: usize) -> Space {
-        Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
-    }
-
-    /// Starts the workers for the readings of files, of which the first ones, so many as `earlier`, are only compared with.
-    /// Lets Ctrl-C stop the readings from here on.
+    /// Starts the workers for the readings of files, which may take so many bytes of memory. The first files, so many as
+    /// `earlier`, are only compared with. Lets Ctrl-C stop the readings from here on.
     pub(crate) fn pass<'a>(
         &self,
+        memory: usize,
         same: SameArgs,
         mut files: InputSet<'a>,
         earlier: usize,
@@ -93,8 +97,15 @@ impl PassArgs {
         files.stop = stop_on_interrupt();
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
-        Ok(Pass { files, earlier, same, messages, workers })
+        let space = Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) };
+        Ok(Pass { files, space, earlier, same, messages, workers })
     }
+}
+
+/// Reports that a run was stopped before its first row.
+pub(crate) fn interrupted() -> End {
+    report("interrupted while records were compared; nothing was written");
+    End::Interrupted
 }
 
 /// Reads a number of bytes, or of K, M or G of them.
@@ -149,6 +160,8 @@ pub(crate) type KeyTaker<'a> = dyn FnMut(u32, u64, &KeyedRecords) -> Result<(), 
 /// The readings of the files of a command.
 pub(crate) struct Pass<'a> {
     pub(crate) files: InputSet<'a>,
+    /// The memory and the folder for what is compared.
+    pub(crate) space: Space,
     /// How many of them are only compared with.
     earlier: usize,
     /// How puzzles are compared.
@@ -159,27 +172,21 @@ pub(crate) struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Reads the files once, to find duplicates among them; `None` if the run is stopped. They must have one format, and the
-    /// earlier ones may be written in any way.
-    pub(crate) fn compare(
-        &mut self,
-        space: &Space,
-    ) -> Result<Option<(Vec<Collection>, DuplicateFinder)>, Error> {
-        let mut finder = DuplicateFinder::new(space)?;
+    /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. They must have one format, and
+    /// the earlier ones may be written in any way.
+    pub(crate) fn compare(&mut self) -> Result<Option<(Vec<Collection>, Duplicates)>, Error> {
+        let mut finder = DuplicateFinder::new(&self.space)?;
         let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
-        let collections = self.read_keys(space, &mut add)?;
-        Ok(collections.map(|collections| (collections, finder)))
+        let Some(collections) = self.read_keys(&mut add)? else { return Ok(None) };
+        let duplicates = finder.find(&self.files.stop)?;
+        Ok((!self.files.stop.load(Ordering::Relaxed)).then_some((collections, duplicates)))
     }
 
     /// Reads files as [`Pass::compare`] does, and hands the keys of each chunk to `take`.
-    pub(crate) fn read_keys(
-        &mut self,
-        space: &Space,
-        take: &mut KeyTaker<'_>,
-    ) -> Result<Option<Vec<Collection>>, Error> {
+    pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<Collection>>, Error> {
         let mut layouts: Vec<Layout> = Vec::new();
         for index in 0..self.files.paths().len() {
-            if !self.files.keep(index, space)? {
+            if !self.files.keep(index, &self.space)? {
                 return Ok(None);
             }
             let Some((_, layout)) = self.open(index)? else { return Ok(None) };

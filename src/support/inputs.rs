@@ -17,9 +17,8 @@ use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
 use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
-use gridmill_report::eprint_message;
 
-use super::command_error::{OtherBeginning, changed, message, only_clues, refuse};
+use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
 use super::interrupt::stop_on_interrupt;
 use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::is_terminal;
@@ -84,7 +83,7 @@ impl InputArgs {
         }
         files.messages = (!self.common.quiet).then_some(self.max_messages);
         for file in files.files.iter_mut().filter(|file| is_pipe(file.path)) {
-            file.open = Some(self.common.open_input(file.path)?);
+            file.open = Some(open_input(file.path, !self.common.no_mmap)?);
         }
         files.divide(shard)?;
         Ok(files)
@@ -103,45 +102,8 @@ impl InputArgs {
 }
 
 impl CommonArgs {
-    pub(crate) fn open_input(&self, path: &Path) -> Result<Input, Error> {
-        open_input(path, !self.no_mmap)
-    }
-
     pub(crate) fn threads(&self) -> usize {
         self.threads.unwrap_or_else(cores)
-    }
-
-    /// Detects the layout of a file with these options; `None`, with a message, if the run is stopped before that.
-    pub(crate) fn layout(
-        &self,
-        options: &FormatOptions,
-        input: &mut Input,
-        stop: &AtomicBool,
-    ) -> Result<Option<Layout>, Error> {
-        let layout = input.detect(options, stop)?;
-        if layout.is_none() {
-            eprint_message("gridmill: interrupted before the first record\n");
-        } else if !self.quiet {
-            report_member(input);
-        }
-        layout.as_ref().map_or(Ok(()), |layout| self.reading.check_mixed(layout))?;
-        Ok(layout)
-    }
-
-    /// Finds where the records begin in a file of a known layout that is opened again. Returns false if the run is
-    /// stopped before that.
-    pub(crate) fn find_records(
-        &self,
-        input: &mut Input,
-        known: &Layout,
-        stop: &AtomicBool,
-    ) -> Result<bool, Error> {
-        let layout = input.detect(&self.reading.options(), stop);
-        let Some(layout) = layout.map_err(|error| error.in_file(input.name()))? else { return Ok(false) };
-        if known.difference(&layout).is_some() || known.body != layout.body {
-            return Err(changed(input.name()));
-        }
-        Ok(true)
     }
 
     /// Returns whether a progress bar may be shown.
@@ -223,7 +185,7 @@ impl<'a> InputSet<'a> {
                 Ok(()) => present.push(path),
                 Err(error) if index + 1 == paths.len() && present.is_empty() => return Err(error),
                 Err(error) => {
-                    report(&error);
+                    report(message(&error));
                     lacks_files = true;
                 }
             }
@@ -260,7 +222,7 @@ impl<'a> InputSet<'a> {
     pub(crate) fn keep(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
         let file = &mut self.files[index];
         if is_pipe(file.path) {
-            let input = self.common.open_input(file.path)?;
+            let input = open_input(file.path, !self.common.no_mmap)?;
             let name = input.name().to_owned();
             let mut copy = tempfile::tempfile_in(&space.folder).map_err(|error| space.failed(error))?;
             let mut take = |text: &[u8]| copy.write_all(text).map_err(|error| space.failed(error).into());
@@ -296,6 +258,16 @@ impl<'a> InputSet<'a> {
         Destination::open_before(file_name(path), &self.file_names())
     }
 
+    /// Opens an output beside others, to the place of which it must not go.
+    pub(crate) fn open_beside(
+        &self,
+        path: &Path,
+        is_taken: impl FnOnce(&Destination) -> bool,
+    ) -> Result<Destination, Error> {
+        let output = self.open_output(Some(path))?;
+        if is_taken(&output) { Err(same_output(path)) } else { Ok(output) }
+    }
+
     /// Detects the format of all files, which must have the same one, and lets Ctrl-C stop the run from here on. Returns
     /// false if it is stopped before that.
     ///
@@ -326,9 +298,14 @@ impl<'a> InputSet<'a> {
     ) -> Result<Option<(Input, Layout)>, Error> {
         let mut input = self.open(index)?;
         let mut detect = || {
-            let Some(layout) = self.common.layout(&self.options, &mut input, &self.stop)? else {
+            let Some(layout) = input.detect(&self.options, &self.stop)? else {
+                report("interrupted before the first record");
                 return Ok(None);
             };
+            if !self.common.quiet {
+                report_member(&input);
+            }
+            self.common.reading.check_mixed(&layout)?;
             if layout.is_pencilmarks() && !takes_pencilmarks {
                 return Err(only_clues());
             }
@@ -459,15 +436,16 @@ impl<'a> InputSet<'a> {
     /// Opens a file whose layout is known for its run, after what an earlier run read of it; `None` if the run is stopped
     /// before that.
     fn open_for_run(&mut self, index: usize, read: Option<(Totals, Span)>) -> Result<Option<Input>, Error> {
-        let mut input = self.open(index)?;
-        if !self.files[index].stays {
-            if !self.common.find_records(&mut input, &self.seen[index].layout, &self.stop)? {
-                return Ok(None);
-            }
+        let mut input = if self.files[index].stays {
+            self.open(index)?
+        } else {
+            let known = self.seen[index].layout.clone();
+            let Some(mut input) = self.reopen(index, &known)? else { return Ok(None) };
             if let Some(part) = &self.files[index].part {
                 input.narrow(part.clone(), &self.options)?;
             }
-        }
+            input
+        };
         if self.numbers_rows {
             input.number_from_front()?;
         }
@@ -488,14 +466,19 @@ impl<'a> InputSet<'a> {
     /// Opens a file of that layout again, from its beginning; `None` if the run is stopped before that.
     pub(crate) fn reopen(&mut self, index: usize, layout: &Layout) -> Result<Option<Input>, Error> {
         let mut input = self.open(index)?;
-        Ok(self.common.find_records(&mut input, layout, &self.stop)?.then_some(input))
+        match input.detect(&self.options, &self.stop).map_err(|error| error.in_file(input.name()))? {
+            Some(found) if layout.difference(&found).is_some() || layout.body != found.body => {
+                Err(changed(input.name()))
+            }
+            found => Ok(found.map(|_| input)),
+        }
     }
 
     /// Takes a file that is open, or opens it, or the copy of it.
     fn open(&mut self, index: usize) -> Result<Input, Error> {
         let file = &mut self.files[index];
         let Some((name, copy)) = &file.copy else {
-            return file.open.take().map_or_else(|| self.common.open_input(file.path), Ok);
+            return file.open.take().map_or_else(|| open_input(file.path, !self.common.no_mmap), Ok);
         };
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
         let copy = rewound.map_err(|error| ErrorKind::Read { path: name.clone(), error })?;
@@ -522,7 +505,7 @@ fn report_member(input: &Input) {
     let Some((member, files @ 2..)) = input.member() else { return };
     let path = input.name().display().to_string();
     if !path.ends_with(&format!(":{member}")) {
-        eprint_message(format_args!("gridmill: {path}: reading {member}, one of {files} files\n"));
+        report(format_args!("{path}: reading {member}, one of {files} files"));
     }
 }
 
@@ -551,12 +534,7 @@ pub(crate) fn shown_name(path: &Path) -> &Path {
 /// Reports that a file has no records: nothing in it is right or wrong.
 pub(crate) fn report_empty(path: &Path) {
     let name = shown_name(path).display();
-    eprint_message(format_args!("gridmill: {name}: there are no records in it\n"));
-}
-
-/// Reports why a file is left out.
-pub(crate) fn report(error: &Error) {
-    eprint_message(format_args!("gridmill: {}\n", message(error)));
+    report(format_args!("{name}: there are no records in it"));
 }
 
 /// Checks that all files can be opened, and that standard input is named at most once, before the first is read.

@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use gridmill_data::output::remove_staged;
-use gridmill_report::eprint_message;
+
+use super::command_error::report;
 
 /// Requests so soon after the first one are part of it, because `timeout`, for example, signals the program and then its group.
 const ONE_REQUEST: Duration = Duration::from_millis(250);
@@ -16,7 +17,7 @@ const ONE_REQUEST: Duration = Duration::from_millis(250);
 /// Reports how far an interrupted run got, and where its output is kept.
 pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
     let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
-    eprint_message(format_args!("gridmill: interrupted after {done}{kept}\n"));
+    report(format_args!("interrupted after {done}{kept}"));
 }
 
 /// Lets Ctrl-C end the process at once, and removes incomplete files.
@@ -26,7 +27,7 @@ pub(crate) fn end_on_interrupt() {
         std::process::exit(130);
     };
     if let Err(error) = at_each_request(handler) {
-        eprint_message(format_args!("gridmill: Ctrl-C may leave a temporary file: {error}\n"));
+        report(format_args!("Ctrl-C may leave a temporary file: {error}"));
     }
 }
 
@@ -40,14 +41,12 @@ pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
         let is_late = first.get_or_init(Instant::now).elapsed() > ONE_REQUEST;
         if flag.swap(true, Ordering::Relaxed) && is_late {
             remove_staged();
-            eprint_message(
-                "gridmill: interrupted twice, so it ends at once; rows that were not saved are lost\n",
-            );
+            report("interrupted twice, so it ends at once; rows that were not saved are lost");
             std::process::exit(130);
         }
     };
     if let Err(error) = at_each_request(handler) {
-        eprint_message(format_args!("gridmill: Ctrl-C will end the run at once: {error}\n"));
+        report(format_args!("Ctrl-C will end the run at once: {error}"));
     }
     stop
 }

@@ -5,14 +5,13 @@ use std::path::Path;
 use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::output::{Destination, RowOutput, Rows};
+use gridmill_data::output::{RowOutput, Rows};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_data::with_kind;
 
-use super::command_error::same_output;
-use super::inputs::{InputArgs, InputSet};
+use super::inputs::InputArgs;
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
 use super::rows::{RowsChoice, check_rows_name};
@@ -112,7 +111,9 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         Some(parts) => parts.open_output(given, path, &files)?,
         None => RowOutput::plain(files.open_output(path)?),
     };
-    let mut beside = open_beside(command.summary_path(), &files, &output)?;
+    let beside = command.summary_path();
+    let mut beside =
+        beside.map(|path| files.open_beside(path, |beside| output.is_same(beside))).transpose()?;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);
     }
@@ -130,20 +131,6 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         report_run(&totals, &names.collect::<Vec<_>>(), &gains);
     }
     finish_rows(output, beside, &totals, format_args!("{} whole records", totals.records))
-}
-
-/// Opens a second output, which must not be that of the rows.
-fn open_beside(
-    path: Option<&Path>,
-    files: &InputSet<'_>,
-    rows: &RowOutput,
-) -> Result<Option<Destination>, Error> {
-    let Some(path) = path else { return Ok(None) };
-    let beside = files.open_output(Some(path))?;
-    if rows.is_same(&beside) {
-        return Err(same_output(path));
-    }
-    Ok(Some(beside))
 }
 
 /// Makes the stages of a command.

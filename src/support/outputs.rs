@@ -7,7 +7,7 @@ use std::path::Path;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput};
 
-use super::command_error::{refuse, same_output};
+use super::command_error::{refuse, report};
 use super::inputs::RunTotals;
 use super::interrupt::report_interrupted;
 use super::options::file_name;
@@ -35,17 +35,26 @@ pub(crate) fn finish_rows(
     Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 
-/// Opens an output, which must be none of the inputs, and not go to the place of another one.
-pub(crate) fn open_apart(
-    path: &Path,
-    inputs: &[Option<&Path>],
-    others: &[Destination],
-) -> Result<Destination, Error> {
-    let output = Destination::open_before(file_name(Some(path)), inputs)?;
-    if others.iter().any(|other| other.is_same(&output)) {
-        return Err(same_output(path));
+/// Gives outputs their names if all is `written`. Keeps them as incomplete ones if the run was stopped before that, and says how
+/// much was `done`, and where what each of them holds is. Returns whether they are complete.
+pub(crate) fn finish_outputs<'w>(
+    outputs: impl IntoIterator<Item = (BufWriter<Destination>, &'w str)>,
+    written: bool,
+    done: fmt::Arguments<'_>,
+) -> Result<bool, Error> {
+    let unbuffered = |(output, what)| Ok((unbuffered(output)?, what));
+    let outputs = outputs.into_iter().map(unbuffered).collect::<Result<Vec<_>, Error>>()?;
+    if written {
+        Destination::commit_all(outputs.into_iter().map(|(output, _)| output))?;
+        return Ok(true);
     }
-    Ok(output)
+    let kept = outputs.into_iter().map(|(output, what)| Ok((output.keep_partial()?, what)));
+    let kept = kept.collect::<Result<Vec<_>, Error>>()?;
+    report_interrupted(done, None);
+    for (path, what) in kept.iter().filter_map(|(path, what)| Some((path.as_ref()?, what))) {
+        report(format_args!("{what} in {}", path.display()));
+    }
+    Ok(false)
 }
 
 /// Gives a complete output its name, and `beside` after it.

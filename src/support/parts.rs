@@ -13,9 +13,8 @@ use gridmill_data::output::{InputMark, PartialPaths, Progress, RowOutput, Task};
 use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
-use gridmill_report::eprint_message;
 
-use super::command_error::{OtherBeginning, message, refuse};
+use super::command_error::{OtherBeginning, message, refuse, report};
 use super::inputs::InputSet;
 use super::options::file_name;
 use super::reading::typed_puzzle;
@@ -59,10 +58,7 @@ impl PartArgs {
             return Ok(false);
         }
         if !quiet {
-            eprint_message(format_args!(
-                "gridmill: {}: is there already, and left as it is\n",
-                path.display()
-            ));
+            report(format_args!("{}: is there already, and left as it is", path.display()));
         }
         Ok(true)
     }
@@ -105,21 +101,21 @@ fn report_other(output: &RowOutput) {
             "a run that was broken off: --resume goes on with it; this run begins anew, and removes it when it is complete"
         }
     };
-    eprint_message(format_args!("gridmill: {} tells of {what}\n", journal.display()));
+    report(format_args!("{} tells of {what}", journal.display()));
 }
 
 /// Says how far an earlier run came, if this one goes on with it.
 pub(crate) fn report_resumed(earlier: &Progress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
-        eprint_message(format_args!("gridmill: going on behind {records} records of an earlier run\n"));
+        report(format_args!("going on behind {records} records of an earlier run"));
     }
 }
 
 /// Says that a later run can continue one that was stopped, if it can.
 pub(crate) fn report_going_on(can_go_on: bool) {
     if can_go_on {
-        eprint_message("gridmill: the same command goes on from there\n");
+        report("the same command goes on from there");
     }
 }
 

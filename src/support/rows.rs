@@ -13,9 +13,8 @@ use gridmill_data::error::Error;
 use gridmill_data::output::{Grids, Rows};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
-use gridmill_report::eprint_message;
 
-use super::command_error::refuse;
+use super::command_error::{refuse, report};
 use super::inputs::{InputArgs, InputSet};
 use super::options::one_of;
 
@@ -145,9 +144,7 @@ pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
 /// Reports that CSV has no columns for the keys of JSON Lines.
 pub(crate) fn report_left_out(layout: &Layout) {
     if layout.json_keys().is_some_and(|keys| keys.len() > 1) {
-        eprint_message(
-            "gridmill: of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys\n",
-        );
+        report("of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys");
     }
 }
 

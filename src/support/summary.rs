@@ -66,7 +66,7 @@ pub(crate) fn report_search(
 }
 
 /// The figures of a run. The fields have the same names in the JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Summary {
     /// The names of the files.
     inputs: Vec<String>,
@@ -106,7 +106,7 @@ struct Summary {
 }
 
 /// Numbers with their names: an object in JSON.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Named(Vec<(&'static str, u64)>);
 
 impl Serialize for Named {
@@ -124,13 +124,9 @@ impl Summary {
         let statuses = statuses.map(|status| (status.name(), tally.statuses.count(status as usize)));
         let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
         Summary {
-            inputs: Vec::new(),
-            format: "",
-            mapped: false,
             engine: engine.name(),
             backend: engine.backend(),
             lacking: engine.lacking(),
-            threads: 1,
             part: totals.shard.map(|shard| shard.to_string()),
             complete: !totals.stopped && !totals.lacks_files,
             records,
@@ -141,6 +137,7 @@ impl Summary {
             guesses_per_puzzle: per_puzzle(tally.guesses),
             share_without_guess: per_puzzle(tally.unguessed),
             time_ns: times(tally),
+            ..Summary::default()
         }
     }
 
