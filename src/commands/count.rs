@@ -1,4 +1,5 @@
-//! `gridmill count`: how many solutions each puzzle has, or how many full grids a shape.
+//! `gridmill count` and `gridmill candidates`: how many solutions each puzzle has, or how many full grids a shape, and the digits
+//! that each cell holds in some solution.
 
 use std::io::Write;
 use std::time::Instant;
@@ -6,12 +7,13 @@ use std::time::Instant;
 use clap::Args;
 use gridmill_core::census::{CensusError, count_grids};
 use gridmill_core::grid::Shape;
-use gridmill_core::jobs::Count as CountJob;
+use gridmill_core::jobs::{Candidates as CandidatesJob, Count as CountJob, Schema};
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{Destination, Grids};
+use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids, Rows};
 use gridmill_data::pipeline::ChunkSizing;
-use gridmill_data::text::{Layout, PuzzleKind};
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_report::eprint_message;
 
 use crate::cli::{End, Given};
@@ -24,7 +26,7 @@ use crate::support::parts::PartArgs;
 use crate::support::progress::{new_bar, style};
 use crate::support::rows::{RowsArgs, RowsChoice};
 
-const EXAMPLES: &str = "\
+const OF_COUNT: &str = "\
 Examples:
   gridmill count puzzles.txt -o counts.csv
       a row for every puzzle: puzzle,solutions,status,guesses,time_ns
@@ -63,7 +65,7 @@ const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimi
 
 /// Count the solutions of every puzzle of a file, of any shape
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = OF_COUNT)]
 pub(crate) struct Count {
     #[command(flatten)]
     input: InputArgs,
@@ -197,6 +199,82 @@ fn separated(number: u128) -> String {
         is_between.then_some(',').into_iter().chain([digit])
     };
     digits.chars().enumerate().flat_map(comma).collect()
+}
+
+const OF_CANDIDATES: &str = "\
+Examples:
+  gridmill candidates puzzles.txt -o candidates.csv
+      a row for every puzzle: puzzle,candidates,status
+  gridmill candidates puzzles.txt --grid
+      a framed grid for every puzzle, its cells with their candidates
+  gridmill candidates puzzles.txt --counts --cap 1000
+      a row for every candidate: record,cell,digit,solutions,capped
+  gridmill candidates puzzles.txt | gridmill solve - --puzzle-column candidates
+      candidates of 9x9 puzzles are read again as pencilmarks
+
+A digit is a true candidate of a cell if the cell holds it in at least one solution. The column has as many places
+for each cell as there are digits, 729 characters for 9x9: the digit where it is a candidate, and . where not. For
+puzzles written in numbers these are set apart by spaces, with 0 for a place without candidate.
+
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be read), budget
+(the searches for its candidates, all together, are not finished). The last four have no candidates, and no row with --counts. In the rows of --counts the cell is r1c1 for the first row
+and column; capped is yes where the count reached --cap, so that there may be more solutions.
+
+Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the job could not be
+done, 130 interrupted (the second Ctrl-C ends it at once).";
+
+/// Find the digits that each cell holds in some solution, for puzzles of any shape
+#[derive(Debug, Args)]
+#[command(after_help = OF_CANDIDATES)]
+pub(crate) struct Candidates {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Write a row for each candidate, with the number of solutions that hold it
+    #[arg(long)]
+    counts: bool,
+
+    /// Count up to so many solutions of each candidate
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "counts",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    cap: u64,
+
+    /// Write a grid for each puzzle, to look at [default for a puzzle in place of a file, on a terminal]
+    #[arg(long, conflicts_with = "counts")]
+    grid: bool,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+impl JobCommand for Candidates {
+    type Job = CandidatesJob;
+
+    const HAS_SUMMARY: bool = false;
+    const WRITES_JSON: bool = false;
+    const TAKES_PENCILMARKS: bool = true;
+    const KEEPS_LONG_LINES: bool = false;
+
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: None, rows: None }
+    }
+
+    fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
+        Ok(CandidatesJob { cap: self.cap, budget: self.budget.of_each() })
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
+        match (self.counts, self.grid || self.input.is_interactive()) {
+            (true, _) => Box::new(CandidateCounts { cap: self.cap }),
+            (_, true) => Box::new(CandidateGrids),
+            _ => Box::new(Rows::csv(layout, schema)),
+        }
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &CandidatesJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
 }
 
 #[cfg(test)]

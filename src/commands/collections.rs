@@ -1,0 +1,413 @@
+//! `gridmill dedupe`, `gridmill overlap` and `gridmill split`: takes duplicates out of collections, lists the puzzles that two have
+//! in common, and divides some into parts that have none in common.
+
+use std::io::BufWriter;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gridmill_data::collection::{
+    Buckets, Distinct, Divided, DuplicatesInOrder, KeyedRecords, Partition, Selection, Shared, TextMapper,
+    TextParts,
+};
+use gridmill_data::error::Error;
+use gridmill_data::output::Destination;
+use gridmill_report::eprint_message;
+use indicatif::HumanCount;
+
+use crate::cli::End;
+use crate::support::command_error::{changed, refuse};
+use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted};
+use crate::support::inputs::{InputSet, check_files, report_empty};
+use crate::support::interrupt::report_interrupted;
+use crate::support::options::{Ratio, file_name, ratio};
+use crate::support::outputs::{finish_outputs, put, unbuffered};
+use crate::support::rows::check_rows_name;
+
+const OF_DEDUPE: &str = "\
+Examples:
+  gridmill dedupe puzzles.txt -o distinct.txt
+      every puzzle once: the first of those with the same cells, however blanks are written
+  gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --list-duplicates duplicates.csv
+      every puzzle once in whatever disguise, and a list of the duplicates
+  gridmill dedupe train.csv --against test.csv --isomorphic -o clean.csv
+      no leak: what is in test.csv, in whatever disguise, is taken out of train.csv, and so are its duplicates
+  gridmill dedupe huge.txt --memory 2G --tmp /scratch -o distinct.txt
+      more memory, and a folder with room for what does not fit into it
+
+Lines stay as they are, in their order: header, comments and remarks too. Several files must have one format and
+one size of puzzles, and CSV the same header; their records come out as one file. Records that can't be read are
+kept. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+
+Files named by --against count as if they stood in front, but none of their records is written, and their own
+duplicates do not count. They may be written in another way. With --same-solution, puzzles without exactly one
+solution are the same as nothing, and kept.
+
+The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
+
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 there are no duplicates, 1 there are some, or records that could not be compared (malformed;
+without exactly one solution), 2 the job could not be done, 130 interrupted.";
+
+/// Take duplicates out of collections, and what is in other collections
+#[derive(Debug, Args)]
+#[command(after_help = OF_DEDUPE)]
+pub(crate) struct Dedupe {
+    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the records to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Take out what is in this file too, such as a test set; may be given several times; - for standard input
+    #[arg(long, value_name = "OTHER")]
+    against: Vec<PathBuf>,
+
+    #[command(flatten)]
+    same: SameArgs,
+
+    /// Write a list of the duplicates to this file, as CSV
+    #[arg(long, alias = "groups", value_name = "FILE")]
+    list_duplicates: Option<PathBuf>,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Dedupe {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files(self.files.iter().chain(&self.against))?;
+        let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
+        let files = InputSet::of(paths, &self.comparing.passes.common, self.output.as_deref());
+        let output = files.open_output(self.output.as_deref())?;
+        let list = self.list_duplicates.as_deref();
+        let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
+        let mut pass = self.comparing.pass(self.same, files, others)?;
+        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
+        collections[others].check_name(self.output.as_deref())?;
+        let mut duplicates = DuplicatesInOrder::behind(others, found);
+        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
+        let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
+        let mut output = BufWriter::with_capacity(1 << 18, output);
+        let mut distinct = Distinct {
+            duplicates,
+            others,
+            output: &mut output,
+            list: list.as_mut(),
+            names: collections.iter().map(|it| it.name.display().to_string()).collect(),
+            found: [0; 2],
+            last: b'\n',
+        };
+        let written = pass_distinct(&mut pass, &collections, &mut distinct);
+        let found = distinct.found;
+        let outputs = iter::once((output, "the records so far are"))
+            .chain(list.map(|list| (list, "the list so far is")));
+        let done = format_args!("{} duplicates", found[0] + found[1]);
+        let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
+        Ok(match finished.map_err(|error| error.after_bad(is_bad))? {
+            true => self.end(collections.split_at(others), found),
+            false => End::Interrupted,
+        })
+    }
+
+    fn end(&self, (others, files): (&[Collection], &[Collection]), [inside, in_others]: Found) -> End {
+        let sum = |of: &[Collection], count: fn(&Collection) -> u64| of.iter().map(count).sum::<u64>();
+        let records = sum(files, |it| it.records);
+        let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
+        let not_compared = sum(others, Collection::not_compared);
+        let in_conflict = sum(files, |it| it.in_conflict);
+        if !self.comparing.passes.common.quiet {
+            let of_others = match self.same.same_solution {
+                true => " of the others: malformed, or without exactly one solution",
+                false => " of the others: malformed",
+            };
+            let lines = [
+                (true, "records", records, ""),
+                (true, "duplicates", inside, ""),
+                (!others.is_empty(), "in others", in_others, ""),
+                (malformed > 0, "malformed", malformed, ", kept"),
+                (improper > 0, "improper", improper, ", without exactly one solution, kept"),
+                (in_conflict > 0, "conflict", in_conflict, ", compared cell by cell; is --shape right?"),
+                (not_compared > 0, "left out", not_compared, of_others),
+                (true, "kept", records - inside - in_others, ""),
+            ];
+            for (_, label, count, remark) in lines.into_iter().filter(|(is_shown, ..)| *is_shown) {
+                eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
+            }
+        }
+        let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
+        if bad == [0; 6] { End::Good } else { End::Imperfect }
+    }
+}
+
+/// The duplicates that were left out: those of records that were written, and those of records in other collections.
+type Found = [u64; 2];
+
+/// Passes on the records that are not duplicates, of the collections behind the others. Returns false if the run is stopped.
+fn pass_distinct(
+    pass: &mut Pass<'_>,
+    collections: &[Collection],
+    distinct: &mut Distinct<'_>,
+) -> Result<bool, Error> {
+    let others = distinct.others;
+    distinct.begin(&collections[others].head)?;
+    for (index, collection) in collections.iter().enumerate().skip(others) {
+        if index > others {
+            distinct.end_line()?;
+        }
+        let mut take = |first, parts: &TextParts| distinct.take(index, first, parts);
+        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const OF_OVERLAP: &str = "\
+Examples:
+  gridmill overlap test.csv train.csv
+      the puzzles of test.csv that are in train.csv: record,line,puzzle,other_record,other_line
+  gridmill overlap test.csv train.csv --isomorphic -o leaks.csv
+      in whatever disguise
+  gridmill overlap test.csv train.csv --same-solution --isomorphic -q && echo no leak
+      those that have the same solution, perhaps in disguise; for scripts
+
+Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
+blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
+are the same as nothing. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
+one solution) or a file has none, 2 the job could not be done, 130 interrupted.";
+
+/// List the puzzles of a collection that are in another one too
+#[derive(Debug, Args)]
+#[command(after_help = OF_OVERLAP)]
+pub(crate) struct Overlap {
+    /// The puzzles that are looked for; - for standard input. Both names are needed
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Where they are looked for; - for standard input, for one of the two
+    #[arg(value_name = "OTHER")]
+    other: PathBuf,
+
+    /// Write the rows to this file, which gets its name when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    same: SameArgs,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Overlap {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files([&self.file, &self.other])?;
+        check_rows_name(self.output.as_deref(), false)?;
+        let files = [&self.other, &self.file];
+        let files = InputSet::of(files, &self.comparing.passes.common, self.output.as_deref());
+        let output = files.open_output(self.output.as_deref())?;
+        let mut pass = self.comparing.pass(self.same, files, 1)?;
+        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
+        let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
+        // The other file comes first. Duplicates within one file do not count.
+        let mut duplicates = DuplicatesInOrder::across(found);
+        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
+        let mut output = BufWriter::with_capacity(1 << 16, output);
+        put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
+        let mut shared = Shared { duplicates, output: &mut output, found: 0 };
+        let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
+        let written = pass.again(1, file, TextMapper::Cells, &mut take);
+        let found = shared.found;
+        let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
+        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
+        if !whole {
+            let kept = output.keep_partial()?;
+            report_interrupted(format_args!("{found} rows"), kept.as_deref());
+            return Ok(End::Interrupted);
+        }
+        output.commit()?;
+        Ok(self.end(file, other, found))
+    }
+
+    fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
+        let left_out = [file, other].map(Collection::not_compared);
+        let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
+        empty.iter().for_each(|it| report_empty(&it.name));
+        if !self.comparing.passes.common.quiet {
+            eprint_message(format_args!(
+                "   records  {} and {}\n",
+                HumanCount(file.records),
+                HumanCount(other.records)
+            ));
+            if left_out != [0, 0] {
+                let [file, other] = left_out.map(HumanCount);
+                eprint_message(format_args!(
+                    "  left out  {file} and {other}: malformed, or without exactly one solution\n"
+                ));
+            }
+            eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
+        }
+        if found == 0 && left_out == [0, 0] && empty.is_empty() { End::Good } else { End::Imperfect }
+    }
+}
+
+const OF_SPLIT: &str = "\
+Examples:
+  gridmill split puzzles.csv --ratio 90:10 -o train.csv -o test.csv
+      nine tenths and one tenth, at random; equal puzzles go to one part
+  gridmill split puzzles.csv --ratio 90:10 --isomorphic -o train.csv -o test.csv
+      no puzzle of one part is in the other in whatever disguise
+  gridmill split puzzles.txt --ratio 8:1:1 --seed 7 -o train.txt -o valid.txt -o test.txt
+      three parts, and other ones for another seed
+
+Puzzles that are the same all go to one part, so that nothing leaks from part to part: overlap finds nothing. All
+records stay, duplicates too; dedupe takes those out. Sizes are as near to the ratio as whole groups of puzzles that
+are the same allow.
+
+Rows and lines stay as they are, in their order. Each part gets the header of CSV. Comments, frames and titles go
+with their puzzles. Records that can't be compared go to the first part: malformed ones and, with --same-solution,
+puzzles without exactly one solution. Several files must have one format. Files are read twice; what comes from a
+pipe is kept in a temporary file meanwhile, as are four bytes for each record.
+
+For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 every record was compared, 1 some could not be, 2 the job could not be done, 130 interrupted.";
+
+/// Divide collections into parts that share no puzzle, such as train and test sets
+#[derive(Debug, Args)]
+#[command(after_help = OF_SPLIT, override_usage = "gridmill split [FILE]... --ratio N:N -o PART -o PART")]
+pub(crate) struct Split {
+    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// The sizes of the parts in proportion to each other: 90:10, or 8:1:1
+    #[arg(long, value_name = "N:N", value_parser = ratio)]
+    ratio: Ratio,
+
+    /// Write a part to this file; once for each part, in the order of the ratio. They get their names when all are
+    /// complete
+    #[arg(short, long, value_name = "PART", required = true)]
+    output: Vec<PathBuf>,
+
+    #[command(flatten)]
+    same: SameArgs,
+
+    /// Seed of the random choice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    passes: PassArgs,
+}
+
+impl Split {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        check_files(&self.files)?;
+        let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
+        let outputs = self.open_outputs(&files)?;
+        let mut pass = self.passes.pass(0, self.same, files, 0)?;
+        let mut partition = Partition::new(self.seed);
+        let mut buckets = Buckets::new(&pass.space)?;
+        let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
+        let Some(collections) = pass.read_keys(&mut add)? else { return Ok(interrupted()) };
+        for output in &self.output {
+            collections[0].check_name(Some(output))?;
+        }
+        let is_bad = collections.iter().any(|it| it.not_compared() > 0);
+        let mut outputs: Vec<_> =
+            outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
+        let parts = partition.parts(&self.ratio);
+        let selections = outputs.iter_mut().map(Selection::new).collect();
+        let divided = Divided::new(parts, buckets, selections, &collections[0].head);
+        let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
+        let finished = divided.and_then(|(records, sizes)| {
+            let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
+            finish_outputs(outputs, sizes.is_some(), format_args!("{records} records"))?;
+            Ok(sizes)
+        });
+        let sizes = finished.map_err(|error| error.after_bad(is_bad))?;
+        Ok(sizes.map_or(End::Interrupted, |sizes| self.end(&collections, &sizes)))
+    }
+
+    /// Opens one output for each part.
+    fn open_outputs(&self, files: &InputSet<'_>) -> Result<Vec<Destination>, Error> {
+        let (parts, outputs) = (self.ratio.len(), self.output.len());
+        if parts != outputs {
+            let there =
+                if outputs == 1 { "is 1 output".to_owned() } else { format!("are {outputs} outputs") };
+            return refuse(format!(
+                "--ratio makes {parts} parts, and there {there}: give one -o for each part"
+            ));
+        }
+        let mut opened: Vec<Destination> = Vec::new();
+        for path in &self.output {
+            let is_taken = |output: &Destination| opened.iter().any(|other| other.is_same(output));
+            opened.push(files.open_beside(path, is_taken)?);
+        }
+        Ok(opened)
+    }
+
+    /// Returns standard output, if it is among the outputs, or else any of them.
+    fn most_visible_output(&self) -> Option<&Path> {
+        let mut paths = self.output.iter().map(PathBuf::as_path);
+        paths.clone().find(|path| file_name(Some(path)).is_none()).or_else(|| paths.next())
+    }
+
+    fn end(&self, collections: &[Collection], sizes: &[u64]) -> End {
+        let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
+        let [records, malformed, improper] =
+            [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
+        if !self.passes.common.quiet {
+            let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
+            let width =
+                names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("malformed".len());
+            let print = |label: &str, count, remark: &str| {
+                eprint_message(format_args!("{label:>width$}  {}{remark}\n", HumanCount(count)));
+            };
+            print("records", records, "");
+            for (name, &size) in names.iter().zip(sizes) {
+                let percent = 100.0 * size as f64 / records.max(1) as f64;
+                print(name, size, &format!(", {percent:.2} %"));
+            }
+            if malformed > 0 {
+                print("malformed", malformed, &format!(", in {}", names[0]));
+            }
+            if improper > 0 {
+                print("improper", improper, &format!(", without exactly one solution, in {}", names[0]));
+            }
+        }
+        if malformed + improper == 0 { End::Good } else { End::Imperfect }
+    }
+}
+
+/// Reads the files again, and writes each record to its part. Returns how many were written, and how many each part got; `None`
+/// if the run is stopped before the end.
+fn divide(
+    pass: &mut Pass<'_>,
+    collections: &[Collection],
+    mut divided: Divided<'_>,
+) -> Result<(u64, Option<Vec<u64>>), Error> {
+    for (index, collection) in collections.iter().enumerate() {
+        if index > 0 {
+            divided.end_line()?;
+        }
+        let mut take = |_, parts: &TextParts| match divided.take(parts)? {
+            true => Ok(()),
+            false => Err(changed(&collection.name)),
+        };
+        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+            return Ok((divided.records, None));
+        }
+    }
+    let sizes = divided.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
+    Ok((divided.records, Some(sizes)))
+}
