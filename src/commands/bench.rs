@@ -18,9 +18,9 @@ use rand::rngs::ChaCha8Rng;
 use crate::cli::End;
 use crate::support::bench_report::{Measured, Report, ReportArgs, detail, report_improper, report_startup};
 use crate::support::command_error::{message, refuse, report};
-use crate::support::interrupt::stop_on_interrupt;
 use crate::support::measurement_table::Circumstances;
 use crate::support::options::{program, seconds, up_to};
+use crate::support::outputs::stop_on_interrupt;
 use crate::support::reading::{PuzzleFile, ReadingArgs};
 
 const EXAMPLES: &str = "\

@@ -19,9 +19,8 @@ use crate::cli::End;
 use crate::support::command_error::{changed, refuse};
 use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
-use crate::support::interrupt::report_interrupted;
 use crate::support::options::{Ratio, file_name, ratio};
-use crate::support::outputs::{finish_outputs, put, unbuffered};
+use crate::support::outputs::{finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::check_rows_name;
 
 const OF_DEDUPE: &str = "\

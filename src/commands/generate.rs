@@ -21,11 +21,10 @@ use gridmill_report::eprint_message;
 
 use crate::cli::End;
 use crate::support::command_error::{message, no_backend, refuse, report};
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
 };
-use crate::support::outputs::{put, unbuffered};
+use crate::support::outputs::{put, report_interrupted, stop_on_interrupt, unbuffered};
 use crate::support::progress::making_bar;
 use crate::support::rows::{has_extension, tells_json};
 

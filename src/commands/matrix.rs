@@ -15,9 +15,8 @@ use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle};
 use crate::cli::End;
 use crate::support::command_error::{no_puzzles, refuse};
 use crate::support::inputs::open_input;
-use crate::support::interrupt::end_on_interrupt;
 use crate::support::options::file_name;
-use crate::support::outputs::unbuffered;
+use crate::support::outputs::{end_on_interrupt, unbuffered};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,8 +11,8 @@ use gridmill_page::{Collection, CollectionFile, Server, Wording};
 use crate::cli::End;
 use crate::support::command_error::{message, of_fault, report};
 use crate::support::inputs::{check_names, open_input};
-use crate::support::interrupt::stop_on_interrupt;
 use crate::support::options::file_name;
+use crate::support::outputs::stop_on_interrupt;
 use crate::support::reading::{ReadingArgs, options_for_typed};
 
 const EXAMPLES: &str = "\

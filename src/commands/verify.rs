@@ -22,9 +22,8 @@ use crate::support::command_error::{
     message, no_solution_column, of_fault, refuse, report, several_solution_columns,
 };
 use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
-use crate::support::interrupt::{report_interrupted, stop_on_interrupt};
 use crate::support::options::{BudgetArgs, EngineArgs};
-use crate::support::outputs::commit;
+use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
 use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{total, verdict_table};

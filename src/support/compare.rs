@@ -17,8 +17,7 @@ use gridmill_data::text::Layout;
 
 use super::command_error::{changed, refuse, report, size as size_of};
 use super::inputs::{CommonArgs, InputSet, Stages, check_alike};
-use super::interrupt::stop_on_interrupt;
-use super::outputs::is_terminal;
+use super::outputs::{is_terminal, stop_on_interrupt};
 use super::progress::Console;
 use super::rows::check_name;
 use crate::cli::End;

@@ -19,9 +19,8 @@ use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
-use super::interrupt::stop_on_interrupt;
 use super::options::{ThreadsParser, cores, file_name, up_to};
-use super::outputs::is_terminal;
+use super::outputs::{is_terminal, stop_on_interrupt};
 use super::parts::{Shard, divide, narrow, report_resumed};
 use super::progress::Console;
 use super::reading::{ReadingArgs, are_rows, options_for_typed, typed_puzzle};

@@ -4,7 +4,6 @@ pub(super) mod bench_report;
 pub(super) mod command_error;
 pub(super) mod compare;
 pub(super) mod inputs;
-pub(super) mod interrupt;
 pub(super) mod job_run;
 pub(super) mod measurement_table;
 pub(super) mod options;
