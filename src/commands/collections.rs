@@ -22,6 +22,7 @@ use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, file_name, ratio};
 use crate::support::outputs::{finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::check_rows_name;
+use crate::support::summary::report_lines;
 
 const OF_DEDUPE: &str = "\
 Examples:
@@ -133,9 +134,9 @@ impl Dedupe {
                 (not_compared > 0, "left out", not_compared, of_others),
                 (true, "kept", records - inside - in_others, ""),
             ];
-            for (_, label, count, remark) in lines.into_iter().filter(|(is_shown, ..)| *is_shown) {
-                eprint_message(format_args!("{label:>10}  {}{remark}\n", HumanCount(count)));
-            }
+            let shown = lines.into_iter().filter(|(is_shown, ..)| *is_shown);
+            let line = |(_, label, count, remark)| (label, format!("{}{remark}", HumanCount(count)));
+            report_lines(&shown.map(line).collect::<Vec<_>>());
         }
         let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
         if bad == [0; 6] { End::Good } else { End::Imperfect }
@@ -241,18 +242,14 @@ impl Overlap {
         let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
         empty.iter().for_each(|it| report_empty(&it.name));
         if !self.comparing.passes.common.quiet {
-            eprint_message(format_args!(
-                "   records  {} and {}\n",
-                HumanCount(file.records),
-                HumanCount(other.records)
-            ));
+            let both = |[file, other]: [u64; 2]| format!("{} and {}", HumanCount(file), HumanCount(other));
+            let mut lines = vec![("records", both([file.records, other.records]))];
             if left_out != [0, 0] {
-                let [file, other] = left_out.map(HumanCount);
-                eprint_message(format_args!(
-                    "  left out  {file} and {other}: malformed, or without exactly one solution\n"
-                ));
+                let why = ": malformed, or without exactly one solution";
+                lines.push(("left out", both(left_out) + why));
             }
-            eprint_message(format_args!("   in both  {}\n", HumanCount(found)));
+            lines.push(("in both", HumanCount(found).to_string()));
+            report_lines(&lines);
         }
         if found == 0 && left_out == [0, 0] && empty.is_empty() { End::Good } else { End::Imperfect }
     }

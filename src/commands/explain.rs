@@ -19,7 +19,7 @@ use crate::cli::{End, Given};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
-use crate::support::options::{ScaleArgs, check_ratable, one_of, rating, until, up_to};
+use crate::support::options::{ScaleArgs, check_ratable, one_of, until, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, tells_json, without_grids};
 
@@ -79,7 +79,7 @@ pub(crate) struct Rate {
     scale: ScaleArgs,
 
     /// Try no technique above this rating
-    #[arg(long, value_name = "RATING", value_parser = rating)]
+    #[arg(long, value_name = "RATING")]
     up_to: Option<Rating>,
 
     /// Add a column for each technique: in how many rounds it found something

@@ -17,16 +17,16 @@ use gridmill_core::logic::PuzzleRating;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Destination;
-use gridmill_report::eprint_message;
 
 use crate::cli::End;
-use crate::support::command_error::{message, no_backend, refuse, report};
+use crate::support::command_error::{available, message, refuse, report};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
 };
 use crate::support::outputs::{put, report_interrupted, stop_on_interrupt, unbuffered};
 use crate::support::progress::making_bar;
 use crate::support::rows::{has_extension, tells_json};
+use crate::support::summary::report_lines;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -198,7 +198,8 @@ impl Generate {
     pub(crate) fn run(self) -> Result<End, Error> {
         let recipe = self.recipe();
         let threads = self.threads.unwrap_or_else(cores);
-        let generator = ParallelGenerator::new(recipe, self.seed, self.backend()?, threads)?;
+        let backend = self.backend.map(available).transpose()?;
+        let generator = ParallelGenerator::new(recipe, self.seed, backend, threads)?;
         let writes_csv = self.writes_csv()?;
         let output = Destination::create(file_name(self.output.as_deref()))?;
         if self.minimal && !self.quiet && self.shape.side() > Recipe::LARGE {
@@ -317,13 +318,6 @@ impl Generate {
         }
     }
 
-    fn backend(&self) -> Result<Option<Backend>, Error> {
-        match self.backend {
-            Some(backend) if !backend.is_available() => Err(no_backend(backend)),
-            backend => Ok(backend),
-        }
-    }
-
     fn report(&self, stats: &MadeStats, threads: usize, seconds: f64) {
         let MadeStats { puzzles, attempts, .. } = *stats;
         let (each, count) = (puzzles.max(1) as f64, indicatif::HumanCount);
@@ -351,7 +345,7 @@ impl Generate {
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         lines.push(("wall time", format!("{seconds:.3} s, {rate} puzzles a second")));
-        lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>10}  {text}\n")));
+        report_lines(&lines);
     }
 }
 

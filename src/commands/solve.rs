@@ -19,7 +19,7 @@ use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::finish_rows;
 use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, check_rows_name, report_left_out};
+use crate::support::rows::{RowsArgs, check_rows_name};
 use crate::support::summary::report_run;
 
 const OF_SOLVE: &str = "\
@@ -105,9 +105,7 @@ impl JobCommand for Solve {
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
         let rows = self.rows.choice(&self.input, Some(Grids::Solutions));
-        if rows.are_csv(layout) {
-            report_left_out(layout);
-        }
+        rows.report_left_out(layout);
         rows.sink(layout, schema)
     }
 

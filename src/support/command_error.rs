@@ -78,8 +78,13 @@ pub(crate) fn several_solution_columns(columns: &[String]) -> Error {
     Error::other(format!("{several}; choose one by --solution-column, with its name or its number"))
 }
 
+/// Returns a backend that the processor can run.
+pub(crate) fn available(backend: Backend) -> Result<Backend, Error> {
+    if backend.is_available() { Ok(backend) } else { Err(no_backend(backend)) }
+}
+
 /// Says that the processor can't run a backend.
-pub(crate) fn no_backend(backend: Backend) -> Error {
+fn no_backend(backend: Backend) -> Error {
     Error::other(lacking(backend, &backend.lacking(), Backend::best()))
 }
 
@@ -141,14 +146,12 @@ fn of_format(error: &FormatError) -> String {
         FormatError::NotATable { .. } => {
             format!("{error}; leave --puzzle-column, --delimiter and --no-header out")
         }
-        FormatError::NoPuzzleColumn { .. } => {
+        FormatError::NoPuzzleKey { keys, .. } if keys.is_empty() => error.to_string(),
+        FormatError::NoPuzzleColumn { .. } | FormatError::NoPuzzleKey { .. } => {
             format!("{error}; name the one with the puzzles by --puzzle-column NAME")
         }
         FormatError::SeveralPuzzleColumns { .. } => {
             format!("{error}; choose one by --puzzle-column, with its name or its number")
-        }
-        FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
-            format!("{error}; name the one with the puzzles by --puzzle-column NAME")
         }
         FormatError::NoAlphabet { side, alphabets, fit } => of_alphabet(*side, alphabets, *fit),
         FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),

@@ -20,7 +20,7 @@ use gridmill_data::error::Error;
 use gridmill_data::pipeline::THREAD_LIMIT;
 use gridmill_data::text::Layout;
 
-use super::command_error::{no_backend, refuse, size};
+use super::command_error::{available, refuse, size};
 
 /// Returns a parser of numbers from 1 up to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
@@ -238,8 +238,7 @@ impl EngineArgs {
     fn best(self) -> Result<Engine, Error> {
         match (self.engine, self.backend) {
             (None | Some(SolverKind::Lockstep), backend) => {
-                let backend = backend.unwrap_or_else(Backend::best);
-                if backend.is_available() { Ok(Engine::Lockstep(backend)) } else { Err(no_backend(backend)) }
+                available(backend.unwrap_or_else(Backend::best)).map(Engine::Lockstep)
             }
             (Some(_), Some(backend)) => refuse(format!(
                 "--backend {backend}: only the lockstep engine has backends; leave it out, or choose --engine lockstep"
@@ -361,15 +360,11 @@ impl RatingConditions {
     }
 }
 
-/// Reads a rating.
-pub(crate) fn rating(text: &str) -> Result<Rating, String> {
-    text.parse().map_err(|error| format!("{error}"))
-}
-
 /// Reads a rating, or a range: `4.2`, `3.0..4.2`, `4.2..` or `..4.2`.
 pub(crate) fn rating_span(text: &str) -> Result<RangeInclusive<Rating>, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let is_range = text.contains("..");
+    let rating = |text: &str| text.parse::<Rating>().map_err(|error| format!("{error}"));
     let end = |text: &str, open| if is_range && text.is_empty() { Ok(open) } else { rating(text) };
     let (least, most) = (end(least, Rating::LEAST)?, end(most, Rating::BEYOND)?);
     if least > most {

@@ -111,21 +111,20 @@ impl RowsChoice<'_> {
         self.args.rows.map_or_else(is_shown, |form| form == RowsArg::Grid)
     }
 
-    /// Returns whether rows are CSV.
-    pub(crate) fn are_csv(self, layout: &Layout) -> bool {
-        self.form(layout) == RowsArg::Csv
+    /// Reports that CSV has no columns for the keys of JSON Lines, where rows are CSV.
+    pub(crate) fn report_left_out(self, layout: &Layout) {
+        if self.form(layout) == RowsArg::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
+            report("of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys");
+        }
     }
 
     fn form(self, layout: &Layout) -> RowsArg {
+        let output = self.input.output.as_deref();
+        let stays_json = || layout.json_keys().is_some() && !has_extension(output, &["csv"]);
         match self.args.rows {
             Some(form) => form,
             None if self.are_grids() => RowsArg::Grid,
-            None if tells_json(self.input.output.as_deref()) => RowsArg::Jsonl,
-            None if layout.json_keys().is_some()
-                && !has_extension(self.input.output.as_deref(), &["csv"]) =>
-            {
-                RowsArg::Jsonl
-            }
+            None if tells_json(output) || stays_json() => RowsArg::Jsonl,
             None => RowsArg::Csv,
         }
     }
@@ -139,13 +138,6 @@ pub(crate) fn tells_json(output: Option<&Path>) -> bool {
 /// Returns whether the name of an output has one of these extensions, perhaps in front of that of a compression.
 pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
     output.and_then(extension).is_some_and(|extension| known.contains(&&*extension))
-}
-
-/// Reports that CSV has no columns for the keys of JSON Lines.
-pub(crate) fn report_left_out(layout: &Layout) {
-    if layout.json_keys().is_some_and(|keys| keys.len() > 1) {
-        report("of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys");
-    }
 }
 
 /// Endings that tell a format which no command writes as its rows.

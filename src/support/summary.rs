@@ -179,6 +179,11 @@ fn times(tally: &Tally) -> Option<Named> {
     Some(Named(times))
 }
 
+/// Prints lines of a name and a text each. The names are aligned to the right.
+pub(crate) fn report_lines(lines: &[(&str, String)]) {
+    lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>10}  {text}\n")));
+}
+
 /// Appends the number of records, and whether they are all.
 fn put_records(records: u64, is_complete: bool, text: &mut String) {
     let incomplete = if is_complete { "" } else { ", not all of the input" };
