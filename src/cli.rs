@@ -1,7 +1,6 @@
 //! The command line: the list of commands, the options that one was called with, and the exit codes; what shells and `man` are
 //! told of it. Each command has a file in `commands/`.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
@@ -14,6 +13,7 @@ use gridmill_data::output::StandardOutput;
 use crate::commands;
 use crate::support::command_error::{message, report};
 use crate::support::job_run::run_job;
+use crate::support::outputs::put;
 use crate::support::rows::{job_columns, with_meanings};
 
 /// A high-throughput batch engine for Sudoku
@@ -46,7 +46,7 @@ enum Command {
     Minimal(commands::minimal::Minimal),
     Shuffle(commands::canon::Shuffle),
     Convert(commands::convert::Convert),
-    Matrix(commands::matrix::Matrix),
+    Matrix(commands::convert::Matrix),
     Canon(commands::canon::Canon),
     Verify(commands::verify::Verify),
     Check(commands::verify::Check),
@@ -54,7 +54,7 @@ enum Command {
     Overlap(commands::collections::Overlap),
     Select(commands::select::Select),
     Split(commands::collections::Split),
-    Stats(commands::stats::Stats),
+    Stats(commands::collections::Stats),
     #[cfg(feature = "serve")]
     Serve(commands::serve::Serve),
     Bench(commands::bench::Bench),
@@ -272,7 +272,7 @@ impl Man {
 }
 
 fn print(bytes: &[u8]) -> Result<End, Error> {
-    StandardOutput.write_all(bytes).map_err(|error| ErrorKind::Write { error })?;
+    put(&mut StandardOutput, bytes)?;
     Ok(End::Good)
 }
 

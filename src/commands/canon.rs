@@ -76,11 +76,8 @@ impl JobCommand for Canon {
     type Job = CanonJob;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs {
-            input: &self.input,
-            parts: Some(&self.parts),
-            rows: Some(self.rows.choice(&self.input, None)),
-        }
+        let rows = self.rows.choice(&self.input, None);
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {

@@ -1,27 +1,32 @@
-//! `gridmill dedupe`, `gridmill overlap` and `gridmill split`: takes duplicates out of collections, lists the puzzles that two have
-//! in common, and divides some into parts that have none in common.
+//! Commands about whole collections: `gridmill dedupe`, `gridmill overlap`, `gridmill split` and `gridmill stats`. They take
+//! duplicates out, list the puzzles that two collections have in common, make parts that have none in common, and count.
 
 use std::io::BufWriter;
 use std::iter;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use clap::Args;
+use gridmill_core::jobs::Status;
+use gridmill_core::logic::Profile;
 use gridmill_data::collection::{
-    Buckets, Distinct, Divided, DuplicatesInOrder, KeyedRecords, Partition, Selection, Shared, TextMapper,
-    TextParts,
+    Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, Partition, Selection,
+    Shared, TextMapper, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_report::eprint_message;
+use gridmill_report::{CollectionCounts, KnownRecord, Report};
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::command_error::{changed, refuse};
+use crate::support::command_error::{changed, only_clues, refuse, report};
 use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
-use crate::support::options::{Ratio, file_name, ratio};
-use crate::support::outputs::{finish_outputs, put, report_interrupted, unbuffered};
-use crate::support::rows::check_rows_name;
+use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
+use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
+use crate::support::rows::{check_name, check_rows_name};
 use crate::support::summary::report_lines;
 
 const OF_DEDUPE: &str = "\
@@ -85,9 +90,9 @@ impl Dedupe {
         let output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
-        let mut pass = self.comparing.pass(self.same, files, others)?;
+        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, others)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
-        collections[others].check_name(self.output.as_deref())?;
+        check_name(self.output.as_deref(), &collections[others].layout)?;
         let mut duplicates = DuplicatesInOrder::behind(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
@@ -136,7 +141,7 @@ impl Dedupe {
             ];
             let shown = lines.into_iter().filter(|(is_shown, ..)| *is_shown);
             let line = |(_, label, count, remark)| (label, format!("{}{remark}", HumanCount(count)));
-            report_lines(&shown.map(line).collect::<Vec<_>>());
+            report_lines(10, &shown.map(line).collect::<Vec<_>>());
         }
         let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
         if bad == [0; 6] { End::Good } else { End::Imperfect }
@@ -214,7 +219,7 @@ impl Overlap {
         let files = [&self.other, &self.file];
         let files = InputSet::of(files, &self.comparing.passes.common, self.output.as_deref());
         let output = files.open_output(self.output.as_deref())?;
-        let mut pass = self.comparing.pass(self.same, files, 1)?;
+        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
@@ -249,7 +254,7 @@ impl Overlap {
                 lines.push(("left out", both(left_out) + why));
             }
             lines.push(("in both", HumanCount(found).to_string()));
-            report_lines(&lines);
+            report_lines(10, &lines);
         }
         if found == 0 && left_out == [0, 0] && empty.is_empty() { End::Good } else { End::Imperfect }
     }
@@ -316,7 +321,7 @@ impl Split {
         let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
         let Some(collections) = pass.read_keys(&mut add)? else { return Ok(interrupted()) };
         for output in &self.output {
-            collections[0].check_name(Some(output))?;
+            check_name(Some(output), &collections[0].layout)?;
         }
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let mut outputs: Vec<_> =
@@ -364,22 +369,20 @@ impl Split {
             [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
         if !self.passes.common.quiet {
             let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
-            let width =
-                names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("malformed".len());
-            let print = |label: &str, count, remark: &str| {
-                eprint_message(format_args!("{label:>width$}  {}{remark}\n", HumanCount(count)));
-            };
-            print("records", records, "");
+            let line = |count, remark: &str| format!("{}{remark}", HumanCount(count));
+            let mut lines = vec![("records", line(records, ""))];
             for (name, &size) in names.iter().zip(sizes) {
                 let percent = 100.0 * size as f64 / records.max(1) as f64;
-                print(name, size, &format!(", {percent:.2} %"));
+                lines.push((name, line(size, &format!(", {percent:.2} %"))));
             }
             if malformed > 0 {
-                print("malformed", malformed, &format!(", in {}", names[0]));
+                lines.push(("malformed", line(malformed, &format!(", in {}", names[0]))));
             }
             if improper > 0 {
-                print("improper", improper, &format!(", without exactly one solution, in {}", names[0]));
+                let remark = format!(", without exactly one solution, in {}", names[0]);
+                lines.push(("improper", line(improper, &remark)));
             }
+            report_lines("malformed".len(), &lines);
         }
         if malformed + improper == 0 { End::Good } else { End::Imperfect }
     }
@@ -406,4 +409,149 @@ fn divide(
     }
     let sizes = divided.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
     Ok((divided.records, Some(sizes)))
+}
+
+const OF_STATS: &str = "\
+Examples:
+  gridmill stats puzzles.txt
+      verdicts, numbers of clues, symmetries, guesses and times; how many puzzles come twice
+  gridmill stats train.csv test.csv --json > stats.json
+      two files as one collection, for a program
+  gridmill stats puzzles.txt --isomorphic
+      how many puzzles are others in disguise
+  gridmill stats puzzles.txt --rating
+      how hard they are for people: ratings, and the hardest technique of each
+  gridmill stats puzzles.txt --rating --html report.html
+      the table, and a page with pictures and tables to look at, print or send to others
+
+Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
+(gridmill dedupe names them). Symmetries are those of the places of clues; a puzzle may have several. Guesses and
+times are those of the lockstep engine, over puzzles that obey the rules; of bitmask for sizes above 16x16 and files
+of several sizes.
+
+Ratings are those of gridmill rate, of puzzles with exactly one solution; unsolved are those that no technique of the
+scale solves.
+
+For puzzles of every size. With --rating for 9x9 puzzles, with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+
+Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
+130 interrupted.";
+
+/// Say what is in a collection: verdicts, clues, symmetries, guesses, times, duplicates
+#[derive(Debug, Args)]
+#[command(after_help = OF_STATS)]
+pub(crate) struct Stats {
+    /// Files of puzzles; - or none for standard input. Where one can't be opened, the figures are those of the others, and
+    /// the exit code is 2
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Write a report too: a page with pictures and tables, in one file that any browser opens
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
+
+    /// Count puzzles as duplicates that are others in disguise too: rows, columns or digits permuted
+    #[arg(long)]
+    isomorphic: bool,
+
+    /// Rate the puzzles: how hard they are for people, on the scale of Sudoku Explainer
+    #[arg(long)]
+    rating: bool,
+
+    /// Whose techniques count, and at which ratings [default: sukaku]
+    #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rating")]
+    scale: Option<Profile>,
+
+    #[command(flatten)]
+    comparing: CompareArgs,
+}
+
+impl Stats {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
+        let output = Destination::create(None)?;
+        let report = self.html.as_deref().map(|path| report_file(path, &files)).transpose()?;
+        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same(), files, 0)?;
+        let stop = Arc::clone(&pass.files.stop);
+        let mut finder = DuplicateFinder::new(&pass.space)?;
+        let mut counts = CollectionCounts::new(self.profile());
+        for index in 0..pass.files.paths().len() {
+            let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
+            if layout.is_pencilmarks() {
+                return Err(only_clues().in_file(input.name()));
+            }
+            if self.rating {
+                check_ratable(&layout).map_err(|error| error.in_file(input.name()))?;
+            }
+            let mut record = 0;
+            let mut take = |known: &Vec<KnownRecord>| {
+                counts.add_chunk(known, &mut finder, index as u32, record)?;
+                record += known.len() as u64;
+                Ok(ControlFlow::Continue(()))
+            };
+            let keys = self.same().keys(&layout);
+            let stage = KnownRecord::stage(keys, self.profile(), &layout, pass.messages.is_some());
+            if pass.run(input, &*stage, true, &mut take)?.is_none() {
+                return Ok(without_figures());
+            }
+        }
+        let duplicates = finder.find(&stop)?.try_fold(0, |count, found| found.map(|_| count + 1))?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(without_figures());
+        }
+        let bad = [Status::Malformed, Status::Conflict].map(|status| counts.by_field().status(status));
+        let bad: u64 = bad.iter().sum();
+        let names = pass.files.paths().iter().map(|path| path.display().to_string()).collect();
+        let figures = counts.figures(names, duplicates);
+        let counts = counts.by_field();
+        let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
+        self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
+        Ok(End::of_whole(pass.files.lacks_files, bad > 0))
+    }
+
+    fn same(&self) -> SameArgs {
+        SameArgs { isomorphic: self.isomorphic, same_solution: false }
+    }
+
+    /// Returns the scale of ratings, if they are wanted.
+    fn profile(&self) -> Option<Profile> {
+        self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku))
+    }
+
+    /// Writes the report to its file, and the figures to the output, even where the report can't be written.
+    fn write(
+        &self,
+        found: &Report<'_>,
+        mut output: Destination,
+        report: Option<Destination>,
+    ) -> Result<(), Error> {
+        let text = match self.json {
+            true => {
+                serde_json::to_string_pretty(found.figures).expect("figures are numbers and names") + "\n"
+            }
+            false => found.figures.to_string(),
+        };
+        let reported = report.map_or(Ok(()), |mut file| {
+            put(&mut file, found.to_html().as_bytes())?;
+            file.commit()
+        });
+        put(&mut output, text.as_bytes())?;
+        output.commit()?;
+        reported
+    }
+}
+
+/// Opens the file of the report before anything is counted, to know that it can be written.
+fn report_file(path: &Path, files: &InputSet<'_>) -> Result<Destination, Error> {
+    check_ending(path, "html", "--html writes HTML")?;
+    files.open_output(Some(path))
+}
+
+fn without_figures() -> End {
+    report("interrupted; there are no figures of a part");
+    End::Interrupted
 }

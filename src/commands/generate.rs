@@ -270,10 +270,10 @@ impl Generate {
         if puzzles == 0 {
             let earlier = self.earlier_partial().unwrap_or_default();
             report(format_args!("interrupted before a puzzle was made{earlier}"));
-            return Ok(End::Interrupted);
+        } else {
+            let plural = if puzzles == 1 { "" } else { "s" };
+            report_interrupted(format_args!("{puzzles} puzzle{plural}"), output.keep_partial()?.as_deref());
         }
-        let plural = if puzzles == 1 { "" } else { "s" };
-        report_interrupted(format_args!("{puzzles} puzzle{plural}"), output.keep_partial()?.as_deref());
         Ok(End::Interrupted)
     }
 
@@ -345,7 +345,7 @@ impl Generate {
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         lines.push(("wall time", format!("{seconds:.3} s, {rate} puzzles a second")));
-        report_lines(&lines);
+        report_lines(10, &lines);
     }
 }
 

@@ -7,11 +7,9 @@ pub(super) mod convert;
 pub(super) mod count;
 pub(super) mod explain;
 pub(super) mod generate;
-pub(super) mod matrix;
 pub(super) mod minimal;
 pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;
 pub(super) mod solve;
-pub(super) mod stats;
 pub(super) mod verify;

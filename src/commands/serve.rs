@@ -87,8 +87,7 @@ impl Serve {
     /// change while it is shown.
     fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
         let file = |path: &PathBuf| {
-            let options = self.reading.options();
-            let options = if self.files.len() == 1 { options_for_typed(path, options) } else { options };
+            let options = options_for_typed(&self.files, self.reading.options());
             let path = file_name(Some(path)).map(Path::to_owned);
             CollectionFile {
                 input: open_input(path.as_deref().unwrap_or(Path::new("-")), false),

@@ -1,7 +1,7 @@
 //! The output of `gridmill bench`: the table, and more about engines and times.
 
 use std::collections::HashSet;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +10,7 @@ use gridmill_core::simd::Backend;
 use gridmill_core::solver::dancing_links::Matrix;
 use gridmill_core::solver::{DancingLinks, Engine};
 use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
-use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, StandardOutput};
 use gridmill_data::pipeline::Input;
 use gridmill_report::{Panel, eprint_message, plot_svg, text_histogram};
@@ -123,7 +123,10 @@ impl ReportArgs {
             }
         }
         report_missing(path, &baseline, files)?;
-        report_differences(path, baseline.circumstances(), circumstances);
+        let before = baseline.circumstances().into_iter();
+        for (what, before, now) in before.flat_map(|before| before.differences(circumstances)) {
+            report(format_args!("{name}: {what} was {before}, and is {now} now; the ratios say little"));
+        }
         Ok(Some(baseline))
     }
 
@@ -134,13 +137,16 @@ impl ReportArgs {
         let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
         let text = match self.export {
             Export::Table if quiet => format!("{table}{more}"),
-            Export::Table => format!("{}\n{}\n\n{table}{more}", version(), report.circumstances),
+            Export::Table => {
+                let (version, compiler) = (env!("CARGO_PKG_VERSION"), env!("GRIDMILL_COMPILER"));
+                format!("gridmill {version}, {compiler}\n{}\n\n{table}{more}", report.circumstances)
+            }
             _ => {
                 eprint_message(more);
                 table
             }
         };
-        StandardOutput.write_all(text.as_bytes()).map_err(|error| ErrorKind::Write { error }.into())
+        put(&mut StandardOutput, text.as_bytes())
     }
 
     /// Returns what was asked for beside the table: file by file, each behind a blank line.
@@ -215,16 +221,6 @@ fn report_missing(
     Ok(())
 }
 
-/// Prints where a baseline was measured in another way than this run.
-fn report_differences(path: &Path, before: Option<&Circumstances>, now: &Circumstances) {
-    for (what, before, now) in before.into_iter().flat_map(|before| before.differences(now)) {
-        report(format_args!(
-            "{}: {what} was {before}, and is {now} now; the ratios say little",
-            path.display()
-        ));
-    }
-}
-
 impl Report<'_> {
     fn table(&self) -> MeasurementTable {
         let mut table = MeasurementTable::default();
@@ -279,10 +275,6 @@ impl Measured<'_> {
         let of = |measurement: &Measurement| (measurement.contender.to_string(), measurement.distribution());
         self.measurements.iter().map(of).filter(|(_, times)| !times.is_empty()).collect()
     }
-}
-
-fn version() -> String {
-    format!("gridmill {}, {}", env!("CARGO_PKG_VERSION"), env!("GRIDMILL_COMPILER"))
 }
 
 /// The figures of a matrix, in the order of the columns that they are printed in.

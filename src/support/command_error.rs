@@ -11,7 +11,7 @@ use gridmill_data::bench::BenchError;
 use gridmill_data::collection::SpaceError;
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT};
 use gridmill_data::packing::ArchiveError;
-use gridmill_data::text::{Alphabet, FaultKind, FormatError, Remedy, no_column, several_columns};
+use gridmill_data::text::{Alphabet, FaultKind, FormatError, Layout, Remedy, no_column, several_columns};
 use gridmill_report::eprint_message;
 
 /// An input is not the one that an earlier run read, with which the same command can't go on.
@@ -97,6 +97,14 @@ fn lacking(backend: Backend, lacking: &[&str], best: Backend) -> String {
 /// Returns the size of puzzles; `None` stands for several shapes.
 pub(crate) fn size(shape: Option<Shape>) -> String {
     shape.map_or_else(|| "of mixed sizes".to_owned(), |shape| format!("{0}x{0}", shape.side()))
+}
+
+/// Refuses puzzles of several sizes, or of one that is not served; `what` says what is for puzzles of which sizes.
+pub(crate) fn check_size(layout: &Layout, serves: fn(Shape) -> bool, what: &str) -> Result<(), Error> {
+    match layout.shape {
+        Some(shape) if serves(shape) => Ok(()),
+        shape => refuse(format!("{what}, and these are {}", size(shape))),
+    }
 }
 
 /// Returns the text for an error: its message, and advice.

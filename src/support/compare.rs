@@ -2,7 +2,7 @@
 
 use std::iter;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -12,14 +12,13 @@ use gridmill_data::collection::{
     DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextParts, key_stage, text_stage,
 };
 use gridmill_data::error::Error;
-use gridmill_data::pipeline::{ChunkValue, Input, Take, Workers};
+use gridmill_data::pipeline::{ChunkValue, Input, Stage, Take, Workers};
 use gridmill_data::text::Layout;
 
-use super::command_error::{changed, refuse, report, size as size_of};
-use super::inputs::{CommonArgs, InputSet, Stages, check_alike};
+use super::command_error::{changed, check_size, refuse, report};
+use super::inputs::{CommonArgs, InputSet, check_alike};
 use super::outputs::{is_terminal, stop_on_interrupt};
 use super::progress::Console;
-use super::rows::check_name;
 use crate::cli::End;
 
 /// The least memory: a few hundred records, and some buffers.
@@ -50,7 +49,7 @@ impl SameArgs {
 pub(crate) struct CompareArgs {
     /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    memory: usize,
+    pub(crate) memory: usize,
 
     #[command(flatten)]
     pub(crate) passes: PassArgs,
@@ -69,18 +68,6 @@ pub(crate) struct PassArgs {
     /// Print at most this many messages about malformed records of a file
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
-}
-
-impl CompareArgs {
-    /// Starts the workers for the readings of files: see [`PassArgs::pass`].
-    pub(crate) fn pass<'a>(
-        &self,
-        same: SameArgs,
-        files: InputSet<'a>,
-        earlier: usize,
-    ) -> Result<Pass<'a>, Error> {
-        self.passes.pass(self.memory, same, files, earlier)
-    }
 }
 
 impl PassArgs {
@@ -110,14 +97,9 @@ pub(crate) fn interrupted() -> End {
 /// Reads a number of bytes, or of K, M or G of them.
 fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
-    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
-        "" => Some(0),
-        "K" => Some(10),
-        "M" => Some(20),
-        "G" => Some(30),
-        "T" => Some(40),
-        _ => None,
-    };
+    let unit = unit.to_ascii_uppercase();
+    let unit = unit.trim_end_matches('B').trim_end_matches('I');
+    let shift = ["", "K", "M", "G", "T"].iter().position(|known| *known == unit).map(|place| 10 * place);
     let bytes =
         number.parse::<usize>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
     match bytes {
@@ -130,7 +112,7 @@ fn size(text: &str) -> Result<usize, String> {
 /// A file that has been read once.
 pub(crate) struct Collection {
     pub(crate) name: PathBuf,
-    layout: Layout,
+    pub(crate) layout: Layout,
     /// The text in front of the first record.
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
@@ -142,11 +124,6 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Refuses an output whose name tells another format than that of the records.
-    pub(crate) fn check_name(&self, output: Option<&Path>) -> Result<(), Error> {
-        check_name(output, &self.layout)
-    }
-
     /// Returns how many records have no key, so that nothing is the same.
     pub(crate) fn not_compared(&self) -> u64 {
         self.malformed + self.keyless
@@ -166,7 +143,7 @@ pub(crate) struct Pass<'a> {
     /// How puzzles are compared.
     same: SameArgs,
     /// How many messages about malformed records of a file are printed; `None` for none.
-    messages: Option<usize>,
+    pub(crate) messages: Option<usize>,
     workers: Workers,
 }
 
@@ -223,8 +200,8 @@ impl Pass<'_> {
             Ok(ControlFlow::Continue(()))
         };
         let keys = self.same.keys(&layout);
-        let stages = |layout: &Layout, diagnostics| Ok(key_stage(keys, layout, diagnostics));
-        let Some(malformed) = self.run(input, &layout, &stages, true, &mut take)? else { return Ok(None) };
+        let stage = key_stage(keys, &layout, self.messages.is_some());
+        let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
         Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))
     }
@@ -246,8 +223,8 @@ impl Pass<'_> {
             record += parts.records();
             Ok(ControlFlow::Continue(()))
         };
-        let stages = |layout: &Layout, diagnostics| Ok(text_stage(mapper, layout, diagnostics));
-        let whole = self.run(input, layout, &stages, false, &mut take)?.is_some();
+        let stage = text_stage(mapper, layout, false);
+        let whole = self.run(input, &*stage, false, &mut take)?.is_some();
         if whole && record != collection.records {
             return Err(changed(&collection.name));
         }
@@ -272,18 +249,16 @@ impl Pass<'_> {
     pub(crate) fn run<V: ChunkValue>(
         &self,
         input: Input,
-        layout: &Layout,
-        stages: &Stages<'_, V>,
+        stage: &dyn Stage<V>,
         is_first: bool,
         take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
         let messages = self.messages.filter(|_| is_first);
-        let stage = stages(layout, messages.is_some())?;
         // On a terminal where the rows appear, they are the progress.
         let has_rows = !is_first && is_terminal(self.files.output);
         let progress = self.files.common.shows_progress() && !has_rows;
         let mut console = Console::new(&input, progress, messages, None);
-        let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console)?;
+        let finished = self.files.run_file(&self.workers, input, stage, None, take, &mut console)?;
         Ok((!finished.stopped).then(|| finished.tally.statuses.count(Status::Malformed as usize)))
     }
 }
@@ -293,11 +268,5 @@ pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Err
     if layout.is_pencilmarks() && !of_solutions {
         return refuse("canonical forms are for puzzles of clues, and these are pencilmarks");
     }
-    match layout.shape {
-        Some(shape) if Minlex::serves(shape) => Ok(()),
-        shape => {
-            let size = size_of(shape);
-            refuse(format!("canonical forms are for puzzles of one size up to 9x9, and these are {size}"))
-        }
-    }
+    check_size(layout, Minlex::serves, "canonical forms are for puzzles of one size up to 9x9")
 }

@@ -77,9 +77,7 @@ impl InputArgs {
     /// Opens the inputs, or a shard of them.
     pub(crate) fn open(&self, shard: Option<Shard>) -> Result<InputSet<'_>, Error> {
         let mut files = InputSet::new(&self.files, &self.common, self.output.as_deref())?;
-        if let [puzzle] = &self.files[..] {
-            files.options = options_for_typed(puzzle, files.options);
-        }
+        files.options = options_for_typed(&self.files, files.options);
         files.messages = (!self.common.quiet).then_some(self.max_messages);
         for file in files.files.iter_mut().filter(|file| is_pipe(file.path)) {
             file.open = Some(open_input(file.path, !self.common.no_mmap)?);
@@ -124,7 +122,7 @@ pub(crate) struct InputSet<'a> {
     /// Whether there are others that could not be opened.
     pub(crate) lacks_files: bool,
     /// The name and the layout of each file, once they are known.
-    seen: Vec<SeenFile>,
+    pub(crate) seen: Vec<SeenFile>,
     /// The shard that is read, if it is not the whole.
     shard: Option<Shard>,
     /// Whether rows have the numbers of their records.
@@ -147,10 +145,10 @@ struct InputFile<'a> {
 }
 
 /// A file whose layout is known.
-struct SeenFile {
-    name: PathBuf,
+pub(crate) struct SeenFile {
+    pub(crate) name: PathBuf,
     layout: Layout,
-    is_mapped: bool,
+    pub(crate) is_mapped: bool,
 }
 
 /// The totals of the runs over all files.
@@ -325,16 +323,6 @@ impl<'a> InputSet<'a> {
     /// Iterates over the layouts of the files.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> + Clone {
         self.seen.iter().map(|seen| &seen.layout)
-    }
-
-    /// Returns the names of the files.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.seen.iter().map(|seen| seen.name.display().to_string()).collect()
-    }
-
-    /// Returns whether all files are mapped into memory when they are read.
-    pub(crate) fn is_mapped(&self) -> bool {
-        self.seen.iter().all(|seen| seen.is_mapped)
     }
 
     /// Returns the names of the files, as the user wrote them.

@@ -119,43 +119,39 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     }
     let job = command.job(files.layout())?;
     let chosen = rows.map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
-    let stages = JobStages { command, job, chosen };
-    let stage = |layout: &Layout, diagnostics| stages.stage(layout, diagnostics);
+    let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
     let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
-    if let Some(engine) = command.engine(&stages.job) {
+    if let Some(engine) = command.engine(&job) {
         report_search(&files, input, engine, &totals, beside.as_mut())?;
     } else if C::HAS_SUMMARY && !input.common.quiet {
         let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
-        let names = stages.job.schema().statuses.iter().map(|status| command.name_of(status.name));
+        let names = job.schema().statuses.iter().map(|status| command.name_of(status.name));
         report_run(&totals, &names.collect::<Vec<_>>(), &gains);
     }
     finish_rows(output, beside, &totals, format_args!("{} whole records", totals.records))
 }
 
-/// Makes the stages of a command.
-struct JobStages<'c, C: JobCommand> {
+/// Makes the stage for a file of a layout, with diagnostics if its observer wants them. `chosen` are rows of the columns that
+/// are chosen, if any are.
+fn stage<'c, C: JobCommand>(
     command: &'c C,
-    job: C::Job,
-    /// Rows of the columns that are chosen, if any are.
-    chosen: Option<Rows>,
-}
-
-impl<C: JobCommand> JobStages<'_, C> {
-    /// Makes the stage for a file, with diagnostics if its observer wants them.
-    fn stage(&self, layout: &Layout, diagnostics: bool) -> Result<Box<dyn Stage + '_>, Error> {
-        self.command.check(layout)?;
-        Ok(with_kind!(self.command.kind(layout), P => {
-            let sink: Box<dyn Sink<P>> = match &self.chosen {
-                Some(rows) => Box::new(rows.clone()),
-                None => self.command.sink(layout, &self.job.schema()),
-            };
-            Box::new(JobStage::<P> {
-                diagnostics,
-                keeps_long_lines: C::KEEPS_LONG_LINES,
-                sizing: self.command.sizing(layout, &self.job),
-                ..JobStage::new(&self.job, layout, sink)
-            })
-        }))
-    }
+    job: &'c C::Job,
+    chosen: Option<&Rows>,
+    layout: &Layout,
+    diagnostics: bool,
+) -> Result<Box<dyn Stage + 'c>, Error> {
+    command.check(layout)?;
+    Ok(with_kind!(command.kind(layout), P => {
+        let sink: Box<dyn Sink<P>> = match chosen {
+            Some(rows) => Box::new(rows.clone()),
+            None => command.sink(layout, &job.schema()),
+        };
+        Box::new(JobStage::<P> {
+            diagnostics,
+            keeps_long_lines: C::KEEPS_LONG_LINES,
+            sizing: command.sizing(layout, job),
+            ..JobStage::new(job, layout, sink)
+        })
+    }))
 }

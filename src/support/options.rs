@@ -20,7 +20,7 @@ use gridmill_data::error::Error;
 use gridmill_data::pipeline::THREAD_LIMIT;
 use gridmill_data::text::Layout;
 
-use super::command_error::{available, refuse, size};
+use super::command_error::{available, check_size, refuse, size};
 
 /// Returns a parser of numbers from 1 up to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
@@ -384,13 +384,7 @@ pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
 
 /// Refuses puzzles that have no rating.
 pub(crate) fn check_ratable(layout: &Layout) -> Result<(), Error> {
-    match layout.shape {
-        Some(Shape::CLASSIC) => Ok(()),
-        shape => {
-            let size = size(shape);
-            refuse(format!("ratings are for puzzles of one size, 9x9, and these are {size}"))
-        }
-    }
+    check_size(layout, |shape| shape == Shape::CLASSIC, "ratings are for puzzles of one size, 9x9")
 }
 
 #[cfg(test)]

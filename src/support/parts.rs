@@ -175,7 +175,7 @@ fn shard(text: &str) -> Result<Shard, String> {
         return Err("give the number of a part and how many there are, as in 3/64".to_owned());
     };
     match (number, count) {
-        (_, MOST_AND_ONE..) => Err(format!("there may be {MOST} parts at most")),
+        (_, count) if count > MOST => Err(format!("there may be {MOST} parts at most")),
         (_, 0) | (0, _) => Err("parts are counted from 1".to_owned()),
         (number, count) if number > count => {
             Err(format!("there is no part {number} of {count}: they are counted from 1 to {count}"))
@@ -183,8 +183,6 @@ fn shard(text: &str) -> Result<Shard, String> {
         _ => Ok(Shard { number, count }),
     }
 }
-
-const MOST_AND_ONE: u64 = MOST + 1;
 
 /// Divides files, as if they were one. Returns the part of each that belongs to a shard.
 ///

@@ -149,9 +149,10 @@ pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
     Some(Input::from_bytes(NAME, format!("{lines}\n").into_bytes()))
 }
 
-/// Returns how a puzzle is read that stands in place of a file's name: rows in which there is a mistake don't show what
-/// they are. Options that the user gave stay.
-pub(crate) fn options_for_typed(path: &Path, options: FormatOptions) -> FormatOptions {
+/// Returns how files are read: where one puzzle stands in place of their names, rows in which there is a mistake don't show
+/// what they are. Options that the user gave stay.
+pub(crate) fn options_for_typed(paths: &[PathBuf], options: FormatOptions) -> FormatOptions {
+    let [path] = paths else { return options };
     let is_open = options.format == FormatChoice::Auto && options.shape.is_none() && !options.mixed;
     let text = path.to_str().filter(|_| is_open && path.symlink_metadata().is_err());
     let is_plain = |text: &&str| is_puzzle(text) || candidate_grid_line(text).is_some();

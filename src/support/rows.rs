@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use gridmill_core::jobs::{
     Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Rate, Schema,
@@ -16,7 +17,6 @@ use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_col
 
 use super::command_error::{refuse, report};
 use super::inputs::{InputArgs, InputSet};
-use super::options::one_of;
 
 #[derive(Debug, Args)]
 pub(crate) struct RowsArgs {
@@ -47,11 +47,9 @@ pub(crate) fn without_grids(argument: Arg) -> Arg {
     if argument.get_id() != "rows" {
         return argument;
     }
-    let forms = [
-        ("csv", "Comma-separated values under a header", RowsArg::Csv),
-        ("jsonl", "JSON Lines: an object a record", RowsArg::Jsonl),
-    ];
-    argument.value_parser(one_of(forms)).help(
+    let forms = [RowsArg::Csv, RowsArg::Jsonl].map(|form| form.to_possible_value().unwrap_or_default());
+    let parser = PossibleValuesParser::new(forms).try_map(|name| RowsArg::from_str(&name, false));
+    argument.value_parser(parser).help(
         "How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is \
          JSON Lines and the name does not end in .csv; else csv]",
     )

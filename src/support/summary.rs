@@ -50,9 +50,9 @@ pub(crate) fn report_search(
     beside: Option<&mut Destination>,
 ) -> Result<(), Error> {
     let summary = Summary {
-        inputs: files.names(),
+        inputs: files.seen.iter().map(|seen| seen.name.display().to_string()).collect(),
         format: files.layout().format_name(),
-        mapped: files.is_mapped(),
+        mapped: files.seen.iter().all(|seen| seen.is_mapped),
         threads: input.common.threads(),
         ..Summary::new(engine, totals)
     };
@@ -179,9 +179,10 @@ fn times(tally: &Tally) -> Option<Named> {
     Some(Named(times))
 }
 
-/// Prints lines of a name and a text each. The names are aligned to the right.
-pub(crate) fn report_lines(lines: &[(&str, String)]) {
-    lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>10}  {text}\n")));
+/// Prints lines of a name and a text each. The names are aligned to the right, in a column of that width or as wide as they are.
+pub(crate) fn report_lines(least: usize, lines: &[(&str, String)]) {
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(least);
+    lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>width$}  {text}\n")));
 }
 
 /// Appends the number of records, and whether they are all.
@@ -226,22 +227,19 @@ pub(crate) fn total(files: &[(String, StatusCounts)]) -> StatusCounts {
     total
 }
 
-/// Adds a row for each verdict with a record; the first row names the file.
+/// Adds a row for each verdict with a record, or an empty one; the first row names the file.
 fn add_rows(file: &str, verdicts: &[StatusInfo], counts: &StatusCounts, rows: &mut Vec<[String; 5]>) {
-    let records = counts.records();
-    let mut lead = [file.to_owned(), HumanCount(records).to_string()];
-    for (place, verdict) in verdicts.iter().enumerate() {
+    let (first, records) = (rows.len(), counts.records());
+    for (place, verdict) in verdicts.iter().enumerate().filter(|(place, _)| counts.count(*place) > 0) {
         let count = counts.count(place);
-        if count > 0 {
-            let share = format!("{:.2} %", 100.0 * count as f64 / records as f64);
-            let [file, records] = std::mem::take(&mut lead);
-            rows.push([file, records, verdict.name.to_owned(), HumanCount(count).to_string(), share]);
-        }
+        let share = format!("{:.2} %", 100.0 * count as f64 / records as f64);
+        let (file, records) = (String::new(), String::new());
+        rows.push([file, records, verdict.name.to_owned(), HumanCount(count).to_string(), share]);
     }
     if records == 0 {
-        let [file, records] = lead;
-        rows.push([file, records, String::new(), String::new(), String::new()]);
+        rows.push(Default::default());
     }
+    (rows[first][0], rows[first][1]) = (file.to_owned(), HumanCount(records).to_string());
 }
 
 #[cfg(test)]
