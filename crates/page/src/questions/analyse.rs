@@ -12,14 +12,16 @@ use std::time::Duration;
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
-use gridmill_core::jobs::{Candidates, Rate, Solve, Status, Value};
+use gridmill_core::jobs::{Rate, Refuted, Search, Status};
 use gridmill_core::logic::{
     CandidateSet, Explainer, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Technique, Ties, Until,
 };
-use gridmill_core::solver::{Bounds, Engine, SearchEnd, Searched, SolverKind};
+use gridmill_core::solver::{
+    Bounds, Budget, Engine, SearchEnd, Searched, SolutionLimit, SolverKind, true_candidates,
+};
 use serde::Deserialize;
 
-use super::{CheckedGrid, Event, Named, PageGrid, PageStep, ask, with_ticks};
+use super::{CheckedGrid, Event, Named, PageGrid, PageStep, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the count is reported.
@@ -72,19 +74,16 @@ struct Verdict {
 impl Verdict {
     /// Searches a grid for up to two solutions. `None` if `stop` became true.
     fn search(grid: &Grid, stop: &AtomicBool) -> Result<Option<Verdict>, Refusal> {
-        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), ..Solve::default() };
-        let Some(answers) = ask(&job, grid, stop)? else { return Ok(None) };
-        let status = Status::ALL[usize::from(answers.statuses()[0])];
-        let solution = match answers.value(0, 0) {
-            Value::Cells(cells) if status == Status::Unique => Grid::new(grid.shape(), cells.to_vec()),
-            _ => None,
+        let defect = |Refuted { engine, .. }| {
+            Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
         };
-        let nanos = answers.numbers(3).map_or(0, |times| times[0]);
-        Ok(Some(Verdict { status, solution, nanos }))
-    }
-
-    fn is_unique(&self) -> bool {
-        self.status == Status::Unique
+        let mut search = Search::within(Engine::Other(SolverKind::Bitmask), Budget::NONE);
+        let found = search.run(slice::from_ref(grid), SolutionLimit::UNIQUENESS, stop).map_err(defect)?;
+        Ok(found.first().map(|found| {
+            let status = Status::proved(grid, found);
+            let solution = found.solution.clone().filter(|_| status == Status::Unique);
+            Verdict { status, solution, nanos: found.nanos }
+        }))
     }
 
     /// Returns how many solutions were found, and the name of that. Digits that repeat are no other verdict than no
@@ -158,7 +157,7 @@ impl Analysis<'_> {
                 continue;
             }
             match want {
-                Want::Candidates => self.candidates(cap)?,
+                Want::Candidates => self.candidates(cap),
                 Want::Redundant => self.redundant(),
                 Want::Rating => self.rating()?,
                 Want::Step => self.step()?,
@@ -169,43 +168,27 @@ impl Analysis<'_> {
 
     /// Returns whether the clues alone have exactly one solution; `None` if the reader is gone.
     fn is_proper(&self) -> Result<Option<bool>, Refusal> {
-        if self.grid.clues == self.grid.digits {
-            return Ok(Some(self.verdict.is_unique()));
-        }
         let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
-        Ok(verdict.map(|verdict| verdict.is_unique()))
+        Ok(verdict.map(|verdict| verdict.solution.is_some()))
     }
 
-    /// Sends the true candidates with the number of solutions of each. For a grid without a solution, or with one, the verdict
-    /// says them.
-    fn candidates(&self, cap: u64) -> Result<(), Refusal> {
+    /// Sends the true candidates with the number of solutions of each: of a grid without a solution, all with none.
+    fn candidates(&self, cap: u64) {
         let digits = &self.grid.digits;
-        let side = digits.shape().side();
-        let mut solutions = vec![0; digits.cells().len() * side];
-        if let Some(solution) = &self.verdict.solution {
-            for (of_cell, &digit) in solutions.chunks_mut(side).zip(solution.cells()) {
-                of_cell[usize::from(digit) - 1] = 1;
-            }
-        } else if self.verdict.found().0 > 0 {
-            let Some(answers) = ask(&Candidates { cap, ..Candidates::default() }, digits, self.reply.stop())?
-            else {
-                return Ok(());
-            };
-            if let Value::Candidates(counts) = answers.value(0, 0) {
-                solutions.copy_from_slice(counts);
-            }
+        let (cells, side) = (digits.cells().len(), digits.shape().side());
+        let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
+        let found = true_candidates(digits, cap, Budget::NONE, &mut *engine, self.reply.stop());
+        if let Some(found) = found {
+            let mut solutions = found.counts().to_vec();
+            solutions.resize(cells * side, 0);
+            self.reply.send(&Event::Candidates { cap, solutions: solutions.chunks(side).collect() });
         }
-        self.reply.send(&Event::Candidates { cap, solutions: solutions.chunks(side).collect() });
-        Ok(())
     }
 
     /// Sends the redundant clues, if the clues alone have exactly one solution.
     fn redundant(&self) {
-        let grid = &self.grid;
-        if grid.clues == grid.digits && !self.verdict.is_unique() {
-            return;
-        }
-        let found = Minimizer::default().redundant_until(slice::from_ref(&grid.clues), self.reply.stop());
+        let clues = slice::from_ref(&self.grid.clues);
+        let found = Minimizer::default().redundant_until(clues, self.reply.stop());
         for found in found.into_iter().filter(|found| found.solutions == 1) {
             let cells = found.result.into_iter().map(Cell::index).collect();
             self.reply.send(&Event::Redundant { cells, is_doubtful: found.is_given_up });
@@ -250,7 +233,8 @@ impl Analysis<'_> {
         // Ties go by the clues, as long as these say what the solution is.
         let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
         let state = state(&clues, &digits, &self.grid.removed);
-        if loses_solution(&state, &solution) {
+        let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
+        if state.empty().into_iter().any(|cell| !state.has(cell, digit(cell))) {
             self.reply.send(&Event::Step { steps: Vec::new(), note: Some(WRONG) });
             return Ok(());
         }
@@ -289,12 +273,6 @@ fn state(clues: &Puzzle, digits: &Puzzle, removed: &[(usize, usize)]) -> State {
     state.place_all(&entries);
     removed.iter().for_each(|&(cell, digit)| state.remove(cell, digit));
     state
-}
-
-/// Returns whether the digit of an empty cell is no candidate of it any more.
-fn loses_solution(state: &State, solution: &Solution) -> bool {
-    let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
-    state.empty().into_iter().any(|cell| !state.has(cell, digit(cell)))
 }
 
 #[cfg(test)]

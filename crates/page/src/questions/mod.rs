@@ -9,15 +9,12 @@ mod text;
 use std::fmt::Display;
 use std::io;
 use std::panic::resume_unwind;
-use std::slice;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use gridmill_core::grid::{Cell, Digit, Grid, Shape, Symmetry};
-use gridmill_core::jobs::{Answers, Job, Refuted};
 use gridmill_core::logic::{Link, State, Step, house};
 use gridmill_data::text::PuzzleText;
 use gridmill_report::StepObject;
@@ -30,16 +27,6 @@ pub(super) use generate::Generate;
 pub(super) use minimize::Minimize;
 pub(super) use solutions::Solutions;
 pub(super) use text::{Read, Write};
-
-/// Asks a job of a grid. `None` if `stop` became true.
-fn ask(job: &impl Job, grid: &Grid, stop: &AtomicBool) -> Result<Option<Answers>, Refusal> {
-    let mut answers = Answers::new(job.schema());
-    let defect = |Refuted { engine, .. }| {
-        Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
-    };
-    job.worker().answer(slice::from_ref(grid), 0, stop, &mut answers).map_err(defect)?;
-    Ok(Some(answers).filter(|answers| !answers.is_empty()))
-}
 
 /// A value that a request gives by its name, e.g. the scale `sukaku-2020`, as options of the command line do.
 #[derive(Clone, Copy, Debug, Default)]
