@@ -1,15 +1,16 @@
 //! Work for a request, in a thread beside the server's own, and its answer: line by line, whole, or refused.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use hyper::StatusCode;
 use hyper::body::{Body, Bytes, Frame};
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::questions::Event;
 
@@ -23,32 +24,9 @@ const AHEAD: usize = 64;
 #[derive(Debug)]
 pub(super) struct Tasks(Arc<Semaphore>);
 
-/// Counts one more until it is dropped, even by a panic.
-#[derive(Debug)]
-pub(super) struct Counted(Arc<AtomicU32>);
-
-impl Counted {
-    pub(super) fn new(count: &Arc<AtomicU32>) -> Counted {
-        count.fetch_add(1, Ordering::AcqRel);
-        Counted(Arc::clone(count))
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
 impl Tasks {
     pub(super) fn new() -> Tasks {
         Tasks(Arc::new(Semaphore::new(THREADS)))
-    }
-
-    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
-        let busy =
-            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
-        Arc::clone(&self.0).try_acquire_owned().map_err(busy)
     }
 
     /// Runs work, and returns what it gives. The flag becomes true when the reader is gone.
@@ -56,15 +34,9 @@ impl Tasks {
         &self,
         work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
-        let permit = self.permit()?;
-        let (reply, _reader) = Reply::pair();
         let (send, answer) = oneshot::channel();
-        begin(move || {
-            let answer = work(reply.stop());
-            drop(permit);
-            // The reader may be gone.
-            let _ = send.send(answer);
-        })?;
+        // The reader may be gone.
+        let _reader = self.begin(|reply| work(reply.stop()), |_, ended| _ = send.send(ended))?;
         answer.await.map_err(|_| broken())?
     }
 
@@ -73,7 +45,11 @@ impl Tasks {
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Lines, Refusal> {
-        self.begin(work, |reply, refusal| _ = reply.send(&Event::Error { error: &refusal.message }))
+        self.begin(work, |reply, ended| {
+            if let Err(refusal) = ended {
+                reply.send(&Event::Error { error: &refusal.message });
+            }
+        })
     }
 
     /// Begins work that writes a file, and returns its stream. If it fails, the connection breaks off, because no text in the
@@ -82,32 +58,34 @@ impl Tasks {
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Lines, Refusal> {
-        self.begin(work, |reply, _| _ = reply.lines.blocking_send(Err(BrokenOff)))
-    }
-
-    fn begin(
-        &self,
-        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
-        fail: fn(&Reply, &Refusal),
-    ) -> Result<Lines, Refusal> {
-        let permit = self.permit()?;
-        let (reply, lines) = Reply::pair();
-        begin(move || {
-            let _permit = permit;
-            let guarded = std::panic::AssertUnwindSafe(|| work(&reply));
-            let ended = std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
-            if let Err(refusal) = ended {
-                fail(&reply, &refusal);
+        self.begin(work, |reply, ended| {
+            if ended.is_err() {
+                let _ = reply.lines.blocking_send(Err(BrokenOff));
             }
-        })?;
-        Ok(lines)
+        })
     }
-}
 
-/// Begins work in a thread of its own. The runtime has such threads too, and panics where it gets none.
-fn begin(work: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
-    let begun = std::thread::Builder::new().name("request".to_owned()).spawn(work);
-    begun.map(drop).map_err(Refusal::no_thread)
+    /// Begins work in a thread of its own, and returns the stream of what it writes. `end` gets its result, that of a panic too.
+    fn begin<T>(
+        &self,
+        work: impl FnOnce(&Reply) -> Result<T, Refusal> + Send + 'static,
+        end: impl FnOnce(&Reply, Result<T, Refusal>) + Send + 'static,
+    ) -> Result<Lines, Refusal> {
+        let busy =
+            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
+        let permit = Arc::clone(&self.0).try_acquire_owned().map_err(busy)?;
+        let (reply, lines) = Reply::pair();
+        let run = move || {
+            let guarded = AssertUnwindSafe(|| work(&reply));
+            let ended = catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
+            // Before the end, because a reader that has its answer may ask again at once.
+            drop(permit);
+            end(&reply, ended);
+        };
+        // The runtime has such threads too, and panics where it gets none.
+        let begun = std::thread::Builder::new().name("request".to_owned()).spawn(run);
+        begun.map(|_| lines).map_err(Refusal::no_thread)
+    }
 }
 
 /// The writing end of a stream. Threads may share it.

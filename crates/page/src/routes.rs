@@ -10,19 +10,18 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+    ALLOW, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::collection::{self, Collection};
 use crate::questions;
-use crate::reply::{BrokenOff, Counted, Lines, Refusal, Reply, Tasks};
+use crate::reply::{BrokenOff, Lines, Refusal, Reply, Tasks};
 use crate::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;
@@ -34,7 +33,7 @@ const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 
 /// Headers of every answer: the page loads nothing from elsewhere, and no other page shows or reads it.
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -45,6 +44,7 @@ const HEADERS: [(&str, &str); 6] = [
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("x-frame-options", "DENY"),
+    ("cache-control", "no-store"),
 ];
 
 /// The server's site: the access check, and all that requests are answered from.
@@ -62,13 +62,15 @@ impl Site {
     }
 
     /// Answers a request. `busy` lives as long as the answer is on its way.
-    pub(super) async fn respond(&self, request: Request<Incoming>, busy: Counted) -> Response<Body> {
+    pub(super) async fn respond(&self, request: Request<Incoming>, busy: Arc<()>) -> Response<Body> {
         let methods = if request.uri().path().starts_with(QUESTIONS) { "POST" } else { "GET, HEAD" };
         let answered = match self.access.check_names(&request) {
             Ok(()) => self.route(request, busy).await,
             Err(refusal) => Err(refusal),
         };
-        let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
+        let mut response = answered.unwrap_or_else(|Refusal { status, message }| {
+            whole(status, JSON, json!({ "error": message }).to_string().into())
+        });
         let is_wrong_method = response.status() == StatusCode::METHOD_NOT_ALLOWED;
         let headers = response.headers_mut();
         if is_wrong_method {
@@ -77,11 +79,10 @@ impl Site {
         for (name, value) in HEADERS {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
 
-    async fn route(&self, request: Request<Incoming>, busy: Counted) -> Result<Response<Body>, Refusal> {
+    async fn route(&self, request: Request<Incoming>, busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         let path = request.uri().path().to_owned();
         match path.strip_prefix(QUESTIONS) {
             None => self.asset(&request, &path),
@@ -103,7 +104,7 @@ impl Site {
     }
 
     /// Answers a question of the page.
-    async fn question(&self, name: &str, body: &[u8], busy: Counted) -> Result<Response<Body>, Refusal> {
+    async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         use collection::{OneRecord, RateAll};
         use questions::{Analyse, Generate, Minimize, Read, Solutions, Write};
         match name {
@@ -125,22 +126,21 @@ impl Site {
     }
 
     /// Answers a question with a value.
-    async fn answer<Q: DeserializeOwned + Send + 'static, T: Serialize>(
+    async fn answer<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
-        answer: impl FnOnce(&Collection, Q, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+        answer: impl FnOnce(&Collection, Q, &AtomicBool) -> Result<Value, Refusal> + Send + 'static,
     ) -> Result<Response<Body>, Refusal> {
         let (question, collection) = (parse(body)?, Arc::clone(&self.collection));
-        let json =
-            self.tasks.run(move |stop| answer(&collection, question, stop).map(|answer| json(&answer)));
-        json.await.map(|json| whole(StatusCode::OK, JSON, json))
+        let text = self.tasks.run(move |stop| Ok(answer(&collection, question, stop)?.to_string()));
+        Ok(whole(StatusCode::OK, JSON, text.await?.into()))
     }
 
     /// Answers a question about one puzzle event by event.
     fn stream<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
-        busy: Counted,
+        busy: Arc<()>,
         answer: fn(Q, &Reply) -> Result<(), Refusal>,
     ) -> Result<Response<Body>, Refusal> {
         let question = parse(body)?;
@@ -148,7 +148,7 @@ impl Site {
     }
 
     /// Answers the form that asks for a download.
-    async fn export(&self, form: &[u8], busy: Counted) -> Result<Response<Body>, Refusal> {
+    async fn export(&self, form: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         let question = collection::Export::parse(form)?;
         self.access.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
@@ -166,15 +166,6 @@ fn no_page() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "there is nothing here")
 }
 
-/// Returns the answer to a refused request.
-fn refused(refusal: &Refusal) -> Response<Body> {
-    whole(refusal.status, JSON, json(&json!({ "error": refusal.message })))
-}
-
-fn json(answer: &impl Serialize) -> Bytes {
-    serde_json::to_vec(answer).expect("keys are texts").into()
-}
-
 /// Returns the header that names a download. What may not stand in it becomes an underscore.
 fn attachment(name: &str) -> HeaderValue {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
@@ -187,7 +178,7 @@ fn whole(status: StatusCode, kind: &'static str, text: Bytes) -> Response<Body> 
 }
 
 /// Returns an answer that goes out as it is made.
-fn stream(lines: Lines, kind: &'static str, busy: Counted) -> Response<Body> {
+fn stream(lines: Lines, kind: &'static str, busy: Arc<()>) -> Response<Body> {
     let body = lines.map_frame(move |frame| {
         let _ = &busy;
         frame
@@ -266,8 +257,7 @@ impl AccessCheck {
         let headers = request.headers();
         let host = only(headers, &HOST).ok_or_else(foreign)?;
         let authority = request.uri().authority().map_or(host, |authority| authority.as_str());
-        let is_own = |name: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
-        if !is_own(host) || !is_own(authority) {
+        if !self.is_own(host) || !self.is_own(authority) {
             return Err(foreign());
         }
         match headers.contains_key(ORIGIN) {
@@ -287,9 +277,8 @@ impl AccessCheck {
         }
         self.check_origin(request.headers())?;
         match only(request.headers(), TOKEN) {
-            Some(token) => self.check_token(token),
             None if has_token_in_body => Ok(()),
-            None => self.check_token(""),
+            token => self.check_token(token.unwrap_or_default()),
         }
     }
 
@@ -302,9 +291,14 @@ impl AccessCheck {
 
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let name = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-        let is_own = |name: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
         let message = "questions come from the page of this server alone";
-        name.is_some_and(is_own).then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
+        let is_own = name.is_some_and(|name| self.is_own(name));
+        is_own.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
+    }
+
+    /// Returns whether a name, with its port, is one of the server.
+    fn is_own(&self, name: &str) -> bool {
+        self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 }
 

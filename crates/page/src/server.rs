@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hyper::body::{Body, Bytes, Incoming};
@@ -20,7 +20,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::collection::Collection;
-use crate::reply::Counted;
 use crate::routes::Site;
 
 /// How often the server looks whether it is to end.
@@ -138,17 +137,17 @@ impl Default for Limits {
 struct Connection {
     task: JoinHandle<()>,
     begun: Instant,
-    /// How many of its requests are being answered.
-    busy: Arc<AtomicU32>,
+    /// Shared with the task, and with each of its requests that is being answered.
+    busy: Arc<()>,
 }
 
 impl Connection {
     /// Answers the requests of a connection, in a task of its own.
     fn new(stream: TcpStream, site: Arc<Site>) -> Connection {
-        let (busy, limits) = (Arc::new(AtomicU32::new(0)), site.limits);
-        let counter = Arc::clone(&busy);
+        let (busy, limits) = (Arc::new(()), site.limits);
+        let shared = Arc::clone(&busy);
         let respond = move |request| {
-            let (site, busy) = (Arc::clone(&site), Counted::new(&counter));
+            let (site, busy) = (Arc::clone(&site), Arc::clone(&shared));
             async move { site.respond(request, busy).await }
         };
         Connection { task: tokio::spawn(talk(stream, limits, respond)), begun: Instant::now(), busy }
@@ -156,6 +155,11 @@ impl Connection {
 
     fn is_open(&self) -> bool {
         !self.task.is_finished()
+    }
+
+    /// Returns whether none of its requests is being answered.
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.busy) <= 2
     }
 }
 
@@ -171,9 +175,7 @@ fn make_room(open: &mut Vec<Connection>, limit: usize) {
 
 /// Closes the oldest connection that has no request at work, and is open for so long. Returns whether there is one.
 fn close_idle(open: &mut Vec<Connection>, least: Duration) -> bool {
-    let is_idle = |connection: &Connection| {
-        connection.busy.load(Ordering::Relaxed) == 0 && connection.begun.elapsed() >= least
-    };
+    let is_idle = |connection: &Connection| connection.is_idle() && connection.begun.elapsed() >= least;
     let place = open.iter().position(is_idle);
     place.inspect(|&place| open.remove(place).task.abort()).is_some()
 }
@@ -214,6 +216,7 @@ async fn close(mut stream: TcpStream) -> io::Result<()> {
 mod tests {
     use std::io::{ErrorKind, Read, Write};
     use std::net::{Shutdown, TcpStream};
+    use std::sync::atomic::AtomicU32;
 
     use gridmill_data::text::no_advice;
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::index::Pass;
 use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::{Collection, Unread, check_reader, lock};
-use crate::reply::{Counted, Refusal};
+use crate::reply::Refusal;
 
 /// Rows of a block that is searched, and of one that is rated.
 const SEARCHED: u32 = 1024;
@@ -126,7 +126,7 @@ impl Collection {
             if catch_unwind(AssertUnwindSafe(|| run(&collection))).is_err() {
                 let error =
                     "gridmill failed at these files; what is shown may lack something: please report it";
-                *lock(&collection.error) = Some(error.to_owned());
+                let _ = collection.error.set(error.to_owned());
                 collection.index.touch();
             }
         };
@@ -231,7 +231,7 @@ impl Collection {
             match self.claim(thread, &mut queue) {
                 Some(task) => {
                     // Even a panic ends the count, so that the rating of all puzzles ends.
-                    let _open = Counted::new(&self.open_tasks);
+                    let _open = Arc::clone(&self.open_tasks);
                     drop(queue);
                     self.run(&task, &mut reader);
                 }
@@ -244,7 +244,7 @@ impl Collection {
     /// Waits, for a limited time, while requests are being answered.
     fn let_requests_pass(&self) {
         for _ in 0..PAUSES {
-            if self.requests.load(Ordering::Relaxed) == 0 || self.has_ended() {
+            if Arc::strong_count(&self.requests) == 1 || self.has_ended() {
                 return;
             }
             thread::sleep(PAUSE);
@@ -272,7 +272,7 @@ impl Collection {
             let rows = claim(&mut queue.next_to_rate, rows, RATED);
             return Some(Task { rows, pass: Pass::Rate, stop: Arc::clone(rating) });
         }
-        if is_indexed && self.open_tasks.load(Ordering::Acquire) == 0 {
+        if is_indexed && Arc::strong_count(&self.open_tasks) == 1 {
             queue.rating = None;
             self.index.touch();
         }

@@ -51,7 +51,13 @@ impl Index {
     pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Error> {
         while !entries.is_empty() {
             let rows = self.rows();
-            let segment = self.last_segment(rows);
+            let mut segments = write(&self.segments);
+            if rows as usize / SEGMENT == segments.len() {
+                // Memory that is not written to yet costs nothing.
+                segments.push(Arc::new(RwLock::new(Vec::with_capacity(SEGMENT))));
+            }
+            let segment = Arc::clone(&segments[rows as usize / SEGMENT]);
+            drop(segments);
             let room = (SEGMENT - rows as usize % SEGMENT).min((self.limit - rows) as usize);
             let (now, later) = entries.split_at(room.min(entries.len()));
             if now.is_empty() {
@@ -63,17 +69,6 @@ impl Index {
             entries = later;
         }
         Ok(())
-    }
-
-    /// Returns the segment that the next row belongs to.
-    fn last_segment(&self, rows: u32) -> Segment {
-        let mut segments = write(&self.segments);
-        let place = rows as usize / SEGMENT;
-        if place == segments.len() {
-            // Memory that is not written to yet costs nothing.
-            segments.push(Arc::new(RwLock::new(Vec::with_capacity(SEGMENT))));
-        }
-        Arc::clone(&segments[place])
     }
 
     fn segment(&self, place: usize) -> Option<Segment> {

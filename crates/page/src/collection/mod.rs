@@ -13,9 +13,9 @@ mod view;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{
-    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
+    Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
 };
 use std::time::Instant;
 
@@ -43,15 +43,15 @@ pub struct Collection {
     /// The work of the background, and what wakes the threads that wait for it.
     queue: Mutex<Queue>,
     work: Condvar,
-    /// Tasks of the queue that threads are working on.
-    open_tasks: Arc<AtomicU32>,
+    /// Shared with each task of the queue that a thread is working on.
+    open_tasks: Arc<()>,
     views: Mutex<Vec<KeptView>>,
     /// Flags that are set when the server ends, or before at their own time.
     flags: Mutex<Vec<(Option<Instant>, Weak<AtomicBool>)>>,
-    /// Requests that are being answered.
-    requests: Arc<AtomicU32>,
+    /// Shared with each request that is being answered.
+    requests: Arc<()>,
     /// Why the collection as a whole is not what it should be.
-    error: Mutex<Option<String>>,
+    error: OnceLock<String>,
     wording: Wording,
     /// Bytes that are indexed together; `None` for the usual.
     chunk_bytes: Option<usize>,
@@ -66,11 +66,6 @@ impl Collection {
 
     fn file_of(&self, entry: &Entry) -> &File {
         &self.files[usize::from(entry.file)]
-    }
-
-    /// Returns a number that grows with every change: of the index, or of the files that can be read.
-    fn revision(&self) -> u64 {
-        self.index.revision() + self.files.iter().filter(|file| file.is_broken()).count() as u64
     }
 
     /// Returns the number of a record in its file, from 1.
@@ -173,7 +168,7 @@ impl Collection {
             views: Mutex::default(),
             flags: Mutex::default(),
             requests: Arc::default(),
-            error: Mutex::default(),
+            error: OnceLock::new(),
             wording,
             chunk_bytes,
             stop: Arc::clone(stop),

@@ -12,12 +12,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use gridmill_core::grid::{Pencilmarks, Puzzle, Shape, Symmetry};
+use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::Compression;
-use gridmill_data::text::{Batch, Cut, Format, GridPuzzle, Layout, PuzzleKind, PuzzleText, Record, lines_of};
+use gridmill_data::text::{Batch, Cut, Format, Layout, PuzzleText, Record, lines_of};
+use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
 
@@ -140,11 +141,7 @@ pub(super) trait RecordReader: Send {
 
 /// Makes the reader for a file.
 pub(super) fn reader_for(layout: &Layout) -> Box<dyn RecordReader> {
-    match layout.kind() {
-        PuzzleKind::Classic => Box::new(Reader::<Puzzle>::new(layout)),
-        PuzzleKind::AnyShape => Box::new(Reader::<GridPuzzle>::new(layout)),
-        PuzzleKind::Pencilmarks => Box::new(Reader::<Pencilmarks>::new(layout)),
-    }
+    with_kind!(layout.kind(), P => Box::new(Reader::<P>::new(layout)))
 }
 
 /// Reads records of one kind.

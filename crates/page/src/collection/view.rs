@@ -1,7 +1,7 @@
 //! Views, which are the rows that pass a filter, in some order; and the answers about them: the state of the collection, rows,
 //! single records for the grid, and pictures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use gridmill_data::text::Layout;
-use gridmill_report::{Counts, Picture, RecordFigures, pictures};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use gridmill_report::{Counts, RecordFigures, pictures};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
-use crate::questions::PageGrid;
-use crate::reply::{Counted, Refusal};
+use crate::reply::Refusal;
 
 /// The most views that are kept.
 const VIEWS: usize = 4;
@@ -124,18 +123,12 @@ impl Conditions {
             entry.number(*field).is_some_and(|number| range.contains(&number.into()))
         };
         let has_status = |wanted: u16| entry.status.is_some_and(|status| wanted >> status as u16 & 1 == 1);
+        let symmetries = if entry.symmetries == 0 { 1 << ASYMMETRIC } else { entry.symmetries.into() };
+        let has_symmetry = |wanted: u16| entry.is_puzzle() && wanted & symmetries != 0;
         self.ranges.iter().all(is_within)
             && self.statuses.is_none_or(has_status)
-            && self.symmetries.is_none_or(|wanted| wanted & symmetry_bits(entry) != 0)
+            && self.symmetries.is_none_or(has_symmetry)
             && self.file.is_none_or(|file| file == entry.file)
-    }
-}
-
-fn symmetry_bits(entry: &Entry) -> u16 {
-    match entry.symmetries {
-        _ if !entry.is_puzzle() => 0,
-        0 => 1 << ASYMMETRIC,
-        bits => bits.into(),
     }
 }
 
@@ -251,11 +244,7 @@ fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuar
 
 impl Collection {
     /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
-    pub(crate) fn position(
-        &self,
-        question: Position,
-        stop: &AtomicBool,
-    ) -> Result<serde_json::Value, Refusal> {
+    pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let row = u32::try_from(question.row).ok();
         let position = row.and_then(|row| view.position(row));
@@ -363,30 +352,6 @@ const ROWS: u64 = 200;
 /// How long the rows of a request may be searched and rated before they are shown as they are known.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How far the collection is known.
-#[derive(Debug, Serialize)]
-pub(crate) struct State {
-    files: Vec<FileState>,
-    records: u64,
-    is_indexed: bool,
-    solved: u64,
-    rated: u64,
-    is_rating: bool,
-    revision: u64,
-    error: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct FileState {
-    name: String,
-    format: Option<&'static str>,
-    kind: Option<String>,
-    bytes: u64,
-    records: u32,
-    note: Option<String>,
-    error: Option<String>,
-}
-
 /// A request for pictures.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -407,27 +372,6 @@ pub(crate) struct Rows {
     count: u64,
 }
 
-/// The rows of a request, and how many the view has.
-#[derive(Debug, Serialize)]
-pub(crate) struct RowsAnswer {
-    total: u64,
-    rows: Vec<Row>,
-}
-
-/// A row as it is shown. Unknown values are missing.
-#[derive(Debug, Serialize)]
-struct Row {
-    row: u32,
-    file: u16,
-    puzzle: Option<String>,
-    /// The columns of jobs.
-    #[serde(flatten)]
-    known: BTreeMap<&'static str, serde_json::Value>,
-    rating_end: Option<&'static str>,
-    symmetries: Option<Vec<&'static str>>,
-    fault: Option<String>,
-}
-
 /// A request for a record.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -435,39 +379,33 @@ pub(crate) struct OneRecord {
     row: u64,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct RecordAnswer {
-    grid: PageGrid,
-    number: u32,
-    file: u16,
-}
-
 impl Collection {
-    /// Returns the state: of the records, those of files that can be read are counted.
-    pub(crate) fn state(&self) -> State {
-        // First, so that a change meanwhile is seen the next time.
-        let revision = self.revision();
+    /// Returns how far the collection is known: of the records, those of files that can be read are counted.
+    pub(crate) fn state(&self) -> Value {
+        let broken = self.files.iter().filter(|file| file.is_broken()).count() as u64;
+        // It grows with every change. First, so that a change meanwhile is seen the next time.
+        let revision = self.index.revision() + broken;
         let sum = |count: fn(&File) -> &AtomicU32| {
             let readable = self.files.iter().filter(|file| !file.is_broken());
-            readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum()
+            readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum::<u64>()
         };
-        State {
-            records: sum(|file| &file.records),
-            is_indexed: self.is_indexed.load(Ordering::Acquire),
-            solved: sum(|file| &file.known[Pass::Search as usize]),
-            rated: sum(|file| &file.known[Pass::Rate as usize]),
-            is_rating: self.is_rating(),
-            revision,
-            error: lock(&self.error).clone(),
-            files: self.files.iter().map(File::state).collect(),
-        }
+        json!({
+            "records": sum(|file| &file.records),
+            "is_indexed": self.is_indexed.load(Ordering::Acquire),
+            "solved": sum(|file| &file.known[Pass::Search as usize]),
+            "rated": sum(|file| &file.known[Pass::Rate as usize]),
+            "is_rating": self.is_rating(),
+            "revision": revision,
+            "error": self.error.get(),
+            "files": self.files.iter().map(File::state).collect::<Vec<_>>(),
+        })
     }
 
     /// Returns rows of a view. They are searched at once, and rated if ratings are wanted, as far as that takes no time
     /// to speak of.
-    pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Result<RowsAnswer, Refusal> {
+    pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Result<Value, Refusal> {
         // The background makes room for requests that a reader waits for.
-        let _request = Counted::new(&self.requests);
+        let _request = Arc::clone(&self.requests);
         if question.count > ROWS {
             return Err(Refusal::bad(format!("at most {ROWS} rows are given at once")));
         }
@@ -478,24 +416,24 @@ impl Collection {
         let mut rows = Vec::with_capacity(known.len());
         self.with_spans(&mut known, |span, read| {
             self.ask(Pass::Search, span, read, &over)?;
-            rows.extend((0..span.len()).map(|place| self.row(&span[place], place, read)));
+            rows.extend((0..span.len()).map(|place| self.row(span[place], place, read)));
             check_reader(stop)
         })?;
         if rates {
             let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(row, _)| *row);
             self.want_ratings(open.collect(), &over);
-            for row in &mut rows {
-                let Some(entry) = self.index.get(row.row) else { continue };
-                row.known.insert(Field::Er.name(), entry.json(Field::Er));
-                row.rating_end = entry.rating.end();
+            for ((row, _), shown) in known.iter().zip(&mut rows) {
+                let Some(entry) = self.index.get(*row) else { continue };
+                shown[Field::Er.name()] = entry.json(Field::Er);
+                shown["rating_end"] = entry.rating.end().into();
             }
         }
-        Ok(RowsAnswer { total: view.total, rows })
+        Ok(json!({ "total": view.total, "rows": rows }))
     }
 
     /// Returns a record as a grid, and where it is from.
-    pub(crate) fn record(&self, question: &OneRecord) -> Result<RecordAnswer, Refusal> {
-        let _request = Counted::new(&self.requests);
+    pub(crate) fn record(&self, question: &OneRecord) -> Result<Value, Refusal> {
+        let _request = Arc::clone(&self.requests);
         let row = u32::try_from(question.row).unwrap_or(u32::MAX);
         let mut known = self.known([row]);
         let mut answer = Err(Refusal::bad(format!("there is no row {}", question.row)));
@@ -508,18 +446,14 @@ impl Collection {
                 return Err(Refusal::bad(message));
             }
             let grid = read.records.grid(0).expect("a record without a fault has a puzzle")?;
-            answer = Ok(RecordAnswer { grid, number, file: entry.file });
+            answer = Ok(json!({ "grid": grid, "number": number, "file": entry.file }));
             Ok(())
         })?;
         answer
     }
 
     /// Returns a picture of each field: of all records that can be read, and of those that pass a filter.
-    pub(crate) fn pictures(
-        &self,
-        question: Pictures,
-        stop: &AtomicBool,
-    ) -> Result<BTreeMap<&'static str, Vec<Picture>>, Refusal> {
+    pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<Value, Refusal> {
         let conditions = question.filter.check(self.files.len())?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
         for rows in self.readable_ranges()? {
@@ -535,7 +469,7 @@ impl Collection {
             });
         }
         check_reader(stop)?;
-        Ok(BTreeMap::from([("pictures", pictures(&all, Some(&shown)))]))
+        Ok(json!({ "pictures": pictures(&all, Some(&shown)) }))
     }
 
     /// Reads rows from their files, a span at a time, and hands them to `each`.
@@ -544,29 +478,28 @@ impl Collection {
         rows: &mut [KnownRow],
         mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        self.check_files(rows)?;
+        let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
+        let mut files = files.into_iter().map(|file| &self.files[usize::from(file)]);
+        // They must be what they were.
+        files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
         SpanReader::new(&self.files).read_all(rows, |span, read| each(span, &mut read?))
     }
 
-    /// Checks that the files of some rows are what they were.
-    fn check_files(&self, rows: &[KnownRow]) -> Result<(), Refusal> {
-        let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
-        let mut files = files.into_iter().map(|file| &self.files[usize::from(file)]);
-        files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))
-    }
-
-    /// Returns what is shown of a record.
-    fn row(&self, (row, entry): &KnownRow, place: usize, read: &ReadSpan<'_>) -> Row {
-        let (records, record) = (&*read.records, read.records.records()[place]);
-        Row {
-            row: *row,
-            file: entry.file,
-            puzzle: records.line(place),
-            known: Field::KNOWN.map(|field| (field.name(), entry.json(field))).into(),
-            rating_end: entry.rating.end(),
-            symmetries: entry.is_puzzle().then(|| symmetries(entry)),
-            fault: record.fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),
+    /// Returns what is shown of a record. Unknown values are null.
+    fn row(&self, (row, entry): KnownRow, place: usize, read: &ReadSpan<'_>) -> Value {
+        let (records, fault) = (&*read.records, read.records.records()[place].fault);
+        let mut shown = json!({
+            "row": row,
+            "file": entry.file,
+            "puzzle": records.line(place),
+            "rating_end": entry.rating.end(),
+            "symmetries": entry.is_puzzle().then(|| symmetries(&entry)),
+            "fault": fault.map(|fault| format!("{}{}", fault.kind, (self.wording.advice)(fault.kind))),
+        });
+        for field in Field::KNOWN {
+            shown[field.name()] = entry.json(field);
         }
+        shown
     }
 }
 
@@ -576,17 +509,17 @@ fn symmetries(entry: &Entry) -> Vec<&'static str> {
 }
 
 impl File {
-    fn state(&self) -> FileState {
+    fn state(&self) -> Value {
         let layout = self.layout();
-        FileState {
-            name: self.name.clone(),
-            format: layout.map(Layout::format_name),
-            kind: layout.map(|layout| layout.kind().to_string()),
-            bytes: self.bytes.load(Ordering::Relaxed),
-            records: if self.is_broken() { 0 } else { self.records.load(Ordering::Acquire) },
-            note: self.note.get().cloned(),
-            error: self.error.get().cloned(),
-        }
+        json!({
+            "name": self.name,
+            "format": layout.map(Layout::format_name),
+            "kind": layout.map(|layout| layout.kind().to_string()),
+            "bytes": self.bytes.load(Ordering::Relaxed),
+            "records": if self.is_broken() { 0 } else { self.records.load(Ordering::Acquire) },
+            "note": self.note.get(),
+            "error": self.error.get(),
+        })
     }
 }
 

@@ -6,10 +6,10 @@ use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
 use gridmill_data::packing::Compression;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{
-    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleKind, PuzzleText, Spelling,
-    candidate_grid_line,
+    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleText, Spelling, candidate_grid_line,
 };
-use serde::{Deserialize, Serialize};
+use gridmill_data::with_kind;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{CheckedGrid, Named, PageGrid};
@@ -27,23 +27,13 @@ pub(crate) struct Read {
     shape: Option<Named<Shape>>,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Found {
-    grid: PageGrid,
-    /// How many records the text has, malformed ones among them.
-    records: u64,
-}
-
 impl Read {
-    /// Returns the first puzzle that can be read.
-    pub(crate) fn answer(self) -> Result<Found, Refusal> {
+    /// Returns the first puzzle that can be read, and how many records the text has, malformed ones among them.
+    pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
         let (options, layout) = layout(text.as_bytes(), shape)?;
-        match layout.kind() {
-            PuzzleKind::Pencilmarks => first::<Pencilmarks>(text, &options),
-            PuzzleKind::Classic | PuzzleKind::AnyShape => first::<GridPuzzle>(text, &options),
-        }
+        with_kind!(layout.kind(), P => first::<P>(text, &options))
     }
 }
 
@@ -78,8 +68,7 @@ fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), 
     }
 }
 
-/// Returns the first puzzle that can be read, and how many records there are.
-fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Found, Refusal> {
+fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Value, Refusal> {
     let failed = |error: gridmill_data::error::Error| Refusal::bad(error.to_string());
     let (mut found, mut fault, mut records) = (None, None, 0);
     for record in Input::from_bytes(NAME, text.into_bytes()).records::<P>(options).map_err(failed)? {
@@ -95,7 +84,8 @@ fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Found, 
             Refusal::bad(format!("line {line}, column {column}: {}", fault.kind))
         })
     };
-    Ok(Found { grid: PageGrid::from_puzzle(&found.ok_or_else(refused)?)?, records })
+    let grid = PageGrid::from_puzzle(&found.ok_or_else(refused)?)?;
+    Ok(json!({ "grid": grid, "records": records }))
 }
 
 fn nothing() -> Refusal {
