@@ -1,6 +1,9 @@
 //! Explanations and hints, for people (`text.rs`) and as JSON for programs; and traces, the cells as an engine fills and
 //! clears them, as both.
 
+// The members of an `object!` are the names of its types, too.
+#![allow(non_camel_case_types)]
+
 mod text;
 
 use gridmill_core::grid::{CELLS, Shape};
@@ -31,35 +34,13 @@ pub enum GridChoice {
     Never,
 }
 
-/// The object of a puzzle.
-#[derive(Serialize)]
-struct Told<'a> {
-    scale: &'static str,
-    end: &'static str,
-    er: Option<f64>,
-    ep: Option<f64>,
-    ed: Option<f64>,
-    at_least: Option<f64>,
-    rounds: Vec<Round<'a>>,
-    cells: String,
-    pencilmarks: String,
-}
-
-/// The next steps of a puzzle.
-#[derive(Serialize)]
-struct Hint<'a> {
-    scale: &'static str,
-    rating: Option<f64>,
-    deductions: usize,
-    steps: Vec<StepTold<'a>>,
-}
-
-#[derive(Serialize)]
-struct Round<'a> {
-    round: u32,
-    rating: f64,
-    techniques: Vec<&'static str>,
-    steps: Vec<StepTold<'a>>,
+/// Makes an object with these members, in this order, which `json!` does not keep.
+macro_rules! object {
+    ($($name:ident: $value:expr),* $(,)?) => {{
+        #[derive(Serialize)]
+        struct Object<$($name),*> { $($name: $name),* }
+        Object { $($name: $value),* }
+    }};
 }
 
 type StepTold<'a> = StepObject<'a, Statement, [Statement; 2]>;
@@ -114,14 +95,14 @@ pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u
     let er = told.rating.er.number();
     let has_rounds = !told.rounds.is_empty();
     append(
-        &Told {
-            scale,
+        &object! {
+            scale: scale,
             end: end_name(told.end),
             er: (is_solved && has_rounds).then_some(er),
             ep: told.rating.ep.map(Rating::number),
             ed: told.rating.ed.map(Rating::number),
             at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),
-            rounds: told.rounds.iter().map(round).collect(),
+            rounds: told.rounds.iter().map(round).collect::<Vec<_>>(),
             cells: cells(&told.state),
             pencilmarks: told.state.to_pencilmarks().to_string(),
         },
@@ -135,11 +116,11 @@ pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut V
     let steps = round.map_or(&[][..], |round| &round.steps);
     let shown = if all { steps.len() } else { steps.len().min(1) };
     append(
-        &Hint {
-            scale,
+        &object! {
+            scale: scale,
             rating: round.map(|round| round.rating.number()),
             deductions: steps.len(),
-            steps: steps[..shown].iter().map(step).collect(),
+            steps: steps[..shown].iter().map(step).collect::<Vec<_>>(),
         },
         out,
     );
@@ -160,12 +141,12 @@ fn end_name(end: ExplanationEnd) -> &'static str {
     }
 }
 
-fn round(round: &ExplainedRound) -> Round<'_> {
-    Round {
+fn round(round: &ExplainedRound) -> impl Serialize {
+    object! {
         round: round.number,
         rating: round.rating.number(),
-        techniques: round.techniques.iter().map(Technique::slug).collect(),
-        steps: round.steps.iter().map(step).collect(),
+        techniques: round.techniques.iter().map(Technique::slug).collect::<Vec<_>>(),
+        steps: round.steps.iter().map(step).collect::<Vec<_>>(),
     }
 }
 
@@ -219,14 +200,6 @@ fn words(puzzle: &impl PuzzleText, event: TraceEvent) -> String {
 }
 
 #[derive(Serialize)]
-struct Traced {
-    engine: &'static str,
-    complete: bool,
-    solved: bool,
-    events: Vec<Event>,
-}
-
-#[derive(Serialize)]
 struct Event {
     event: &'static str,
     cell: String,
@@ -247,7 +220,13 @@ pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
         let (digit, guess) = filled.unzip();
         Event { event, cell: cell.name(shape), digit, guess }
     };
-    let events = trace.events.iter().map(event).collect();
-    let &TraceRecord { engine, is_cut, is_solved, .. } = trace;
-    append(&Traced { engine: engine.name(), complete: !is_cut, solved: is_solved, events }, out);
+    append(
+        &object! {
+            engine: trace.engine.name(),
+            complete: !trace.is_cut,
+            solved: trace.is_solved,
+            events: trace.events.iter().map(event).collect::<Vec<_>>(),
+        },
+        out,
+    );
 }

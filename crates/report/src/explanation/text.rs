@@ -1,6 +1,8 @@
 //! Explanations and hints as text, in lines of up to 80 columns, with grids of candidates in
 //! which those that matter have colours.
 
+use std::collections::BTreeSet;
+
 use console::Style;
 use gridmill_core::grid::CELLS;
 use gridmill_core::logic::{
@@ -30,11 +32,7 @@ impl ExplanationText {
         let mut out = String::new();
         for (index, round) in told.rounds.iter().enumerate() {
             let is_easy = is_of_singles(round);
-            let wants_grid = match self.grid {
-                GridChoice::Never => false,
-                GridChoice::Every => true,
-                GridChoice::Auto => !is_easy,
-            };
+            let wants_grid = self.grid == GridChoice::Every || self.grid == GridChoice::Auto && !is_easy;
             if self.grid == GridChoice::Auto && index == 0 && is_easy {
                 out.push_str(&candidate_grid(&round.before, &Highlight::default(), self.colours));
             }
@@ -50,10 +48,11 @@ impl ExplanationText {
 
     /// Returns the next step of a round, or with `all` each of them; or that there is none.
     pub fn hint(&self, told: &Explanation, all: bool) -> String {
-        let mut out = String::new();
         let Some(round) = told.rounds.first() else {
-            self.no_hint(told, &mut out);
-            return out;
+            if told.end == ExplanationEnd::Solved {
+                return "every cell has its digit\n".to_owned();
+            }
+            return format!("no technique finds a step ({})\n{}", self.scale(), self.plain_grid(told));
         };
         let groups = grouped(&round.steps);
         let shown = if all { &groups[..] } else { &groups[..1] };
@@ -61,10 +60,8 @@ impl ExplanationText {
             true => technique_names(round.techniques),
             false => groups[0].0.deduction.technique.words().to_owned(),
         };
-        put(
-            &mut out,
-            format_args!("{}\n", self.bold(&format!("{techniques}, {}", self.rated(round.rating)))),
-        );
+        let mut out = self.bold(&format!("{techniques}, {}", self.rated(round.rating)));
+        out.push('\n');
         if self.grid != GridChoice::Never {
             let highlight = Highlight::of(shown.iter().map(|(step, _)| *step));
             out.push_str(&candidate_grid(&round.before, &highlight, self.colours));
@@ -78,13 +75,11 @@ impl ExplanationText {
         out
     }
 
-    fn no_hint(&self, told: &Explanation, out: &mut String) {
-        if told.end == ExplanationEnd::Solved {
-            return out.push_str("every cell has its digit\n");
-        }
-        put(out, format_args!("no technique finds a step ({})\n", self.scale()));
-        if self.grid != GridChoice::Never {
-            out.push_str(&plain_grid(&told.state));
+    /// Returns the candidates at the end, if grids are shown.
+    fn plain_grid(&self, told: &Explanation) -> String {
+        match self.grid {
+            GridChoice::Never => String::new(),
+            _ => candidate_grid(&told.state, &Highlight::default(), false),
         }
     }
 
@@ -112,31 +107,25 @@ impl ExplanationText {
     }
 
     fn end(&self, told: &Explanation, out: &mut String) {
+        let rounds = told.rounds.len();
+        let done = format!("{rounds} round{}", if rounds == 1 { "" } else { "s" });
         let text = match told.end {
-            _ if told.rounds.is_empty() && told.end == ExplanationEnd::Solved => {
-                "every cell has its digit".to_owned()
-            }
-            ExplanationEnd::Solved => {
-                format!("solved in {}: {}", rounds(told.rounds.len()), self.rating(&told.rating))
-            }
+            ExplanationEnd::Solved if rounds == 0 => "every cell has its digit".to_owned(),
+            ExplanationEnd::Solved => format!("solved in {done}: {}", self.rating(&told.rating)),
             ExplanationEnd::AfterRound => {
-                format!("stopped after {}: so far {}", rounds(told.rounds.len()), self.rating(&told.rating))
+                format!("stopped after {done}: so far {}", self.rating(&told.rating))
             }
             ExplanationEnd::AboveRating(limit) => {
-                let done = rounds(told.rounds.len());
                 format!("stopped after {done}: what follows is above {}", self.rated(limit))
             }
             ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => {
-                let done = rounds(told.rounds.len());
                 let least = self.rated(told.rating.er.max(Rating::LEAST));
                 format!("not solved, no technique goes on after {done}: at least {least}")
             }
         };
         out.push('\n');
         wrap("", "  ", &text, out);
-        if self.grid != GridChoice::Never {
-            out.push_str(&plain_grid(&told.state));
-        }
+        out.push_str(&self.plain_grid(told));
     }
 
     /// Returns the three ratings of a puzzle, with the scale.
@@ -161,15 +150,11 @@ impl ExplanationText {
     }
 }
 
-/// Returns whether a round has singles alone.
+/// Returns whether a round has singles alone, which are seen without reasons.
 fn is_of_singles(round: &ExplainedRound) -> bool {
-    round.techniques.iter().all(is_single)
-}
-
-/// Returns whether a technique is a single: it is seen without reasons.
-fn is_single(technique: Technique) -> bool {
     use Technique::{HiddenSingleBox, HiddenSingleLine, LastCell, NakedSingle};
-    matches!(technique, LastCell | HiddenSingleBox | HiddenSingleLine | NakedSingle)
+    let singles = [LastCell, HiddenSingleBox, HiddenSingleLine, NakedSingle];
+    round.techniques.iter().all(|technique| singles.contains(&technique))
 }
 
 /// Returns steps with different results, the first one of each result, and how many others have it.
@@ -208,23 +193,13 @@ fn step((step, others): &(&Step, usize), out: &mut String) {
 
 /// Returns the placements of steps in reading order, each once: `r1c3 = 4, r2c2 = 7`.
 fn placements(steps: &[Step]) -> String {
-    let mut placed: Vec<(usize, usize)> = steps.iter().filter_map(|step| step.deduction.placed).collect();
-    placed.sort_unstable();
-    placed.dedup();
+    let placed: BTreeSet<(usize, usize)> = steps.iter().filter_map(|step| step.deduction.placed).collect();
     let names = placed.iter().map(|&(cell, digit)| format!("{}={}", cell_name(cell), digit_name(digit)));
     names.collect::<Vec<_>>().join(", ")
 }
 
 fn technique_names(techniques: TechniqueSet) -> String {
     techniques.iter().map(Technique::words).collect::<Vec<_>>().join(", ")
-}
-
-fn rounds(count: usize) -> String {
-    format!("{count} round{}", if count == 1 { "" } else { "s" })
-}
-
-fn plain_grid(state: &State) -> String {
-    candidate_grid(state, &Highlight::default(), false)
 }
 
 /// Returns what a deduction does: `r4c5 is 7`, or `5 goes from r2c3 and r2c7`.

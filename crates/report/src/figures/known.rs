@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Searchable, Status};
+use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Search, Status};
 use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Budget, Outcome, SolutionLimit};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use gridmill_data::text::{Layout, PuzzleText};
@@ -40,9 +40,8 @@ impl KnownRecord {
         with_kind!(layout.kind(), P => {
             let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
             let mapper = move || FigureMapper::<P> {
+                search: Search::within(engine, Budget::NONE),
                 rater: profile.map(rater),
-                engine: P::solver(engine),
-                outcomes: Vec::new(),
                 keys: KeyMapper::new(keys),
             };
             MapBatch::stage(layout, diagnostics, sizing, mapper)
@@ -74,14 +73,13 @@ impl CollectionCounts {
 
 /// Finds out about each record what is counted.
 struct FigureMapper<P: PuzzleText> {
+    search: Search<P>,
     rater: Option<(Profile, BatchRater<P>)>,
-    engine: Box<dyn Solver<P>>,
-    outcomes: Vec<Outcome<P::Solution>>,
     keys: KeyMapper<P>,
 }
 
 /// Returns the figures of a puzzle that was searched, but for its rating.
-fn figures_of<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> RecordFigures {
+fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> RecordFigures {
     let bits = Symmetry::ALL.into_iter().enumerate();
     let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
     let status = Status::proved(puzzle, outcome);
@@ -99,11 +97,15 @@ fn figures_of<P: PuzzleText>(puzzle: &P, outcome: &Outcome<P::Solution>) -> Reco
 impl<P: PuzzleText> FigureMapper<P> {
     /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
     /// the techniques lead into a contradiction.
-    fn rate(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
+    fn rate(
+        &mut self,
+        puzzles: &[P],
+        figures: &[RecordFigures],
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
         let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
-        let is_proper =
-            |index: &usize| Status::proved(&puzzles[*index], &self.outcomes[*index]) == Status::Unique;
-        let proper: Vec<usize> = (0..puzzles.len()).filter(is_proper).collect();
+        let is_proper = |index: &usize| figures[*index].status == Some(Status::Unique);
+        let proper: Vec<usize> = (0..figures.len()).filter(is_proper).collect();
         let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
         if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
             return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
@@ -119,27 +121,22 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         chunk: &ReadChunk<'_, P>,
         records: &mut Vec<KnownRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let batch = chunk.batch;
-        self.outcomes.resize(batch.puzzles.len(), Outcome::NONE);
-        self.engine.solve_batch(&batch.puzzles, SolutionLimit::UNIQUENESS, &mut self.outcomes);
-        let Some(ratings) = self.rate(&batch.puzzles, chunk.stop)? else {
-            return Ok(ControlFlow::Break(()));
-        };
-        let Some(keys) = self.keys.answer(&batch.puzzles, chunk.stop)? else {
+        let (batch, puzzles, stop) = (chunk.batch, &chunk.batch.puzzles, chunk.stop);
+        let outcomes = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
+        let is_searched = figures.len() == puzzles.len();
+        let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
+        let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else {
             return Ok(ControlFlow::Break(()));
         };
         let mut ratings = ratings.into_iter();
         for (_, read) in batch.iter() {
-            let Some((index, puzzle)) = read else {
+            let Some((index, _)) = read else {
                 let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
                 records.push(KnownRecord { figures, key: None, rating: None });
                 continue;
             };
-            let outcome = &self.outcomes[index];
-            if !puzzle.agrees(outcome) {
-                return Err(Refuted { puzzle: index, engine: self.engine.name() });
-            }
-            let mut figures = figures_of(puzzle, outcome);
+            let mut figures = figures[index];
             let is_proper = figures.status == Some(Status::Unique);
             let rating = if is_proper { ratings.next() } else { None };
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);

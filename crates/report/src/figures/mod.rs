@@ -172,20 +172,13 @@ impl fmt::Display for Figures {
         let (records, puzzles) = (self.records, self.clues.values().sum());
         writeln!(f, "records             {:>13}", HumanCount(records).to_string())?;
         row(f, "duplicates", "", self.duplicates, records)?;
-        for (name, count) in self.statuses.iter().filter(|(_, count)| **count > 0) {
-            row(f, "status", name, *count, records)?;
-        }
-        for (name, count) in self.symmetries.iter().filter(|(_, count)| **count > 0) {
-            row(f, "symmetry", name, *count, puzzles)?;
-        }
-        for (clues, count) in &self.clues {
-            row(f, "clues", &clues.to_string(), *count, puzzles)?;
-        }
-        if let Some(Spread { mean, p50, p90, p99, max }) = self.guesses {
-            writeln!(f, "guesses             mean {mean:.3}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
-        }
-        if let Some(Spread { mean, p50, p90, p99, max }) = self.time_ns {
-            writeln!(f, "time in ns          mean {mean:.0}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
+        rows(f, "status", &self.statuses, records)?;
+        rows(f, "symmetry", &self.symmetries, puzzles)?;
+        rows(f, "clues", &self.clues, puzzles)?;
+        for (name, spread, places) in [("guesses", &self.guesses, 3), ("time in ns", &self.time_ns, 0)] {
+            if let Some(Spread { mean, p50, p90, p99, max }) = spread {
+                writeln!(f, "{name:<20}mean {mean:.places$}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
+            }
         }
         self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))
     }
@@ -194,13 +187,8 @@ impl fmt::Display for Figures {
 /// Rows for a terminal: ratings from the lowest, then techniques from the one that comes first in the scale.
 impl fmt::Display for RatingFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.er.iter().map(|(_, count)| count).sum::<u64>() + self.unsolved;
-        for (rating, count) in &self.er {
-            row(f, "rating", &rating.to_string(), *count, all)?;
-        }
-        if self.unsolved > 0 {
-            row(f, "rating", "unsolved", self.unsolved, all)?;
-        }
+        let (ratings, all) = self.ratings();
+        rows(f, "rating", ratings, all)?;
         for (technique, count) in &self.hardest {
             let share = 100.0 * *count as f64 / all.max(1) as f64;
             writeln!(f, "hardest {:>25}  {share:>6.2} %  {technique}", HumanCount(*count).to_string())?;
@@ -215,6 +203,17 @@ impl fmt::Display for RatingFigures {
     }
 }
 
+/// Writes a row for each value of a field that some record has.
+fn rows<'a>(
+    f: &mut fmt::Formatter<'_>,
+    what: &str,
+    counts: impl IntoIterator<Item = (impl ToString, &'a u64)>,
+    all: u64,
+) -> fmt::Result {
+    let mut counted = counts.into_iter().filter(|(_, count)| **count > 0);
+    counted.try_for_each(|(name, count)| row(f, what, &name.to_string(), *count, all))
+}
+
 fn row(f: &mut fmt::Formatter<'_>, what: &str, name: &str, count: u64, all: u64) -> fmt::Result {
     let share = 100.0 * count as f64 / all.max(1) as f64;
     let label = format!("{what} {name}");
@@ -225,7 +224,7 @@ fn row(f: &mut fmt::Formatter<'_>, what: &str, name: &str, count: u64, all: u64)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     /// The subject of the table.
-    pub(crate) caption: String,
+    pub(crate) caption: &'static str,
     /// The header.
     pub(crate) columns: Vec<&'static str>,
     /// The rows, each as long as the header.
@@ -236,15 +235,13 @@ impl Figures {
     /// Returns tables of all figures. Those that would have no rows are left out, as are rows that count nothing.
     pub(crate) fn tables(&self) -> Vec<Table> {
         let (records, puzzles) = (self.records, self.clues.values().sum());
-        let name = |(name, count): (&&str, &u64)| ((*name).to_owned(), *count);
-        let total = [("all".to_owned(), records), ("duplicates".to_owned(), self.duplicates)];
-        let clues = self.clues.iter().map(|(clues, count)| (clues.to_string(), *count));
+        let total = [("all", &records), ("duplicates", &self.duplicates)];
         let mut tables = vec![
             counts("Collection", ["Records", "Number", "Share"], total, records),
-            counts("Status", ["Status", "Records", "Share"], self.statuses.iter().map(name), records),
-            counts("Symmetry", ["Symmetry", "Puzzles", "Share"], self.symmetries.iter().map(name), puzzles),
+            counts("Status", ["Status", "Records", "Share"], &self.statuses, records),
+            counts("Symmetry", ["Symmetry", "Puzzles", "Share"], &self.symmetries, puzzles),
             searches(self.guesses.as_ref(), self.time_ns.as_ref()),
-            counts("Clues", ["Clues", "Puzzles", "Share"], clues, puzzles),
+            counts("Clues", ["Clues", "Puzzles", "Share"], &self.clues, puzzles),
         ];
         tables.extend(self.ratings.iter().flat_map(RatingFigures::tables));
         tables.retain(|table| !table.rows.is_empty());
@@ -253,32 +250,37 @@ impl Figures {
 }
 
 impl RatingFigures {
+    /// Returns how many puzzles have each rating, and how many are unsolved; and how many there are in all.
+    fn ratings(&self) -> (impl Iterator<Item = (String, &u64)>, u64) {
+        let unsolved = ("unsolved".to_owned(), &self.unsolved);
+        let ratings = self.er.iter().map(|(rating, count)| (rating.to_string(), count)).chain([unsolved]);
+        (ratings.clone(), ratings.map(|(_, count)| count).sum())
+    }
+
     fn tables(&self) -> [Table; 3] {
-        let all = self.er.iter().map(|(_, count)| count).sum::<u64>() + self.unsolved;
-        let ratings = self.er.iter().map(|(rating, count)| (rating.to_string(), *count));
-        let unsolved = [("unsolved".to_owned(), self.unsolved)];
-        let hardest = self.hardest.iter().map(|(technique, count)| (technique.to_string(), *count));
+        let (ratings, all) = self.ratings();
+        let hardest = self.hardest.iter().map(|(technique, count)| (technique, count));
         [
             quantiles(self.quantiles),
-            counts("Ratings", ["Rating", "Puzzles", "Share"], ratings.chain(unsolved), all),
+            counts("Ratings", ["Rating", "Puzzles", "Share"], ratings, all),
             counts("Hardest technique", ["Technique", "Puzzles", "Share"], hardest, all),
         ]
     }
 }
 
 /// Returns a table of counts, and of their share of all.
-fn counts(
-    caption: &str,
+fn counts<'a, N: ToString>(
+    caption: &'static str,
     columns: [&'static str; 3],
-    counts: impl IntoIterator<Item = (String, u64)>,
+    counts: impl IntoIterator<Item = (N, &'a u64)>,
     all: u64,
 ) -> Table {
-    let row = |(name, count)| {
+    let row = |(name, &count): (N, &u64)| {
         let share = 100.0 * count as f64 / all.max(1) as f64;
-        vec![name, HumanCount(count).to_string(), format!("{share:.2} %")]
+        vec![name.to_string(), HumanCount(count).to_string(), format!("{share:.2} %")]
     };
-    let rows = counts.into_iter().filter(|(_, count)| *count > 0).map(row).collect();
-    Table { caption: caption.to_owned(), columns: columns.to_vec(), rows }
+    let rows = counts.into_iter().filter(|(_, count)| **count > 0).map(row).collect();
+    Table { caption, columns: columns.to_vec(), rows }
 }
 
 /// Returns the distribution of guesses and times.
@@ -296,7 +298,7 @@ fn searches(guesses: Option<&Spread>, times: Option<&Spread>) -> Table {
         ]
     });
     Table {
-        caption: "Guesses and time per puzzle".to_owned(),
+        caption: "Guesses and time per puzzle",
         columns: vec!["Puzzles", "Guesses", "Time"],
         rows: rows.unwrap_or_default(),
     }
@@ -311,7 +313,7 @@ fn quantiles(ratings: Option<[f64; 5]>) -> Table {
     let names = ["least", MEDIAN, P90, P99, "most"];
     let rows = ratings.into_iter().flat_map(|ratings| names.into_iter().zip(ratings));
     Table {
-        caption: "Spread of ratings".to_owned(),
+        caption: "Spread of ratings",
         columns: vec!["Puzzles", "Rating"],
         rows: rows.map(|(name, rating)| vec![name.to_owned(), format!("{rating:.1}")]).collect(),
     }
@@ -363,7 +365,11 @@ impl Counts {
             self.clues[clues] += 1;
         }
         if let Some(symmetries) = record.symmetries {
-            self.add_symmetries(symmetries);
+            for (bit, count) in self.symmetries.iter_mut().enumerate() {
+                *count += u64::from(symmetries >> bit & 1);
+            }
+            self.asymmetric += u64::from(symmetries == 0);
+            self.with_symmetries += 1;
         }
         if let Some(guesses) = record.guesses {
             self.guesses.add(guesses);
@@ -374,14 +380,6 @@ impl Counts {
         if let Some(er) = record.er {
             self.ratings.add(er);
         }
-    }
-
-    fn add_symmetries(&mut self, symmetries: u8) {
-        for (bit, count) in self.symmetries.iter_mut().enumerate() {
-            *count += u64::from(symmetries >> bit & 1);
-        }
-        self.asymmetric += u64::from(symmetries == 0);
-        self.with_symmetries += 1;
     }
 
     /// Returns how many records were counted.
@@ -455,8 +453,11 @@ impl LogCounts {
             // The scale ends before the greatest numbers.
             edges.push(u64::MAX);
         }
-        let bounds = edges.windows(2).map(|pair| (pair[0], last_before(pair[1])));
-        let buckets = bounds.map(|(least, most)| Bucket { least, most, count: self.within(least, most) });
+        let buckets = edges.windows(2).map(|pair| {
+            // The numbers before an edge, but for the greatest number, behind which there is no bucket.
+            let (least, most) = (pair[0], if pair[1] == u64::MAX { u64::MAX } else { pair[1] - 1 });
+            Bucket { least, most, count: self.within(least, most) }
+        });
         zero.into_iter().chain(buckets).collect()
     }
 
@@ -466,12 +467,6 @@ impl LogCounts {
         let index = |number: u64| all_edges().partition_point(|edge| *edge <= number);
         self.0[index(least)..=index(most)].iter().sum()
     }
-}
-
-/// Returns the last number of a bucket that ends at an edge: the one before it, but for the greatest number, behind which there
-/// is no bucket.
-fn last_before(edge: u64) -> u64 {
-    if edge == u64::MAX { edge } else { edge - 1 }
 }
 
 /// Rows of the histogram, at most.

@@ -45,11 +45,13 @@ pub fn pictures(all: &Counts, shown: Option<&Counts>) -> Vec<Picture> {
     let has_buttons = shown.is_some();
     let shown = shown.unwrap_or(all);
     let symmetric = Total { all: all.with_symmetries(), shown: shown.with_symmetries() };
+    let symmetry = |name: &str| if name == "none" { "no symmetry".to_owned() } else { name.to_owned() };
+    let guesses = |least, most| (counted("guess", least, most), short_count(least));
     let fields = [
         ("status", "Status", names(all.statuses(), shown.statuses(), str::to_owned), None),
-        ("symmetry", "Symmetry", names(all.symmetries(), shown.symmetries(), symmetry_name), Some(symmetric)),
+        ("symmetry", "Symmetry", names(all.symmetries(), shown.symmetries(), symmetry), Some(symmetric)),
         ("clues", "Clues", clues(all, shown), None),
-        ("guesses", "Guesses", logarithmic(&all.guesses, &shown.guesses, guesses_words), None),
+        ("guesses", "Guesses", logarithmic(&all.guesses, &shown.guesses, guesses), None),
         ("time_ns", "Time per puzzle", logarithmic(&all.times, &shown.times, times_words), None),
         ("er", "Rating", ratings(all, shown), None),
     ];
@@ -71,7 +73,7 @@ fn sum(bars: &[Bar]) -> Total {
 fn names(
     all: impl Iterator<Item = (&'static str, u64)>,
     shown: impl Iterator<Item = (&'static str, u64)>,
-    words: impl Fn(&'static str) -> String,
+    words: fn(&str) -> String,
 ) -> Vec<Bar> {
     let totals = all.zip(shown).map(|((name, all), (_, shown))| (name, Total { all, shown }));
     let known = totals.filter(|(_, total)| total.all > 0);
@@ -80,17 +82,12 @@ fn names(
     known.map(bar).collect()
 }
 
-fn symmetry_name(name: &'static str) -> String {
-    if name == "none" { "no symmetry".to_owned() } else { name.to_owned() }
-}
-
 /// Returns a bar for each number from the least to the greatest; for a few neighbouring ones together where there are more
-/// than `most_bars`.
+/// than `most_bars`. `words` says what records have that a bar stands for, and how its bounds are written.
 fn linear(
-    all: &[(u64, u64)],
-    shown: &[(u64, u64)],
+    [all, shown]: [Vec<(u64, u64)>; 2],
     (widths, most_bars): (&[u64], usize),
-    bar: impl Fn(u64, u64, Total) -> Bar,
+    words: fn(u64, u64) -> (String, [String; 2]),
 ) -> Vec<Bar> {
     let (Some((least, _)), Some((most, _))) = (all.first(), all.last()) else { return Vec::new() };
     let count = |width: &u64| (most / width - least / width + 1) as usize;
@@ -100,31 +97,29 @@ fn linear(
     all.iter().for_each(|(number, count)| totals[index(number)].all += count);
     shown.iter().for_each(|(number, count)| totals[index(number)].shown += count);
     let starts = (least / width..).map(|index| index * width);
-    starts.zip(totals).map(|(start, total)| bar(start, start + width - 1, total)).collect()
+    let bar = |(start, total)| {
+        let (name, [first, last]) = words(start, start + width - 1);
+        Bar { label: first.clone(), bounds: Some((first, last)), name, label_rank: linear_rank(start), total }
+    };
+    starts.zip(totals).map(bar).collect()
 }
 
 fn clues(all: &Counts, shown: &Counts) -> Vec<Bar> {
-    let of = |counts: &Counts| counts.clues().map(|(clues, count)| (clues.into(), count)).collect::<Vec<_>>();
-    linear(&of(all), &of(shown), (&CLUE_WIDTHS, MOST_CLUES), |least, most, total| Bar {
-        bounds: Some((least.to_string(), most.to_string())),
-        name: counted("clue", least, most),
-        label: least.to_string(),
-        label_rank: linear_rank(least),
-        total,
+    let counts =
+        [all, shown].map(|counts| counts.clues().map(|(clues, count)| (clues.into(), count)).collect());
+    linear(counts, (&CLUE_WIDTHS, MOST_CLUES), |least, most| {
+        (counted("clue", least, most), [least, most].map(|clues| clues.to_string()))
     })
 }
 
 fn ratings(all: &Counts, shown: &Counts) -> Vec<Bar> {
-    let of = |counts: &Counts| {
-        let ratings = counts.ratings.all();
-        ratings.map(|(rating, count)| (rating.in_tenths().into(), count)).collect::<Vec<_>>()
-    };
-    linear(&of(all), &of(shown), (&RATING_WIDTHS, MOST_RATINGS), |least, most, total| {
+    let tenths = |(rating, count): (Rating, u64)| (rating.in_tenths().into(), count);
+    let counts = [all, shown].map(|counts| counts.ratings.all().map(tenths).collect());
+    linear(counts, (&RATING_WIDTHS, MOST_RATINGS), |least, most| {
         let [first, last] = [least, most].map(|tenths| Rating::tenths(tenths as u16).to_string());
         let name =
             if least == most { format!("rating {first}") } else { format!("ratings {first} to {last}") };
-        let label_rank = linear_rank(least);
-        Bar { label: first.clone(), bounds: Some((first, last)), name, label_rank, total }
+        (name, [first, last])
     })
 }
 
@@ -163,10 +158,6 @@ fn log_rank(number: u64) -> u8 {
         2 | 5 => 1,
         _ => 2,
     }
-}
-
-fn guesses_words(least: u64, most: u64) -> (String, String) {
-    (counted("guess", least, most), short_count(least))
 }
 
 /// Returns a number of things: 1 clue, 20 to 24 clues.

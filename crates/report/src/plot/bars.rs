@@ -123,6 +123,11 @@ fn text_width(text: &str, font_size: f64) -> f64 {
     0.6 * font_size * text.chars().count() as f64
 }
 
+/// Returns the width of the widest of some texts.
+fn widest<T>(items: &[T], text: impl Fn(&T) -> String, font_size: f64) -> f64 {
+    items.iter().map(|item| text_width(&text(item), font_size)).fold(0.0, f64::max)
+}
+
 /// The upper and lower end of the axis.
 const TOP: f64 = HEAD + 18.0;
 const BOTTOM: f64 = 180.0;
@@ -145,15 +150,15 @@ fn columns(plot: &BarPlot) -> String {
     let mut svg = plot.begin(HEIGHT);
     let most = plot.most();
     let rules = rules(most);
-    let widest = rules.iter().map(|rule| text_width(&short_count(*rule), SMALL_FONT)).fold(0.0, f64::max);
-    let left = widest + 8.0;
+    let left = widest(&rules, |&rule| short_count(rule), SMALL_FONT) + 8.0;
     let frame = Frame { left, slot: ((WIDTH - left) / plot.bars.len() as f64).min(WIDEST), most };
     for rule in rules {
         let y = frame.y(rule);
         svg.line(RULE, 1.0, (left, y), (WIDTH, y));
         svg.text((left - 6.0, y + 4.0), END, SMALL, &short_count(rule));
     }
-    let has_counts = frame.has_room_for_counts(plot);
+    let count = |bar: &Bar| HumanCount(bar.total.shown).to_string();
+    let has_counts = widest(&plot.bars, count, SMALL_FONT) + COUNT_SPACE <= frame.slot;
     let bars = plot.bars.iter().enumerate();
     for (index, bar) in bars.filter(|(_, bar)| bar.total.all > 0) {
         let region = [frame.x(index), HEAD, frame.slot, HEIGHT - HEAD];
@@ -176,11 +181,6 @@ impl Frame {
 
     fn y(&self, count: u64) -> f64 {
         BOTTOM - (BOTTOM - TOP) * count as f64 / self.most as f64
-    }
-
-    fn has_room_for_counts(&self, plot: &BarPlot) -> bool {
-        let width = |bar: &Bar| text_width(&HumanCount(bar.total.shown).to_string(), SMALL_FONT);
-        plot.bars.iter().map(width).fold(0.0, f64::max) + COUNT_SPACE <= self.slot
     }
 
     /// Draws the bar of all records, that of the shown ones in front of it, and the count of these.
@@ -228,9 +228,8 @@ const LABEL_FONT: f64 = 12.0;
 /// Returns a plot of bars from the left.
 fn rows(plot: &BarPlot) -> String {
     let mut svg = plot.begin(HEAD + ROW * plot.bars.len() as f64);
-    let widest = |width: &dyn Fn(&Bar) -> f64| plot.bars.iter().map(width).fold(0.0, f64::max);
-    let left = widest(&|bar| text_width(&bar.label, LABEL_FONT)) + 8.0;
-    let right = WIDTH - widest(&|bar| text_width(&counts(plot, bar), SMALL_FONT)) - 6.0;
+    let left = widest(&plot.bars, |bar| bar.label.clone(), LABEL_FONT) + 8.0;
+    let right = WIDTH - widest(&plot.bars, |bar| counts(plot, bar), SMALL_FONT) - 6.0;
     for (index, bar) in plot.bars.iter().enumerate() {
         let top = HEAD + ROW * index as f64;
         plot.draw_bar(bar, [0.0, top, WIDTH, ROW], &mut svg, |svg| {

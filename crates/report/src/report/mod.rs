@@ -115,7 +115,7 @@ fn shown_name(file: &str) -> &str {
 }
 
 fn put_table(table: &Table, html: &mut String) {
-    let caption = escape(&table.caption);
+    let caption = escape(table.caption);
     put(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead>\n<tr>"));
     for column in &table.columns {
         put(html, format_args!("<th scope=\"col\">{}</th>", escape(column)));
