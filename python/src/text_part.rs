@@ -6,12 +6,12 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::OffsetBuffer;
-use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_data::GridPuzzle;
+use gridmill_core::grid::Puzzle;
 use gridmill_data::text::{
-    Batch, CsvHeader, FormatOptions, Layout, PuzzleKind, PuzzleText, Record, SourceEcho, field_content,
-    json_field, lines_of, raw_fields, row_over_lines,
+    Batch, CsvHeader, FormatOptions, Layout, PuzzleText, Record, SourceEcho, field_content, json_field,
+    lines_of, raw_fields, row_over_lines,
 };
+use gridmill_data::with_kind;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -113,11 +113,7 @@ impl TextPart {
             return Err(self.error(0, "begins a line of more than 8 MB, so these are no puzzles"));
         }
         self.refuse_rows_over_lines(&self.text[..whole])?;
-        let table = match self.layout.kind() {
-            PuzzleKind::Classic => self.table::<Puzzle>(&self.text[..whole])?,
-            PuzzleKind::AnyShape => self.table::<GridPuzzle>(&self.text[..whole])?,
-            PuzzleKind::Pencilmarks => self.table::<Pencilmarks>(&self.text[..whole])?,
-        };
+        let table = with_kind!(self.layout.kind(), P => self.table::<P>(&self.text[..whole])?);
         self.pass(whole);
         Ok(table)
     }
