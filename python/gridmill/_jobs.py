@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._gridmill import Rows
 from ._input import Malformed, Shape, options, rows_of, whole
 from ._result import Result, data_of
 
@@ -47,26 +46,26 @@ class Rated(Result):
     _rounds: dict[str, NDArray[np.uint16]]
 
 
-def _asked(
-    job: str,
-    given: dict[str, object],
-    arguments: dict[str, Any],
-    shape: Shape,
-    threads: int | None,
-    malformed: Malformed,
-    others: Rows | None = None,
-) -> Result:
-    """Returns the answers of a job about what is given: puzzles, and perhaps the solutions of each, or other puzzles."""
+GIVEN = ("puzzle", "solution")
+"""What may be given for each record, as arguments of that name with an s behind it."""
+
+BOUNDS: dict[str, tuple[int, ...]] = {"limit": (0,), "seed": (0,), "orders": (1,), "budget_guesses": (0,)}
+"""The least, and perhaps the most, of the arguments that are whole numbers."""
+
+
+def _asked(job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Result:
+    """Returns the answers of a job, with the arguments of its function; the whole numbers of some have other bounds."""
+    for name, ends in {**BOUNDS, **bounds}.items():
+        if arguments.get(name) is not None:
+            arguments[name] = whole(name, arguments[name], *ends)
+    shape, threads, malformed = (arguments.pop(name) for name in ("shape", "threads", "malformed"))
+    given = {name: arguments.pop(f"{name}s") for name in GIVEN if f"{name}s" in arguments}
     rows = [rows_of(column, shape, f"{name}s") for name, column in given.items()]
-    beside = rows[1] if len(rows) > 1 else others
+    others = arguments.pop("others", None)
+    beside = None if others is None else rows_of(others, shape, "others")
+    beside = rows[1] if len(rows) > 1 else beside
     found = _gridmill.answer(rows[0], beside, job, arguments, options(threads, malformed))
     return Result(given, shape, data_of(found), rows)
-
-
-def _budget(guesses: int | None, time: float | None) -> dict[str, Any]:
-    """Returns what a puzzle may cost, as arguments of a job."""
-    guesses = None if guesses is None else whole("budget_guesses", guesses)
-    return {"budget_guesses": guesses, "budget_time": time}
 
 
 def solve(
@@ -98,8 +97,7 @@ def solve(
     >>> list(found.status)
     ['unique', 'multiple']
     """
-    arguments = {"limit": whole("limit", limit, 1, 2**32 - 1), **_budget(budget_guesses, budget_time)}
-    return _asked("solve", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+    return _asked("solve", locals(), limit=(1, 2**32 - 1))
 
 
 def verify(
@@ -123,9 +121,7 @@ def verify(
     >>> list(found.verdict), found.reason[1]
     (['unique', 'conflict'], 'row 1 holds two 5s')
     """
-    return _asked(
-        "verify", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
-    )
+    return _asked("verify", locals())
 
 
 def check(
@@ -153,8 +149,7 @@ def check(
     >>> gridmill.check(made.puzzle, made.solution[::-1]).verdict.counts()
     {'wrong': 2}
     """
-    given = {"puzzle": puzzles, "solution": solutions}
-    return _asked("check", given, _budget(budget_guesses, budget_time), shape, threads, malformed)
+    return _asked("check", locals())
 
 
 def count(
@@ -178,8 +173,7 @@ def count(
     >>> gridmill.count("." * 16, shape="2x2").solutions
     array([288], dtype=uint64)
     """
-    arguments = {"limit": whole("limit", limit), **_budget(budget_guesses, budget_time)}
-    return _asked("count", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+    return _asked("count", locals())
 
 
 def rate(
@@ -210,8 +204,7 @@ def rate(
     >>> found.rating, found.hardest[0], found.steps
     (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
     """
-    arguments = {"up_to": up_to, "scale": scale, "ties": ties}
-    result = _asked("rate", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+    result = _asked("rate", locals())
     columns = dict(result._found)
     rounds = [name for name in columns if name.startswith(ROUNDS)]
     found = {name.removeprefix(ROUNDS): columns.pop(name).values for name in rounds}
@@ -240,7 +233,7 @@ def canon(
     >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
     np.True_
     """
-    return _asked("canon", {"puzzle": puzzles}, {}, shape, threads, malformed)
+    return _asked("canon", locals())
 
 
 def keys(
@@ -266,8 +259,7 @@ def keys(
     >>> (gridmill.keys(made.puzzle).key == gridmill.keys(gridmill.shuffle(made.puzzle)).key).all()
     np.True_
     """
-    arguments = {"isomorphic": isomorphic, "same_solution": same_solution}
-    return _asked("keys", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+    return _asked("keys", locals())
 
 
 def same(
@@ -298,9 +290,7 @@ def same(
     >>> gridmill.same(test, train).same_as
     array([-1, -1, -1])
     """
-    arguments = {"isomorphic": isomorphic, "same_solution": same_solution}
-    among = None if others is None else rows_of(others, shape, "others")
-    return _asked("same", {"puzzle": puzzles}, arguments, shape, threads, malformed, among)
+    return _asked("same", locals())
 
 
 def minimal(
@@ -324,9 +314,7 @@ def minimal(
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
     ['minimal']
     """
-    return _asked(
-        "minimal", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
-    )
+    return _asked("minimal", locals())
 
 
 def minimize(
@@ -358,9 +346,7 @@ def minimize(
     >>> gridmill.minimize(solved).clues < 30
     array([ True])
     """
-    arguments = {"seed": whole("seed", seed), "orders": whole("orders", orders, 1), "by_clues": by_clues}
-    arguments |= _budget(budget_guesses, budget_time)
-    return _asked("minimize", {"puzzle": puzzles}, arguments, shape, threads, malformed)
+    return _asked("minimize", locals())
 
 
 def candidates(
@@ -384,9 +370,7 @@ def candidates(
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
-    return _asked(
-        "candidates", {"puzzle": puzzles}, _budget(budget_guesses, budget_time), shape, threads, malformed
-    )
+    return _asked("candidates", locals())
 
 
 JOBS: tuple[Callable[..., Result], ...] = (solve, verify, count, rate, canon, minimal, minimize, candidates)
