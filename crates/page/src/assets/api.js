@@ -3,8 +3,8 @@
 
 const GONE = "gridmill serve does not answer: was it ended?";
 
-/** The token of the run; exported for the form that asks for a download. */
-export const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
+/** The token of the run. */
+const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
 
 /**
  * Sends a question.

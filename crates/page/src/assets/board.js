@@ -42,7 +42,7 @@ export function mountBoard(page) {
   }
 
   page.on(["grid", "settings", "solution"], draw);
-  page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.isFinal) && draw());
+  page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.is_final) && draw());
   page.on("selection", () => {
     draw();
     if (board.contains(document.activeElement)) cells[page.cursor].focus();
@@ -253,7 +253,7 @@ function drawLinks({ side }, step) {
     const nearest = pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best));
     overlay.append(arrow(nearest.start, nearest.end, stands, radius(side)));
   }
-  for (const { at, stands } of nodes.values()) overlay.append(ring(at, stands, radius(side)));
+  for (const { at: [cx, cy], stands } of nodes.values()) overlay.append(svg("circle", { cx, cy, r: radius(side), "data-node": stands ? "on" : "off" }));
 }
 
 /** @param {{start: [number, number], end: [number, number]}} pair */
@@ -310,15 +310,6 @@ function arrow([x, y], [endX, endY], stands, gap) {
 function towards([x, y], [endX, endY], distance) {
   const length = Math.hypot(endX - x, endY - y) || 1;
   return [x + ((endX - x) / length) * distance, y + ((endY - y) / length) * distance].map(Math.round);
-}
-
-/**
- * @param {[number, number]} at
- * @param {boolean} stands
- * @param {number} r
- */
-function ring([cx, cy], stands, r) {
-  return svg("circle", { cx, cy, r, "data-node": stands ? "on" : "off" });
 }
 
 /**

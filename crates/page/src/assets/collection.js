@@ -2,8 +2,8 @@
 // The view of the collection: a table of its records, pictures of them, what chooses among them, and its files and progress.
 
 import { readView, withView } from "./address.js";
-import { ask, runToken } from "./api.js";
-import { counted, element, number, setText } from "./dom.js";
+import { ask } from "./api.js";
+import { box, button, byId, counted, element, input, mark, number, onClicks, setText } from "./dom.js";
 import { fail, hasFailed, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
 import { RowPages, Table } from "./table.js";
@@ -23,12 +23,8 @@ export class Collection {
   /** The names of the files, joined. */
   #names = "";
 
-  /**
-   * Fills an element with the view of the collection.
-   * @param {HTMLElement} place
-   * @param {Page} page
-   */
-  constructor(place, page) {
+  /** @param {Page} page */
+  constructor(page) {
     this.page = page;
     this.view = readView(location.hash);
     const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count }, signal);
@@ -42,16 +38,22 @@ export class Collection {
     const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
     this.filters = new Filters(choose);
     this.pictures = new Pictures(choose);
-    this.head = new Head((on) => void this.#rate(on).catch(fail), () => this.view);
     this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
     this.newPlace = new Refresher((signal) => this.#findAgain(signal).catch(fail), ROWS_PAUSE);
     this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
-    this.count = element("output", { id: "collection-count" });
-    this.empty = element("p", { id: "collection-empty", hidden: true });
-    const isWide = matchMedia("(min-width: 64rem)").matches;
-    this.box = element("details", { open: isWide, ontoggle: () => this.newPictures.now() }, element("summary", {}, "Pictures"), this.pictures.element);
-    place.replaceChildren(...this.#parts());
-    this.ask = watch(place, (state) => this.#hear(state), (error) => fail(error, "news"));
+    this.count = box("collection-count");
+    this.box = byId("collection-box", HTMLDetailsElement);
+    this.box.open = matchMedia("(min-width: 64rem)").matches;
+    this.box.addEventListener("toggle", () => this.newPictures.now());
+    onClicks({ "collection-rate": () => void this.#rate().catch(fail) });
+    box("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
+    input("collection-goto").addEventListener("input", () => input("collection-goto").setCustomValidity(""));
+    // A refusal comes in a window of its own.
+    box("collection-export").addEventListener("submit", () => {
+      input("collection-export-filter").value = JSON.stringify(this.view.filter);
+      input("collection-export-sort").value = JSON.stringify(this.view.sort);
+    });
+    this.ask = watch(box("collection"), (state) => this.#hear(state), (error) => fail(error, "news"));
     addEventListener("popstate", () => this.#readAddress());
     this.#show();
     if (this.view.record !== null) void this.#find(this.view.record, false);
@@ -68,22 +70,13 @@ export class Collection {
     return ask(name, { filter, sort, ...question }, signal);
   }
 
-  #parts() {
-    const form = element("details", { id: "collection-filters" }, element("summary", {}, "Filter"), this.filters.form);
-    const line = element("div", { class: "collection-line" }, this.count, this.#goToForm());
-    const frame = element("div", { class: "collection-frame" }, this.table.element, this.empty);
-    return [this.head.element, element("div", { class: "collection-main" }, this.filters.chips, line, frame), element("div", {}, form, this.box)];
-  }
-
-  #goToForm() {
-    const input = element("input", { id: "collection-goto", inputmode: "numeric", size: 9, autocomplete: "off", oninput: () => input.setCustomValidity("") });
-    const onsubmit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const wanted = Number(input.value.replaceAll(",", ""));
-      input.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "The number of a record, from 1");
-      if (input.reportValidity()) void this.#find(wanted - 1, true);
-    };
-    return element("form", { onsubmit }, element("label", {}, "Go to record ", input), " ", element("button", {}, "Go"));
+  /** @param {Event} event */
+  #goTo(event) {
+    event.preventDefault();
+    const field = input("collection-goto");
+    const wanted = Number(field.value.replaceAll(",", ""));
+    field.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "The number of a record, from 1");
+    if (field.reportValidity()) void this.#find(wanted - 1, true);
   }
 
   /** @param {Rows} answer */
@@ -155,7 +148,8 @@ export class Collection {
     recover("news");
     if (state.error === null) recover("state");
     else fail(state.error, "state");
-    this.head.draw(state);
+    drawFiles(state);
+    drawProgress(state);
     const names = state.files.map((file) => file.name);
     if (names.join("\n") !== this.#names) {
       this.#names = names.join("\n");
@@ -178,9 +172,9 @@ export class Collection {
     const all = counted(this.#state?.records ?? total, "record");
     setText(this.count, this.#hasFilter() ? `${number(total)} of ${all}` : all);
     this.count.dataset.shown = String(total);
-    this.empty.hidden = total > 0;
+    box("collection-empty").hidden = total > 0;
     const isRead = this.#state?.is_indexed ?? false;
-    setText(this.empty, !isRead ? "The files are being read." : this.#hasFilter() ? "No record passes the filter." : "There are no records.");
+    setText(box("collection-empty"), !isRead ? "The files are being read." : this.#hasFilter() ? "No record passes the filter." : "There are no records.");
   }
 
   /** @param {AbortSignal} signal */
@@ -239,79 +233,42 @@ export class Collection {
     this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
   }
 
-  /** @param {boolean} on */
-  async #rate(on) {
-    await ask("rate", { on });
+  async #rate() {
+    await ask("rate", { on: !this.#state?.is_rating });
     await this.ask();
   }
 }
 
-class Head {
-  /**
-   * @param {(on: boolean) => void} rate
-   * @param {() => View} view the view that is downloaded
-   */
-  constructor(rate, view) {
-    this.summary = element("summary");
-    this.list = element("ul");
-    this.files = element("details", { id: "collection-files" }, this.summary, this.list);
-    this.bar = element("progress", { "aria-label": "Progress" });
-    this.words = element("span");
-    this.progress = element("span", { id: "collection-progress" }, this.bar, this.words);
-    this.rate = element("button", { type: "button", id: "collection-rate", onclick: () => rate(this.rate.dataset.rating !== "true") });
-    this.element = element("div", { class: "collection-head" }, this.files, this.progress, this.rate, makeExport(view));
-  }
-
-  /** @param {CollectionState} state */
-  draw(state) {
-    this.#drawFiles(state);
-    this.#drawProgress(state);
-    this.rate.dataset.rating = String(state.is_rating);
-    setText(this.rate, state.is_rating ? "Stop rating" : "Rate all");
-  }
-
-  /** @param {CollectionState} state */
-  #drawFiles({ files, records }) {
-    setText(this.summary, `${files.length === 1 ? files[0].name : counted(files.length, "file")}: ${counted(records, "record")}`);
-    const shown = JSON.stringify(files);
-    if (this.list.dataset.shown === shown) return;
-    this.list.dataset.shown = shown;
-    const items = files.map((file) => {
-      const about = [file.format, file.kind, counted(file.bytes, "byte"), counted(file.records, "record")].filter(Boolean);
-      const error = element("p", { class: "error" }, file.error ?? "");
-      return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), error);
-    });
-    this.list.replaceChildren(...items);
-    if (files.some((file) => file.error !== null)) this.files.open = true;
-  }
-
-  /** @param {CollectionState} state */
-  #drawProgress({ is_indexed, solved, records, rated, is_rating }) {
-    const phase = !is_indexed ? "reading" : solved < records ? "searching" : is_rating ? "rating" : "idle";
-    const [ratings, searched] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} searched`];
-    const words = { reading: `${number(records)} read`, searching: searched, rating: ratings, idle: rated > 0 ? ratings : "" };
-    this.progress.dataset.phase = phase;
-    this.bar.hidden = phase === "rating" || phase === "idle";
-    this.bar.max = records;
-    if (phase === "reading") this.bar.removeAttribute("value");
-    else this.bar.value = solved;
-    setText(this.words, words[phase]);
-  }
+/** @param {CollectionState} state */
+function drawFiles({ files, records }) {
+  setText(box("collection-summary"), `${files.length === 1 ? files[0].name : counted(files.length, "file")}: ${counted(records, "record")}`);
+  const list = box("collection-list");
+  const shown = JSON.stringify(files);
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  const items = files.map((file) => {
+    const about = [file.format, file.kind, counted(file.bytes, "byte"), counted(file.records, "record")].filter(Boolean);
+    const error = element("p", { class: "error" }, file.error ?? "");
+    return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), error);
+  });
+  list.replaceChildren(...items);
+  if (files.some((file) => file.error !== null)) byId("collection-files", HTMLDetailsElement).open = true;
 }
 
-/**
- * Makes the form that asks for a download. A refusal comes in a window of its own.
- * @param {() => View} view
- */
-function makeExport(view) {
-  const [filter, sort, token] = ["filter", "sort", "token"].map((name) => element("input", { type: "hidden", name, value: runToken }));
-  const fill = () => {
-    filter.value = JSON.stringify(view().filter);
-    sort.value = JSON.stringify(view().sort);
-  };
-  const button = (/** @type {string} */ form, /** @type {string} */ words) => element("button", { name: "form", value: form, id: `collection-export-${form}` }, words);
-  const attributes = { id: "collection-export", method: "post", action: "/api/export", target: "_blank", onsubmit: fill };
-  return element("form", attributes, "Download", filter, sort, token, button("records", "Records as they are"), button("csv", "CSV"));
+/** @param {CollectionState} state */
+function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
+  const phase = !is_indexed ? "reading" : solved < records ? "searching" : is_rating ? "rating" : "idle";
+  const [ratings, searched] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} searched`];
+  const words = { reading: `${number(records)} read`, searching: searched, rating: ratings, idle: rated > 0 ? ratings : "" };
+  box("collection-progress").dataset.phase = phase;
+  const bar = byId("collection-bar", HTMLProgressElement);
+  bar.hidden = phase === "rating" || phase === "idle";
+  bar.max = records;
+  if (phase === "reading") bar.removeAttribute("value");
+  else bar.value = solved;
+  setText(box("collection-words"), words[phase]);
+  mark(button("collection-rate"), { "data-rating": String(is_rating) });
+  setText(button("collection-rate"), is_rating ? "Stop rating" : "Rate all");
 }
 
 /** The time between two questions while something changes, and while nothing does, in ms. */

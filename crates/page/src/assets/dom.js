@@ -49,15 +49,6 @@ export function onClicks(actions) {
 }
 
 /**
- * Fills a select with values and their texts.
- * @param {HTMLSelectElement} list
- * @param {[string, string][]} options
- */
-export function fillSelect(list, options) {
-  list.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
-}
-
-/**
  * Makes an element. Attributes that are false, null or undefined are left out; true ones are empty. Those whose name begins with `on`
  * are listeners. Children that are texts become text.
  * @template {keyof HTMLElementTagNameMap} T
@@ -108,15 +99,14 @@ export function duration(nanos, figures = 3) {
   return `${Number((nanos / size).toPrecision(figures))} ${unit}`;
 }
 
-/** @type {Record<string, number>} */
-const SIZES = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9 };
-
 /**
  * Reads a duration in nanoseconds: "1.5 ms", "300us", "2s". Null if it is none.
  * @param {string} text
  */
 export function parseDuration(text) {
   const [, amount, unit] = /^([\d.]+)\s*(\S+)$/.exec(text.trim()) ?? [];
-  const nanos = Math.round(Number(amount) * (SIZES[unit] ?? NaN));
+  // Of both letters mu, and of u in their place.
+  const [, size] = UNITS.find(([name]) => name === unit?.replace(/^[uμ]s$/, "µs")) ?? [];
+  const nanos = Math.round(Number(amount) * (size ?? NaN));
   return Number.isSafeInteger(nanos) ? nanos : null;
 }

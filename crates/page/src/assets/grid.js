@@ -110,18 +110,10 @@ export function fill(grid, cells, digit, asClues) {
       entries[cell] = digit;
     }
   }
-  const next = { ...grid, clues, entries };
-  return { ...next, removed: onlyGrew(grid, next) ? grid.removed : [] };
-}
-
-/**
- * Returns whether all digits of a grid still stand, and its clues are the same: then so are reasons to remove candidates.
- * @param {Grid} before
- * @param {Grid} after
- */
-function onlyGrew(before, after) {
-  const digits = digitsOf(after);
-  return isEqual(before.clues, after.clues) && digitsOf(before).every((digit, cell) => !digit || digit === digits[cell]);
+  // Where all digits still stand, and the clues are the same, so are reasons to remove candidates.
+  const digits = digitsOf({ ...grid, clues, entries });
+  const onlyGrew = isEqual(grid.clues, clues) && digitsOf(grid).every((digit, cell) => !digit || digit === digits[cell]);
+  return { ...grid, clues, entries, removed: onlyGrew ? grid.removed : [] };
 }
 
 /**

@@ -231,10 +231,7 @@ function mountPad(page) {
 /** @param {Page} page */
 function mountMode(page) {
   const [clues, answers] = [input("mode-clues"), input("mode-answers")];
-  const draw = () => {
-    clues.checked = page.asClues;
-    answers.checked = !page.asClues;
-  };
+  const draw = () => ((page.asClues ? clues : answers).checked = true);
   for (const choice of [clues, answers]) choice.addEventListener("change", () => page.setMode(clues.checked));
   page.on("mode", draw);
   draw();

@@ -10,7 +10,7 @@ import { isAbort, listen } from "./api.js";
  *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number[], number, boolean, number[], number, boolean][]}} Step
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
  * @typedef {{
- *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, isFinal: boolean, isCapped: boolean, nanoseconds: number | null,
+ *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, is_final: boolean, is_capped: boolean, engine_ns: number | null,
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
@@ -25,7 +25,7 @@ const STALE = 150;
 /** @returns {Analysis} */
 function nothing() {
   return {
-    verdict: "waiting", solutions: null, isFinal: false, isCapped: false, nanoseconds: null,
+    verdict: "waiting", solutions: null, is_final: false, is_capped: false, engine_ns: null,
     solution: null, candidates: null, redundant: null, rating: null, step: null,
     stale: new Set(), asked: new Set(),
   };
@@ -92,8 +92,8 @@ export class Live {
 
   /** Whether nothing but details is open. */
   get #isCounted() {
-    const { verdict, solution, isFinal } = this.analysis;
-    return isFinal && (solution !== null || verdict !== "unique");
+    const { verdict, solution, is_final } = this.analysis;
+    return is_final && (solution !== null || verdict !== "unique");
   }
 
   /** The wishes that were not answered. */
@@ -129,7 +129,7 @@ export class Live {
   /** Says that digits repeat, which needs no question. */
   contradict() {
     this.stop();
-    this.analysis = { ...nothing(), verdict: "none", solutions: 0, isFinal: true };
+    this.analysis = { ...nothing(), verdict: "none", solutions: 0, is_final: true };
   }
 
   /**
@@ -191,11 +191,7 @@ export class Live {
     const { analysis } = this;
     if (event.event === "count") {
       if (!isCount) return;
-      analysis.verdict = event.verdict;
-      analysis.solutions = event.solutions;
-      analysis.isFinal = event.is_final;
-      analysis.isCapped = event.is_capped;
-      analysis.nanoseconds = event.engine_ns ?? analysis.nanoseconds;
+      Object.assign(analysis, event);
     } else if (event.event === "solution") {
       analysis.solution = event.digits;
     } else {

@@ -58,7 +58,7 @@ async function mountTabs() {
   const state = await ask("collection", {});
   if (!state?.files.length) return;
   box("tabs").hidden = false;
-  new Collection(box("collection"), {
+  new Collection({
     expect: () => page.expect().signal,
     openGrid(grid, origin) {
       showTab("grid");

@@ -318,9 +318,9 @@ export class Page {
    * @param {string} part
    */
   #hear(part) {
-    const { verdict, isFinal } = this.analysis;
+    const { verdict, is_final } = this.analysis;
     if (part === "step") this.stepIndex = 0;
-    if (part === "count" && isFinal && verdict === "none") this.#findReason();
+    if (part === "count" && is_final && verdict === "none") this.#findReason();
     this.tell("analysis", part);
   }
 

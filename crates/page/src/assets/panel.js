@@ -37,13 +37,13 @@ function drawAll(page) {
 /** @param {Page} page */
 function drawVerdict(page) {
   const { analysis } = page;
-  const { verdict, solutions, isFinal, isCapped } = analysis;
+  const { verdict, solutions, is_final, is_capped } = analysis;
   const isWaiting = verdict === "waiting";
   mark(box("verdict"), { "data-verdict": verdict });
   if (!isWaiting) setText(box("verdict-text"), verdictText(page));
-  mark(box("count"), { "data-solutions": solutions ?? "", "data-final": String(isFinal), "data-capped": String(isCapped) });
+  mark(box("count"), { "data-solutions": solutions ?? "", "data-final": String(is_final), "data-capped": String(is_capped) });
   if (!isWaiting) setText(box("count"), countText(analysis));
-  setText(box("engine-time"), analysis.nanoseconds === null || isWaiting ? "" : `verdict in ${duration(analysis.nanoseconds)}`);
+  setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
   if (!isWaiting) announce(page);
 }
@@ -60,10 +60,10 @@ function verdictText({ analysis, grid, contradictions }) {
 }
 
 /** @param {import("./live.js").Analysis} analysis */
-function countText({ solutions, isFinal, isCapped }) {
+function countText({ solutions, is_final, is_capped }) {
   const found = solutions ?? 0;
-  if (!isFinal) return `${counted(found, "solution")} so far`;
-  return isCapped ? `${counted(found, "solution")} or more` : counted(found, "solution");
+  if (!is_final) return `${counted(found, "solution")} so far`;
+  return is_capped ? `${counted(found, "solution")} or more` : counted(found, "solution");
 }
 
 /** @param {Page} page */
@@ -88,7 +88,7 @@ let subject = null;
  */
 function announce(page) {
   const { analysis } = page;
-  const text = analysis.isFinal ? `${verdictText(page)}. ${countText(analysis)}` : "";
+  const text = analysis.is_final ? `${verdictText(page)}. ${countText(analysis)}` : "";
   if (subject === analysis && said === text) return;
   [subject, said] = [analysis, text];
   clearTimeout(timer);

@@ -1,7 +1,7 @@
 // @ts-check
 // Pictures of the collection. Their bars choose records.
 
-import { element, mark } from "./dom.js";
+import { box, element, mark } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
 /**
@@ -56,7 +56,7 @@ export class Pictures {
   #isPressed = false;
   /** The pictures that are drawn when it is up again. @type {Picture[] | null} */
   #waiting = null;
-  element = element("div", { id: "collection-pictures" });
+  element = box("collection-pictures");
 
   /** @param {(filter: Filter) => void} choose */
   constructor(choose) {

@@ -1,7 +1,7 @@
 // @ts-check
 // The table of records: only the rows that are seen are in the document. Rows are fetched in pages as they are wanted.
 
-import { duration, element, number, setText } from "./dom.js";
+import { box, duration, element, number, setText } from "./dom.js";
 import { TITLES } from "./view.js";
 
 /** The rows of a page, and how many pages are kept. */
@@ -264,13 +264,12 @@ export class Table {
       const label = by ? element("button", { type: "button", "data-sort": by, onclick: () => listeners.sort(by) }, title) : title;
       return element("div", { role: "columnheader", class: `cell ${name}` }, label);
     });
-    this.headGroup = element("div", { role: "rowgroup", class: "heads" }, element("div", { role: "row", "aria-rowindex": 1 }, ...this.heads));
-    this.pane = element("div", { class: "pane", role: "presentation" });
-    this.spacer = element("div", { role: "presentation" }, this.pane);
-    this.scroller = element("div", { id: "collection-scroller", role: "rowgroup", tabindex: -1, onscroll: () => this.#scrolled() }, this.spacer);
-    const onkeydown = (/** @type {KeyboardEvent} */ event) => this.#pressed(event);
-    const attributes = { id: "collection-table", role: "grid", tabindex: 0, "aria-label": "Records", "aria-rowcount": -1, onkeydown };
-    this.element = element("div", attributes, this.headGroup, this.scroller);
+    box("collection-heads").firstElementChild?.append(...this.heads);
+    this.pane = box("collection-pane");
+    this.scroller = box("collection-scroller");
+    this.scroller.addEventListener("scroll", () => this.#scrolled());
+    this.element = box("collection-table");
+    this.element.addEventListener("keydown", (event) => this.#pressed(event));
     new ResizeObserver(() => this.#measure()).observe(this.scroller);
   }
 
@@ -345,7 +344,7 @@ export class Table {
 
   #measure() {
     const { scroller } = this;
-    this.headGroup.style.paddingRight = `${scroller.offsetWidth - scroller.clientWidth}px`;
+    box("collection-heads").style.paddingRight = `${scroller.offsetWidth - scroller.clientWidth}px`;
     this.#space.viewHeight = scroller.clientHeight;
     this.#space.rowHeight = parseFloat(getComputedStyle(this.element).getPropertyValue("--row-height")) || 28;
     this.pane.style.height = `${scroller.clientHeight}px`;
@@ -354,7 +353,7 @@ export class Table {
 
   #resize() {
     this.#space.move(this.#space.top);
-    this.spacer.style.height = `${this.#space.height}px`;
+    box("collection-spacer").style.height = `${this.#space.height}px`;
     this.#rest();
   }
 

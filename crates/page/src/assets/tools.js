@@ -3,22 +3,13 @@
 
 import { fromFragment } from "./address.js";
 import { ask, isAbort, listen } from "./api.js";
-import { area, box, button, byId, counted, dialog, fillSelect, input, mark, number, onClicks, select, setText } from "./dom.js";
+import { area, box, button, byId, counted, dialog, input, mark, number, onClicks, select, setText } from "./dom.js";
 import { clearAnswers, digitsOf, emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { note, settle } from "./message.js";
 import { readPlain, readTable } from "./symbols.js";
 
 /** @typedef {import("./page.js").Page} Page */
-
-/** @type {Record<string, string>} */
-const SYMMETRIES = {
-  none: "none",
-  rotate180: "half a turn",
-  rotate90: "a quarter of a turn",
-  mirror: "left and right",
-  diagonal: "the diagonal",
-};
 
 /** Returns a shape with the size of its grid. @param {string} shape */
 const shapeName = (shape) => `${geometry(shape).side}×${geometry(shape).side}, boxes of ${shape.replace("x", "×")}`;
@@ -42,6 +33,7 @@ export function mountTools(page) {
   for (const close of document.querySelectorAll("dialog [data-close]")) {
     close.addEventListener("click", () => close.closest("dialog")?.close());
   }
+  for (const id of ["new-shape", "generate-shape"]) select(id).replaceChildren(...SHAPES.map((shape) => new Option(shapeName(shape), shape)));
   mountNew(page);
   mountCopy(page);
   mountMinimize(page);
@@ -119,7 +111,6 @@ async function pasteTyped(page) {
 /** @param {Page} page */
 function mountNew(page) {
   const shapes = select("new-shape");
-  fillSelect(shapes, SHAPES.map((shape) => [shape, shapeName(shape)]));
   button("new").addEventListener("click", () => {
     shapes.value = page.grid.shape;
     dialog("new-dialog").showModal();
@@ -167,7 +158,9 @@ function mountMinimize(page) {
   let running = new AbortController();
   const symmetry = select("minimize-symmetry");
   button("minimize").addEventListener("click", () => {
-    fillSelect(symmetry, ["none", ...symmetriesOf(page.grid)].map((name) => [name, SYMMETRIES[name]]));
+    const names = ["none", ...symmetriesOf(page.grid)];
+    for (const option of symmetry.options) option.hidden = option.disabled = !names.includes(option.value);
+    symmetry.value = "none";
     box("minimize-running").hidden = true;
     button("minimize-start").disabled = false;
     dialog("minimize-dialog").showModal();
@@ -190,20 +183,11 @@ function mountMinimize(page) {
   dialog("minimize-dialog").addEventListener("close", () => running.abort());
 }
 
-/** The techniques that the field offers: names of gridmill rate, from 1.7 up. */
-const TECHNIQUES =
-  "direct-pointing direct-claiming direct-hidden-pair naked-single direct-hidden-triplet pointing claiming naked-pair x-wing hidden-pair naked-triplet swordfish " +
-  "hidden-triplet turbot-fish xy-wing xyz-wing unique-rectangle unique-loop naked-quad jellyfish hidden-quad three-strong-links wxyz-wing bug four-strong-links " +
-  "vwxyz-wing aligned-pair x-cycle y-cycle uvwxyz-wing x-chain chain cycle tuvwxyz-wing aligned-triplet nishio cell-chains house-chains dynamic-chains";
-
 /**
  * Lets puzzles be generated.
  * @param {Page} page
  */
 function mountGenerate(page) {
-  fillSelect(select("generate-shape"), SHAPES.map((shape) => [shape, shapeName(shape)]));
-  fillSelect(select("generate-symmetry"), Object.entries(SYMMETRIES));
-  box("techniques").replaceChildren(...TECHNIQUES.split(" ").map((name) => new Option(name)));
   const window = dialog("generate-dialog");
   const form = byId("generate-form", HTMLFormElement);
   let running = new AbortController();

@@ -1,7 +1,7 @@
 // @ts-check
 // A view of the collection, what changes it, and its filter as a form and as a row of chips.
 
-import { duration, element, number, parseDuration } from "./dom.js";
+import { box, byId, duration, element, number, parseDuration, select } from "./dom.js";
 
 /** @type {NumberField[]} */
 export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
@@ -119,11 +119,12 @@ export class Filters {
   /** @param {(filter: Filter) => void} choose */
   constructor(choose) {
     this.choose = choose;
-    this.chips = element("div", { id: "collection-chips", role: "group", "aria-label": "Filter" });
-    this.file = element("select", { id: "collection-file", onchange: () => this.#chooseFile() });
-    this.files = element("label", { class: "field" }, element("span", {}, TITLES.file), this.file);
-    const fields = [...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field))];
-    this.form = element("form", { id: "collection-form", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, ...fields, this.files);
+    this.chips = box("collection-chips");
+    this.file = select("collection-file");
+    this.file.addEventListener("change", () => this.#chooseFile());
+    this.form = byId("collection-form", HTMLFormElement);
+    this.form.prepend(...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)));
+    this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
   /** @param {NumberField} field */
@@ -171,7 +172,7 @@ export class Filters {
   setFiles(files) {
     this.#files = files;
     this.file.replaceChildren(new Option("all files", ""), ...files.map((name, index) => new Option(name, String(index))));
-    this.files.hidden = files.length < 2;
+    box("collection-file-field").hidden = files.length < 2;
     this.setFilter(this.#filter);
   }
 
