@@ -97,7 +97,11 @@ pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u
     append(
         &object! {
             scale: scale,
-            end: end_name(told.end),
+            end: match told.end {
+                ExplanationEnd::Solved => "solved",
+                ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => "until",
+                ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => "at-least",
+            },
             er: (is_solved && has_rounds).then_some(er),
             ep: told.rating.ep.map(Rating::number),
             ed: told.rating.ed.map(Rating::number),
@@ -130,15 +134,6 @@ pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut V
 fn append(object: &impl Serialize, out: &mut Vec<u8>) {
     // Neither can fail: keys are texts, and memory takes every byte.
     let _ = serde_json::to_writer(out, object);
-}
-
-/// Returns the name of an end.
-fn end_name(end: ExplanationEnd) -> &'static str {
-    match end {
-        ExplanationEnd::Solved => "solved",
-        ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => "until",
-        ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => "at-least",
-    }
 }
 
 fn round(round: &ExplainedRound) -> impl Serialize {

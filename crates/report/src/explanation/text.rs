@@ -319,12 +319,17 @@ impl Highlight {
 fn candidate_grid(state: &State, highlight: &Highlight, colours: bool) -> String {
     let painter = Painter { state, highlight, colours };
     let widths: [usize; SIDE] = std::array::from_fn(|column| painter.width(column));
-    if framed_width(&widths) <= WIDTH { painter.rows(&widths) } else { painter.blocks() }
+    let is_narrow = border(&widths).trim_end().len() <= WIDTH;
+    if is_narrow { painter.grid(&widths, 1) } else { painter.grid(&[3; SIDE], 3) }
 }
 
-/// Returns the characters of a line of the frame around columns of these widths.
-fn framed_width(widths: &[usize; SIDE]) -> usize {
-    1 + widths.chunks(3).map(|stack| 2 + stack.iter().map(|width| width + 1).sum::<usize>()).sum::<usize>()
+/// Returns a line between bands of columns of these widths.
+fn border(widths: &[usize; SIDE]) -> String {
+    let of_stack = |widths: &[usize]| {
+        let width = 1 + widths.iter().map(|width| width + 1).sum::<usize>();
+        format!("+{}", "-".repeat(width))
+    };
+    widths.chunks(3).map(of_stack).collect::<String>() + "+\n"
 }
 
 struct Painter<'a> {
@@ -340,22 +345,29 @@ impl Painter<'_> {
         cells.map(|cell| self.state.candidates(cell).count_ones().max(1) as usize).max().unwrap_or(1)
     }
 
-    /// Returns a grid with a line for each row of cells.
-    fn rows(&self, widths: &[usize; SIDE]) -> String {
-        let mut out = String::new();
+    /// Returns a grid with one line for each row of cells, or with three, of which each candidate has its place.
+    fn grid(&self, widths: &[usize; SIDE], lines: usize) -> String {
+        let (border, mut out) = (border(widths), String::new());
         for row in 0..SIDE {
-            if row % 3 == 0 {
-                border(widths, &mut out);
+            match row % 3 {
+                0 => out.push_str(&border),
+                _ if lines > 1 => out.push_str(&border.replace('+', "|").replace('-', " ")),
+                _ => {}
             }
-            for column in 0..SIDE {
-                out.push_str(if column % 3 == 0 { "| " } else { "" });
-                let written = self.cell(row * SIDE + column, &mut out);
-                out.extend(std::iter::repeat_n(' ', widths[column] - written + 1));
+            for line in 0..lines {
+                for column in 0..SIDE {
+                    out.push_str(if column % 3 == 0 { "| " } else { "" });
+                    let cell = row * SIDE + column;
+                    let written = match lines {
+                        1 => self.cell(cell, &mut out),
+                        _ => self.places(cell, 3 * line, &mut out),
+                    };
+                    out.extend(std::iter::repeat_n(' ', widths[column] - written + 1));
+                }
+                out.push_str("|\n");
             }
-            out.push_str("|\n");
         }
-        border(widths, &mut out);
-        out
+        out + &border
     }
 
     /// Appends a cell: its digit, or its candidates. Returns how many characters these are.
@@ -369,55 +381,25 @@ impl Painter<'_> {
         digits.len()
     }
 
+    /// Appends what stands at three places of a cell: candidates, or in the middle of the nine the digit. Returns how many
+    /// characters these are.
+    fn places(&self, cell: usize, first: usize, out: &mut String) -> usize {
+        for place in first..first + 3 {
+            match self.state.value(cell) {
+                Some(digit) if place == 4 => out.push_str(&digit.to_string()),
+                None if self.state.has(cell, place) => self.candidate(cell, place, out),
+                None => out.push('.'),
+                Some(_) => out.push(' '),
+            }
+        }
+        3
+    }
+
     /// Appends a candidate.
     fn candidate(&self, cell: usize, digit: usize, out: &mut String) {
-        let text = digit + 1;
         let style = self.highlight.style(cell, digit).force_styling(self.colours);
-        out.push_str(&style.apply_to(text).to_string());
+        out.push_str(&style.apply_to(digit + 1).to_string());
     }
-
-    /// Returns a grid with three lines for each row of cells: each candidate has its place.
-    fn blocks(&self) -> String {
-        let mut out = String::new();
-        for line in 0..SIDE * 3 {
-            let (row, places) = (line / 3, line % 3 * 3);
-            match (line % 9, line % 3) {
-                (0, _) => border(&[3; SIDE], &mut out),
-                (_, 0) => out.push_str(&format!("{0}|\n", "|             ".repeat(3))),
-                _ => {}
-            }
-            for column in 0..SIDE {
-                out.push_str(if column % 3 == 0 { "| " } else { "" });
-                for place in places..places + 3 {
-                    self.place(row * SIDE + column, place, &mut out);
-                }
-                out.push(' ');
-            }
-            out.push_str("|\n");
-        }
-        border(&[3; SIDE], &mut out);
-        out
-    }
-
-    /// Appends what stands at a place of a cell of three by three: a candidate, or in the middle the digit.
-    fn place(&self, cell: usize, place: usize, out: &mut String) {
-        match self.state.value(cell) {
-            Some(digit) if place == 4 => out.push_str(&digit.to_string()),
-            None if self.state.has(cell, place) => self.candidate(cell, place, out),
-            None => out.push('.'),
-            Some(_) => out.push(' '),
-        }
-    }
-}
-
-/// Appends a line between bands.
-fn border(widths: &[usize; SIDE], out: &mut String) {
-    for stack in widths.chunks(3) {
-        out.push('+');
-        let width = 1 + stack.iter().map(|width| width + 1).sum::<usize>();
-        out.extend(std::iter::repeat_n('-', width));
-    }
-    out.push_str("+\n");
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! The content of a collection, counted field by field: as lines for a terminal, as JSON, as tables for a page or a
-//! report, and as pictures.
+//! The content of a collection, counted field by field: as lines for a terminal, as JSON, and as pictures.
 
 mod known;
 mod pictures;
@@ -10,7 +9,6 @@ use std::fmt;
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
-use gridmill_data::output::duration;
 use gridmill_data::record::Tally;
 use hdrhistogram::Histogram;
 use indicatif::HumanCount;
@@ -55,14 +53,14 @@ pub(crate) struct RatingFigures {
     pub(crate) scale: &'static str,
     /// Puzzles by their rating.
     #[serde(serialize_with = "by_name")]
-    pub(crate) er: Vec<(Rating, u64)>,
+    er: Vec<(Rating, u64)>,
     /// Puzzles by the technique of their rating.
     #[serde(serialize_with = "by_name")]
-    hardest: Vec<(Technique, u64)>,
-    pub(crate) unsolved: u64,
+    pub(crate) hardest: Vec<(Technique, u64)>,
+    unsolved: u64,
     /// The least rating, the median, those within which 90 % and 99 % stay, and the highest.
     #[serde(serialize_with = "as_spread")]
-    quantiles: Option<[f64; 5]>,
+    pub(crate) quantiles: Option<[f64; 5]>,
 }
 
 fn by_name<S: Serializer>(counts: &[(impl fmt::Display, u64)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -89,15 +87,9 @@ pub(crate) struct Spread {
 
 impl Spread {
     fn of(histogram: &Histogram<u64>) -> Option<Spread> {
-        let within = |share| histogram.value_at_quantile(share).min(histogram.max());
         let (mean, max) = (histogram.mean(), histogram.max());
-        (!histogram.is_empty()).then(|| Spread {
-            mean,
-            p50: within(0.5),
-            p90: within(0.9),
-            p99: within(0.99),
-            max,
-        })
+        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(|share| histogram.value_at_quantile(share).min(max));
+        (!histogram.is_empty()).then_some(Spread { mean, p50, p90, p99, max })
     }
 }
 
@@ -220,102 +212,12 @@ fn row(f: &mut fmt::Formatter<'_>, what: &str, name: &str, count: u64, all: u64)
     writeln!(f, "{:<18}  {:>13}  {share:>6.2} %", label.trim_end(), HumanCount(count).to_string())
 }
 
-/// A table of which the first column names what the others count.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Table {
-    /// The subject of the table.
-    pub(crate) caption: &'static str,
-    /// The header.
-    pub(crate) columns: Vec<&'static str>,
-    /// The rows, each as long as the header.
-    pub(crate) rows: Vec<Vec<String>>,
-}
-
-impl Figures {
-    /// Returns tables of all figures. Those that would have no rows are left out, as are rows that count nothing.
-    pub(crate) fn tables(&self) -> Vec<Table> {
-        let (records, puzzles) = (self.records, self.clues.values().sum());
-        let total = [("all", &records), ("duplicates", &self.duplicates)];
-        let mut tables = vec![
-            counts("Collection", ["Records", "Number", "Share"], total, records),
-            counts("Status", ["Status", "Records", "Share"], &self.statuses, records),
-            counts("Symmetry", ["Symmetry", "Puzzles", "Share"], &self.symmetries, puzzles),
-            searches(self.guesses.as_ref(), self.time_ns.as_ref()),
-            counts("Clues", ["Clues", "Puzzles", "Share"], &self.clues, puzzles),
-        ];
-        tables.extend(self.ratings.iter().flat_map(RatingFigures::tables));
-        tables.retain(|table| !table.rows.is_empty());
-        tables
-    }
-}
-
 impl RatingFigures {
     /// Returns how many puzzles have each rating, and how many are unsolved; and how many there are in all.
-    fn ratings(&self) -> (impl Iterator<Item = (String, &u64)>, u64) {
+    pub(crate) fn ratings(&self) -> (impl Iterator<Item = (String, &u64)>, u64) {
         let unsolved = ("unsolved".to_owned(), &self.unsolved);
         let ratings = self.er.iter().map(|(rating, count)| (rating.to_string(), count)).chain([unsolved]);
         (ratings.clone(), ratings.map(|(_, count)| count).sum())
-    }
-
-    fn tables(&self) -> [Table; 3] {
-        let (ratings, all) = self.ratings();
-        let hardest = self.hardest.iter().map(|(technique, count)| (technique, count));
-        [
-            quantiles(self.quantiles),
-            counts("Ratings", ["Rating", "Puzzles", "Share"], ratings, all),
-            counts("Hardest technique", ["Technique", "Puzzles", "Share"], hardest, all),
-        ]
-    }
-}
-
-/// Returns a table of counts, and of their share of all.
-fn counts<'a, N: ToString>(
-    caption: &'static str,
-    columns: [&'static str; 3],
-    counts: impl IntoIterator<Item = (N, &'a u64)>,
-    all: u64,
-) -> Table {
-    let row = |(name, &count): (N, &u64)| {
-        let share = 100.0 * count as f64 / all.max(1) as f64;
-        vec![name.to_string(), HumanCount(count).to_string(), format!("{share:.2} %")]
-    };
-    let rows = counts.into_iter().filter(|(_, count)| **count > 0).map(row).collect();
-    Table { caption, columns: columns.to_vec(), rows }
-}
-
-/// Returns the distribution of guesses and times.
-fn searches(guesses: Option<&Spread>, times: Option<&Spread>) -> Table {
-    let rows = guesses.zip(times).map(|(guesses, times)| {
-        let row = |name: &str, guesses: u64, nanos: u64| {
-            vec![name.to_owned(), HumanCount(guesses).to_string(), duration(nanos)]
-        };
-        vec![
-            vec!["mean".to_owned(), format!("{:.3}", guesses.mean), duration(times.mean.round() as u64)],
-            row(MEDIAN, guesses.p50, times.p50),
-            row(P90, guesses.p90, times.p90),
-            row(P99, guesses.p99, times.p99),
-            row("most", guesses.max, times.max),
-        ]
-    });
-    Table {
-        caption: "Guesses and time per puzzle",
-        columns: vec!["Puzzles", "Guesses", "Time"],
-        rows: rows.unwrap_or_default(),
-    }
-}
-
-const MEDIAN: &str = "median";
-const P90: &str = "90 % up to";
-const P99: &str = "99 % up to";
-
-/// Returns the distribution of ratings.
-fn quantiles(ratings: Option<[f64; 5]>) -> Table {
-    let names = ["least", MEDIAN, P90, P99, "most"];
-    let rows = ratings.into_iter().flat_map(|ratings| names.into_iter().zip(ratings));
-    Table {
-        caption: "Spread of ratings",
-        columns: vec!["Puzzles", "Rating"],
-        rows: rows.map(|(name, rating)| vec![name.to_owned(), format!("{rating:.1}")]).collect(),
     }
 }
 
@@ -346,8 +248,6 @@ pub struct Counts {
     symmetries: [u64; Symmetry::ALL.len()],
     /// Puzzles without any of these symmetries.
     asymmetric: u64,
-    /// Puzzles whose symmetries are known.
-    with_symmetries: u64,
     pub(super) guesses: LogCounts,
     pub(super) times: LogCounts,
     pub(super) ratings: RatingCounts,
@@ -369,7 +269,6 @@ impl Counts {
                 *count += u64::from(symmetries >> bit & 1);
             }
             self.asymmetric += u64::from(symmetries == 0);
-            self.with_symmetries += 1;
         }
         if let Some(guesses) = record.guesses {
             self.guesses.add(guesses);
@@ -401,11 +300,6 @@ impl Counts {
     pub(super) fn symmetries(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let names = Symmetry::ALL.map(Symmetry::name);
         names.into_iter().zip(self.symmetries).chain([("none", self.asymmetric)])
-    }
-
-    /// Returns how many puzzles the symmetries were counted of.
-    pub(super) fn with_symmetries(&self) -> u64 {
-        self.with_symmetries
     }
 
     /// Returns the numbers of clues that puzzles have, each with its count.

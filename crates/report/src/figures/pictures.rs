@@ -44,13 +44,15 @@ pub struct Picture {
 pub fn pictures(all: &Counts, shown: Option<&Counts>) -> Vec<Picture> {
     let has_buttons = shown.is_some();
     let shown = shown.unwrap_or(all);
-    let symmetric = Total { all: all.with_symmetries(), shown: shown.with_symmetries() };
+    let clues = clues(all, shown);
+    // A puzzle may have several symmetries.
+    let puzzles = sum(&clues);
     let symmetry = |name: &str| if name == "none" { "no symmetry".to_owned() } else { name.to_owned() };
     let guesses = |least, most| (counted("guess", least, most), short_count(least));
     let fields = [
         ("status", "Status", names(all.statuses(), shown.statuses(), str::to_owned), None),
-        ("symmetry", "Symmetry", names(all.symmetries(), shown.symmetries(), symmetry), Some(symmetric)),
-        ("clues", "Clues", clues(all, shown), None),
+        ("symmetry", "Symmetry", names(all.symmetries(), shown.symmetries(), symmetry), Some(puzzles)),
+        ("clues", "Clues", clues, None),
         ("guesses", "Guesses", logarithmic(&all.guesses, &shown.guesses, guesses), None),
         ("time_ns", "Time per puzzle", logarithmic(&all.times, &shown.times, times_words), None),
         ("er", "Rating", ratings(all, shown), None),

@@ -72,15 +72,11 @@ impl BarPlot {
     /// Begins the element, with the title.
     fn begin(&self, height: f64) -> Svg {
         let role = if self.has_buttons { "group" } else { "img" };
-        let mut svg = Svg::embedded((WIDTH, height), role, &format!("{}: {}", self.title, self.counted()));
+        let records = self.total.in_words(self.has_buttons);
+        let mut svg = Svg::embedded((WIDTH, height), role, &format!("{}: {records}", self.title));
         svg.text((0.0, 15.0), START, "font-weight=\"bold\" font-size=\"14\"", self.title);
-        svg.text((WIDTH, 15.0), END, SMALL, &self.counted());
+        svg.text((WIDTH, 15.0), END, SMALL, &records);
         svg
-    }
-
-    /// Returns how many records the plot is of, in words.
-    fn counted(&self) -> String {
-        self.total.in_words(self.has_buttons)
     }
 
     /// Draws a bar: what `draw` draws, and a region that takes clicks.

@@ -1,8 +1,9 @@
 //! A report on a collection: one HTML file that needs no server, no network and no script.
 
+use gridmill_data::output::duration;
 use indicatif::HumanCount;
 
-use super::figures::{Counts, Figures, Table, pictures};
+use super::figures::{Counts, Figures, Spread, pictures};
 use crate::plot::escape;
 use crate::put;
 
@@ -34,7 +35,7 @@ impl Report<'_> {
         self.put_files(&mut html);
         self.put_pictures(&mut html);
         html.push_str("<h2>Tables</h2>\n<div class=\"tables\">\n");
-        self.figures.tables().iter().for_each(|table| put_table(table, &mut html));
+        self.put_tables(&mut html);
         html.push_str("</div>\n");
         self.put_notes(&mut html);
         let version = env!("CARGO_PKG_VERSION");
@@ -72,6 +73,29 @@ impl Report<'_> {
             put(html, format_args!("<figure>\n{}</figure>\n", picture.svg));
         }
         html.push_str("</div>\n");
+    }
+
+    /// Appends tables of all figures.
+    fn put_tables(&self, html: &mut String) {
+        let figures = self.figures;
+        let (records, puzzles) = (figures.records, figures.clues.values().sum());
+        let total = [("all", &records), ("duplicates", &figures.duplicates)];
+        put_counts("Collection", ["Records", "Number"], total, records, html);
+        put_counts("Status", ["Status", "Records"], &figures.statuses, records, html);
+        put_counts("Symmetry", ["Symmetry", "Puzzles"], &figures.symmetries, puzzles, html);
+        if let Some((guesses, times)) = figures.guesses.as_ref().zip(figures.time_ns.as_ref()) {
+            put_searches(guesses, times, html);
+        }
+        put_counts("Clues", ["Clues", "Puzzles"], &figures.clues, puzzles, html);
+        let Some(found) = &figures.ratings else { return };
+        let spread =
+            found.quantiles.iter().flat_map(|all| ["least", MEDIAN, P90, P99, "most"].iter().zip(all));
+        let rows = spread.map(|(name, rating)| vec![(*name).to_owned(), format!("{rating:.1}")]).collect();
+        put_table("Spread of ratings", &["Puzzles", "Rating"], rows, html);
+        let (ratings, all) = found.ratings();
+        put_counts("Ratings", ["Rating", "Puzzles"], ratings, all, html);
+        let hardest = found.hardest.iter().map(|(technique, count)| (technique, count));
+        put_counts("Hardest technique", ["Technique", "Puzzles"], hardest, all, html);
     }
 
     /// Appends what the figures mean.
@@ -114,22 +138,54 @@ fn shown_name(file: &str) -> &str {
     if file == "-" { "standard input" } else { file }
 }
 
-fn put_table(table: &Table, html: &mut String) {
-    let caption = escape(table.caption);
-    put(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead>\n<tr>"));
-    for column in &table.columns {
-        put(html, format_args!("<th scope=\"col\">{}</th>", escape(column)));
+/// Appends a table of counts, and of their share of all. Rows that count nothing are left out.
+fn put_counts<'a, N: ToString>(
+    caption: &str,
+    [names, number]: [&str; 2],
+    counts: impl IntoIterator<Item = (N, &'a u64)>,
+    all: u64,
+    html: &mut String,
+) {
+    let row = |(name, &count): (N, &u64)| {
+        let share = 100.0 * count as f64 / all.max(1) as f64;
+        vec![name.to_string(), HumanCount(count).to_string(), format!("{share:.2} %")]
+    };
+    let rows = counts.into_iter().filter(|(_, count)| **count > 0).map(row).collect();
+    put_table(caption, &[names, number, "Share"], rows, html);
+}
+
+const MEDIAN: &str = "median";
+const P90: &str = "90 % up to";
+const P99: &str = "99 % up to";
+
+/// Appends the distribution of guesses and times.
+fn put_searches(guesses: &Spread, times: &Spread, html: &mut String) {
+    let row = |name: &str, guesses: u64, nanos: u64| {
+        vec![name.to_owned(), HumanCount(guesses).to_string(), duration(nanos)]
+    };
+    let rows = vec![
+        vec!["mean".to_owned(), format!("{:.3}", guesses.mean), duration(times.mean.round() as u64)],
+        row(MEDIAN, guesses.p50, times.p50),
+        row(P90, guesses.p90, times.p90),
+        row(P99, guesses.p99, times.p99),
+        row("most", guesses.max, times.max),
+    ];
+    put_table("Guesses and time per puzzle", &["Puzzles", "Guesses", "Time"], rows, html);
+}
+
+/// Appends a table of which the first column names what the others count; none without rows.
+fn put_table(caption: &str, columns: &[&str], rows: Vec<Vec<String>>, html: &mut String) {
+    if rows.is_empty() {
+        return;
     }
-    html.push_str("</tr>\n</thead>\n<tbody>\n");
-    for row in &table.rows {
-        html.push_str("<tr>");
-        for (index, cell) in row.iter().enumerate() {
-            let cell = escape(cell);
-            match index {
-                0 => put(html, format_args!("<th scope=\"row\">{cell}</th>")),
-                _ => put(html, format_args!("<td>{cell}</td>")),
-            }
-        }
+    let heads: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
+    put(
+        html,
+        format_args!("<table>\n<caption>{caption}</caption>\n<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n"),
+    );
+    for row in rows {
+        put(html, format_args!("<tr><th scope=\"row\">{}</th>", escape(&row[0])));
+        row[1..].iter().for_each(|cell| put(html, format_args!("<td>{}</td>", escape(cell))));
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n</table>\n");
