@@ -73,9 +73,7 @@ def _has_arrow(puzzles: object) -> bool:
 def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
     """Returns integers as an array with a row of cells for each puzzle."""
     side, cells = _size(shape)
-    if array.shape in [(cells,), (side, side)]:
-        array = array.reshape(1, cells)
-    elif array.shape[1:] == (side, side):
+    if array.shape in [(cells,), (side, side)] or array.shape[1:] == (side, side):
         array = array.reshape(-1, cells)
     elif array.ndim != 2 or array.shape[1] != cells:
         hint = "" if shape else "; for puzzles of another size say shape=, such as shape='2x3' for 6x6"
@@ -93,11 +91,7 @@ def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
     narrow = np.empty(array.shape, np.uint8)
     for start in range(0, len(array), BLOCK):
         block = array[start : start + BLOCK]
-        np.copyto(
-            narrow[start : start + BLOCK],
-            np.where((block < 0) | (block > side), 255, block),
-            casting="unsafe",
-        )
+        narrow[start : start + BLOCK] = np.where((block < 0) | (block > side), 255, block)
     return narrow
 
 

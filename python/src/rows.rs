@@ -96,7 +96,8 @@ impl Rows {
 impl Rows {
     /// Returns the alphabet in which cells beside these puzzles are written.
     pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
-        let given = || self.given_alphabet.clone().map_or_else(|| alphabet_of_cells(self.shape), Arc::new);
+        let usual = || usual_alphabet(self.shape).unwrap_or_else(|| Alphabet::digits(self.shape.side()));
+        let given = || Arc::new(self.given_alphabet.clone().unwrap_or_else(usual));
         self.alphabet.get().map_or_else(given, Arc::clone)
     }
 
@@ -349,11 +350,6 @@ fn head(view: View<'_>) -> Vec<u8> {
 /// Returns the alphabet of sides above 9 where no text shows one: digits, and letters behind them.
 fn usual_alphabet(shape: Shape) -> Option<Alphabet> {
     Alphabet::conventions(shape.side()).into_iter().next().filter(|_| shape.side() > 9)
-}
-
-/// Returns the alphabet of arrays.
-pub(crate) fn alphabet_of_cells(shape: Shape) -> Arc<Alphabet> {
-    Arc::new(usual_alphabet(shape).unwrap_or_else(|| Alphabet::digits(shape.side())))
 }
 
 /// Reads the rows and columns of a box, `"2x3"` or `(2, 3)`, and the alphabet if one is given; those of 9x9 puzzles for `None`.

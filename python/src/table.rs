@@ -127,15 +127,8 @@ impl Column {
 /// Columns by name, which other packages take by the protocol of Arrow.
 #[pyclass(frozen, module = "gridmill._gridmill")]
 pub(crate) struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-/// A table of one batch.
-impl From<RecordBatch> for Table {
-    fn from(batch: RecordBatch) -> Table {
-        Table { schema: batch.schema(), batches: vec![batch] }
-    }
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
 }
 
 #[pymethods]

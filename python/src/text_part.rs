@@ -178,7 +178,8 @@ impl TextPart {
             vec![("file", Arc::new(files), true), ("offset", Arc::new(Int64Array::from(offsets)), true)];
         let columns = columns.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
         table.extend(self.names.iter().zip(columns).map(|(name, column)| (&**name, column, true)));
-        RecordBatch::try_from_iter_with_nullable(table).map(Table::from).map_err(wrong)
+        let batch = RecordBatch::try_from_iter_with_nullable(table).map_err(wrong)?;
+        Ok(Table { schema: batch.schema(), batches: vec![batch] })
     }
 }
 

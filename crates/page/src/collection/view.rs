@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::Symmetry;
@@ -25,9 +25,6 @@ const VIEWS: usize = 4;
 /// How long a view is kept though more is known meanwhile; at least, and for each unit of time that it took to make.
 const LEAST_AGE: Duration = Duration::from_millis(500);
 const AGE: u32 = 10;
-
-/// How often a request looks whether another one has made its view.
-const LOOK: Duration = Duration::from_millis(2);
 
 /// Which rows are wanted, as a request says it. A missing key admits all.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -230,18 +227,6 @@ pub(crate) struct Position {
     row: u64,
 }
 
-/// Locks what another request may hold for a while. Refuses if the reader is gone.
-fn lock_until<'a, T>(mutex: &'a Mutex<T>, stop: &AtomicBool) -> Result<MutexGuard<'a, T>, Refusal> {
-    loop {
-        check_reader(stop)?;
-        match mutex.try_lock() {
-            Ok(held) => return Ok(held),
-            Err(TryLockError::Poisoned(held)) => return Ok(held.into_inner()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
-        }
-    }
-}
-
 impl Collection {
     /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
     pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
@@ -258,7 +243,9 @@ impl Collection {
             return Ok(Arc::new(self.plain_view()?));
         }
         let place = self.place_of_view(&conditions, sort);
-        let mut kept = lock_until(&place, stop)?;
+        // Another request may be making it, and ends soon if its reader goes away.
+        let mut kept = lock(&place);
+        check_reader(stop)?;
         let (begun, amounts) = (Instant::now(), self.amounts(filter, sort));
         if let Some((view, known, keeps_until)) = &*kept
             && (*known == amounts || known.0 == amounts.0 && *keeps_until > begun)
@@ -389,6 +376,18 @@ impl Collection {
             let readable = self.files.iter().filter(|file| !file.is_broken());
             readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum::<u64>()
         };
+        let file = |file: &File| {
+            let layout = file.layout();
+            json!({
+                "name": file.name,
+                "format": layout.map(Layout::format_name),
+                "kind": layout.map(|layout| layout.kind().to_string()),
+                "bytes": file.bytes.load(Ordering::Relaxed),
+                "records": if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
+                "note": file.note.get(),
+                "error": file.error.get(),
+            })
+        };
         json!({
             "records": sum(|file| &file.records),
             "is_indexed": self.is_indexed.load(Ordering::Acquire),
@@ -397,7 +396,7 @@ impl Collection {
             "is_rating": self.is_rating(),
             "revision": revision,
             "error": self.error.get(),
-            "files": self.files.iter().map(File::state).collect::<Vec<_>>(),
+            "files": self.files.iter().map(file).collect::<Vec<_>>(),
         })
     }
 
@@ -506,21 +505,6 @@ impl Collection {
 fn symmetries(entry: &Entry) -> Vec<&'static str> {
     let all = Symmetry::ALL.into_iter().enumerate();
     all.filter(|(bit, _)| entry.symmetries >> bit & 1 == 1).map(|(_, symmetry)| symmetry.name()).collect()
-}
-
-impl File {
-    fn state(&self) -> Value {
-        let layout = self.layout();
-        json!({
-            "name": self.name,
-            "format": layout.map(Layout::format_name),
-            "kind": layout.map(|layout| layout.kind().to_string()),
-            "bytes": self.bytes.load(Ordering::Relaxed),
-            "records": if self.is_broken() { 0 } else { self.records.load(Ordering::Acquire) },
-            "note": self.note.get(),
-            "error": self.error.get(),
-        })
-    }
 }
 
 /// Returns what is known of a record.
