@@ -9,10 +9,9 @@ use std::task::{Context, Poll};
 use hyper::StatusCode;
 use hyper::body::{Body, Bytes, Frame};
 use serde::Serialize;
+use serde_json::json;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Semaphore, oneshot};
-
-use crate::questions::Event;
 
 /// The threads that may be at work at once.
 const THREADS: usize = 32;
@@ -47,7 +46,7 @@ impl Tasks {
     ) -> Result<Lines, Refusal> {
         self.begin(work, |reply, ended| {
             if let Err(refusal) = ended {
-                reply.send(&Event::Error { error: &refusal.message });
+                reply.event("error", json!({ "error": refusal.message }));
             }
         })
     }
@@ -108,6 +107,14 @@ impl Drop for Lines {
     }
 }
 
+/// A line of a stream.
+#[derive(Serialize)]
+struct Event<'a, T> {
+    event: &'a str,
+    #[serde(flatten)]
+    rest: T,
+}
+
 /// A stream that ends before its end. Its connection is closed, so that the reader does not take a part for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the work for the answer failed")]
@@ -129,6 +136,11 @@ impl Reply {
     /// Returns whether the reader is gone.
     pub(super) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Writes an event by its name, and what it says. Returns whether there still is a reader.
+    pub(super) fn event(&self, event: &str, rest: impl Serialize) -> bool {
+        self.send(&Event { event, rest })
     }
 
     /// Writes an object on a line, when the reader has room for it. Returns whether there still is a reader.

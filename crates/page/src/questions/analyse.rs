@@ -20,8 +20,9 @@ use gridmill_core::solver::{
     Bounds, Budget, Engine, SearchEnd, Searched, SolutionLimit, SolverKind, true_candidates,
 };
 use serde::Deserialize;
+use serde_json::json;
 
-use super::{CheckedGrid, Event, Named, PageGrid, PageStep, with_ticks};
+use super::{CheckedGrid, Named, PageGrid, PageStep, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the count is reported.
@@ -121,12 +122,14 @@ impl Analysis<'_> {
         let is_capped = found > 1 && (1..=found).contains(&cap);
         let is_final = is_capped || found < 2;
         let known = if is_capped { cap } else { found };
-        let send = |solutions: u64, is_final, is_capped, engine_ns| {
+        let count = |solutions: u64, is_final: bool, is_capped: bool| {
             // A later count begins again, and the solutions that were found before are there all the same.
             let solutions = solutions.max(known);
-            self.reply.send(&Event::Count { verdict, solutions, is_final, is_capped, engine_ns });
+            json!({ "verdict": verdict, "solutions": solutions, "is_final": is_final, "is_capped": is_capped })
         };
-        send(known, is_final, is_capped, Some(self.verdict.nanos));
+        let mut first = count(known, is_final, is_capped);
+        first["engine_ns"] = self.verdict.nanos.into();
+        self.reply.event("count", first);
         if is_final {
             return details();
         }
@@ -136,11 +139,12 @@ impl Analysis<'_> {
             let searched = with_ticks(
                 PERIOD,
                 || search(&self.grid.digits, cap, &seen, self.reply.stop()),
-                || send(seen.load(Ordering::Relaxed), false, false, None),
+                || _ = self.reply.event("count", count(seen.load(Ordering::Relaxed), false, false)),
             )
             .map_err(Refusal::no_thread)?;
             if searched.end != SearchEnd::Stopped {
-                send(searched.solutions, true, searched.end == SearchEnd::Limit, None);
+                let is_capped = searched.end == SearchEnd::Limit;
+                self.reply.event("count", count(searched.solutions, true, is_capped));
             }
             details.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
@@ -149,7 +153,7 @@ impl Analysis<'_> {
     /// Sends the solution of a unique grid, and what else is wanted.
     fn details(&self, wants: &[Want], cap: u64) -> Result<(), Refusal> {
         if let Some(solution) = &self.verdict.solution {
-            self.reply.send(&Event::Solution { digits: solution.cells() });
+            self.reply.event("solution", json!({ "digits": solution.cells() }));
         }
         // The rating of a very hard puzzle takes seconds.
         for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
@@ -181,7 +185,8 @@ impl Analysis<'_> {
         if let Some(found) = found {
             let mut solutions = found.counts().to_vec();
             solutions.resize(cells * side, 0);
-            self.reply.send(&Event::Candidates { cap, solutions: solutions.chunks(side).collect() });
+            let solutions: Vec<&[u64]> = solutions.chunks(side).collect();
+            self.reply.event("candidates", json!({ "cap": cap, "solutions": solutions }));
         }
     }
 
@@ -190,8 +195,8 @@ impl Analysis<'_> {
         let clues = slice::from_ref(&self.grid.clues);
         let found = Minimizer::default().redundant_until(clues, self.reply.stop());
         for found in found.into_iter().filter(|found| found.solutions == 1) {
-            let cells = found.result.into_iter().map(Cell::index).collect();
-            self.reply.send(&Event::Redundant { cells, is_doubtful: found.is_given_up });
+            let cells: Vec<usize> = found.result.into_iter().map(Cell::index).collect();
+            self.reply.event("redundant", json!({ "cells": cells, "is_doubtful": found.is_given_up }));
         }
     }
 
@@ -213,14 +218,15 @@ impl Analysis<'_> {
             )));
         }
         let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.steps > 0);
-        self.reply.send(&Event::Rating {
-            er: (is_solved && has_rounds).then_some(rating.er.number()),
-            ep: rating.ep.map(Rating::number),
-            ed: rating.ed.map(Rating::number),
-            at_least: (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
-            hardest: rating.hardest.filter(|_| is_solved).map(Technique::slug),
-            scale: self.rate.version(),
+        let told = json!({
+            "er": (is_solved && has_rounds).then_some(rating.er.number()),
+            "ep": rating.ep.map(Rating::number),
+            "ed": rating.ed.map(Rating::number),
+            "at_least": (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
+            "hardest": rating.hardest.filter(|_| is_solved).map(Technique::slug),
+            "scale": self.rate.version(),
         });
+        self.reply.event("rating", told);
         Ok(())
     }
 
@@ -235,7 +241,7 @@ impl Analysis<'_> {
         let state = state(&clues, &digits, &self.grid.removed);
         let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
         if state.empty().into_iter().any(|cell| !state.has(cell, digit(cell))) {
-            self.reply.send(&Event::Step { steps: Vec::new(), note: Some(WRONG) });
+            self.reply.event("step", json!({ "steps": [], "note": WRONG }));
             return Ok(());
         }
         let mut explainer = Explainer::new(self.rate.scale, Some(Until::Round(1))).with_ties(self.rate.ties);
@@ -247,7 +253,8 @@ impl Analysis<'_> {
             )));
         }
         let steps = found.rounds.first().map_or(&[][..], |round| &round.steps);
-        self.reply.send(&Event::Step { steps: steps.iter().map(PageStep::new).collect(), note: None });
+        let steps: Vec<PageStep<'_>> = steps.iter().map(PageStep::new).collect();
+        self.reply.event("step", json!({ "steps": steps }));
         Ok(())
     }
 }
@@ -283,7 +290,7 @@ mod tests {
     use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver};
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, named, next, page, request};
 

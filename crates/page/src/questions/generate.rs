@@ -16,8 +16,9 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use serde_json::json;
 
-use super::{Event, Named, PageGrid, shape_of_page, symmetry, with_ticks};
+use super::{Named, PageGrid, shape_of_page, symmetry, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the attempts are reported.
@@ -81,11 +82,12 @@ impl Generate {
             });
             made.map(|_| found)
         };
-        let tell = || _ = reply.send(&Event::Attempts { attempts: count.load(Ordering::Relaxed) });
+        let tell = || _ = reply.event("attempts", json!({ "attempts": count.load(Ordering::Relaxed) }));
         if let Some(made) = with_ticks(PERIOD, make, tell).map_err(Refusal::no_thread)?.map_err(failed)? {
             let Made { puzzle, guesses, rating, .. } = made;
             let grid = PageGrid::new(puzzle.shape(), puzzle.cells());
-            reply.send(&Event::Puzzle { grid, guesses, er: rating.map(|rating| rating.er.number()), seed });
+            let er = rating.map(|rating| rating.er.number());
+            reply.event("puzzle", json!({ "grid": grid, "guesses": guesses, "er": er, "seed": seed }));
         }
         Ok(())
     }
@@ -136,7 +138,7 @@ fn rating(number: f64) -> Result<Rating, Refusal> {
 mod tests {
     use gridmill_core::grid::{Grid, Symmetry};
     use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     use crate::questions::tests::{ends_with_its_reader, events, named, next, request};
 

@@ -8,6 +8,7 @@ mod text;
 
 use std::fmt::Display;
 use std::io;
+use std::iter;
 use std::panic::resume_unwind;
 use std::str::FromStr;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -147,13 +148,11 @@ pub(super) fn shape_of_page(shape: Shape) -> Result<Shape, Refusal> {
 
 /// Returns clues, and entries in the other cells.
 fn with_entries(clues: &[u8], entries: &[u8]) -> Result<Vec<u8>, Refusal> {
-    if entries.is_empty() {
-        return Ok(clues.to_vec());
-    }
-    if entries.len() != clues.len() {
+    if !entries.is_empty() && entries.len() != clues.len() {
         let (entries, clues) = (entries.len(), clues.len());
         return Err(Refusal::bad(format!("there are {entries} entries for {clues} cells")));
     }
+    let entries = entries.iter().chain(iter::repeat(&0));
     let digit = |(&clue, &entry): (&u8, &u8)| if clue == 0 { entry } else { clue };
     Ok(clues.iter().zip(entries).map(digit).collect())
 }
@@ -180,63 +179,6 @@ fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Result<Vec<(usize, usize)>
         stands.then(|| (cell, digit - 1)).ok_or_else(needed)
     };
     removed.iter().map(candidate).collect()
-}
-
-/// A line of a stream.
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-pub(crate) enum Event<'a> {
-    Count {
-        verdict: &'static str,
-        solutions: u64,
-        is_final: bool,
-        /// Whether it ended at the cap; there may be more.
-        is_capped: bool,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        engine_ns: Option<u64>,
-    },
-    Solution {
-        digits: &'a [u8],
-    },
-    Candidates {
-        cap: u64,
-        /// For each cell and each digit.
-        solutions: Vec<&'a [u64]>,
-    },
-    Redundant {
-        cells: Vec<usize>,
-        is_doubtful: bool,
-    },
-    Step {
-        steps: Vec<PageStep<'a>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<&'static str>,
-    },
-    Rating {
-        er: Option<f64>,
-        ep: Option<f64>,
-        ed: Option<f64>,
-        at_least: Option<f64>,
-        hardest: Option<&'static str>,
-        scale: &'static str,
-    },
-    End {
-        end: &'static str,
-        solutions: u64,
-    },
-    Attempts {
-        attempts: u64,
-    },
-    Puzzle {
-        grid: PageGrid,
-        guesses: u64,
-        er: Option<f64>,
-        seed: u64,
-    },
-    /// The last line of a stream that failed.
-    Error {
-        error: &'a str,
-    },
 }
 
 /// A cell, from 0, and a digit, from 1.

@@ -1,12 +1,14 @@
 //! The solutions of a grid, one after the other.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::Grid;
 use gridmill_core::solver::{Bounds, SearchEnd, SolverKind};
 use serde::Deserialize;
+use serde_json::json;
 
-use super::{Event, PageGrid};
+use super::PageGrid;
 use crate::reply::{Refusal, Reply};
 
 /// The request.
@@ -27,18 +29,19 @@ impl Solutions {
         let grid = self.grid.check()?.digits;
         let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
         let bounds = Bounds::solutions(self.limit);
-        let searched = engine.search_until(&grid, &bounds, reply.stop(), &mut |digits| match reply
-            .send(&Event::Solution { digits })
-        {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        let searched = engine.search_until(&grid, &bounds, reply.stop(), &mut |digits| {
+            // Not by way of a value, because there may be very many.
+            match reply.event("solution", BTreeMap::from([("digits", digits)])) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
         });
         let end = match searched.end {
             SearchEnd::Complete => "all",
             SearchEnd::Limit => "limit",
             SearchEnd::Stopped | SearchEnd::Budget => return Ok(()),
         };
-        reply.send(&Event::End { end, solutions: searched.solutions });
+        reply.event("end", json!({ "end": end, "solutions": searched.solutions }));
         Ok(())
     }
 }
@@ -49,7 +52,7 @@ mod tests {
     use std::thread;
 
     use gridmill_core::grid::rules;
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, page, request};
 
