@@ -112,10 +112,9 @@ def cut(
         for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)
         for file in _files(os.fspath(path))
     ]
+    how = (column, delimiter, shape)
     with ThreadPoolExecutor(16) as threads:
-        per_file = threads.map(
-            lambda file: list(_cut_file(file[0], file[1], (column, delimiter, shape), shard_bytes)), files
-        )
+        per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
         shards = [shard for some in per_file for shard in some]
     if not shards:
         raise ValueError(

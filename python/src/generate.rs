@@ -127,8 +127,7 @@ fn named<T: Copy>(
     let Some(name) = name else { return Ok(None) };
     let found = all.iter().copied().find(|&one| name_of(one) == name);
     found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|&one| name_of(one)).collect();
-        let names = names.join(", ");
+        let names = all.iter().map(|&one| name_of(one)).collect::<Vec<_>>().join(", ");
         PyValueError::new_err(format!("{argument}={name:?}: expected one of {names}"))
     })
 }

@@ -54,7 +54,10 @@ export class Collection {
       input("collection-export-sort").value = JSON.stringify(this.view.sort);
     });
     this.ask = watch(box("collection"), (state) => this.#hear(state), (error) => fail(error, "news"));
-    addEventListener("popstate", () => this.#readAddress());
+    addEventListener("popstate", () => {
+      const view = readView(location.hash);
+      if (withView("", view) !== withView("", this.view)) this.#change(view);
+    });
     this.#show();
     if (this.view.record !== null) void this.#find(this.view.record, false);
   }
@@ -122,11 +125,6 @@ export class Collection {
     this.pictures.setFilter(filter);
     this.table.setSort(sort);
     this.newPictures.now();
-  }
-
-  #readAddress() {
-    const view = readView(location.hash);
-    if (withView("", view) !== withView("", this.view)) this.#change(view);
   }
 
   #writeAddress() {

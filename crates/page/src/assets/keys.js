@@ -62,14 +62,6 @@ function isPassedOn({ target, key }) {
 }
 
 /**
- * Returns whether keys that move are meant for the grid, because on a button they scroll the page.
- * @param {EventTarget | null} target
- */
-function isOfGrid(target) {
-  return target === document.body || (target instanceof Element && target.closest("#board, #pad") !== null);
-}
-
-/**
  * Does what a key asks for. Returns whether there was something to do.
  * @param {Page} page
  * @param {KeyboardEvent} event
@@ -80,7 +72,9 @@ function handle(page, event) {
   if (event.altKey || event.isComposing) return false;
   const arrow = ARROWS.get(event.key);
   if (arrow || event.key in EDGES) {
-    if (event.metaKey || !isOfGrid(event.target)) return false;
+    // On a button, keys that move scroll the page.
+    const isOfGrid = event.target === document.body || (event.target instanceof Element && event.target.closest("#board, #pad") !== null);
+    if (event.metaKey || !isOfGrid) return false;
     return arrow ? move(page, arrow, event.ctrlKey, event.shiftKey) : edge(page, event);
   }
   if (isCommand) {

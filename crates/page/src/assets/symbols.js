@@ -7,8 +7,12 @@ import { geometry, SHAPES } from "./grid.js";
 
 const CHARACTERS = { "1-9A-G": "123456789ABCDEFG", "0-9A-F": "0123456789ABCDEF", "A-P": "ABCDEFGHIJKLMNOP" };
 
-/** Sides of lines that are read without asking the server, by their length. */
-const PLAIN = new Map([[16, "2x2"], [36, "2x3"], [64, "2x4"], [81, "3x3"]]);
+/**
+ * Returns the shape of a side: the usual one of the page if it has that side.
+ * @param {number} side
+ * @param {string} usual
+ */
+const shapeOf = (side, usual) => [usual, ...SHAPES].find((shape) => geometry(shape).side === side);
 
 /**
  * Returns the characters of the digits in order; numbers above 9 are typed as letters.
@@ -62,7 +66,7 @@ export function lineOf(digits, side, symbols) {
 export function readPlain(text, usual) {
   const line = text.trim();
   const side = Math.sqrt(line.length);
-  const shape = geometry(usual).side === side ? usual : PLAIN.get(line.length);
+  const shape = shapeOf(side, usual);
   if (side > 9 || !shape || !/^[0-9._*-]+$/.test(line)) return null;
   const clues = [...line].map((character) => Number(character) || 0);
   return clues.every((clue) => clue <= side) ? { shape, clues } : null;
@@ -77,21 +81,13 @@ export function readPlain(text, usual) {
 export function readTable(text, usual) {
   const isTabbed = text.includes("\t");
   const lines = text.split(/\r?\n/).map((line) => (isTabbed ? line : line.trim()));
-  const rows = lines.filter((line) => (isTabbed ? line : /[^-+=:|]/.test(line))).map((line) => cellsOf(line, isTabbed));
+  const cellsOf = (/** @type {string} */ line) => (isTabbed ? line.split("\t") : /^\|.*\|$/.test(line) ? line.slice(1, -1).split("|") : null);
+  const rows = lines.filter((line) => (isTabbed ? line : /[^-+=:|]/.test(line))).map(cellsOf);
   const side = rows.length;
-  const shape = geometry(usual).side === side ? usual : SHAPES.find((known) => geometry(known).side === side);
+  const shape = shapeOf(side, usual);
   // Programs may leave out the empty cells at the end of a row when they copy.
   if (!shape || rows.some((cells) => !cells || (isTabbed ? cells.length > side : cells.length !== side))) return null;
   if (!rows.some((cells) => cells?.length === side)) return null;
   const clues = rows.flatMap((cells) => Array.from({ length: side }, (_, place) => (cells?.[place] ?? "").trim().replace(/^[._*-]?$/, "0")));
   return clues.every((clue) => /^\d\d?$/.test(clue) && Number(clue) <= side) ? { shape, clues: clues.map(Number) } : null;
-}
-
-/**
- * @param {string} line
- * @param {boolean} isTabbed
- */
-function cellsOf(line, isTabbed) {
-  if (isTabbed) return line.split("\t");
-  return /^\|.*\|$/.test(line) ? line.slice(1, -1).split("|") : null;
 }

@@ -413,7 +413,11 @@ export class Table {
   #addRow() {
     const cells = COLUMNS.map(({ name }) => element("div", { role: "gridcell", class: `cell ${name}` }));
     const shown = element("div", { role: "row", id: `collection-slot-${this.#rows.length}` }, ...cells);
-    shown.addEventListener("click", () => this.#clicked(Number(shown.ariaRowIndex) - 2));
+    shown.addEventListener("click", () => {
+      if (!getSelection()?.isCollapsed) return;
+      this.go(Number(shown.ariaRowIndex) - 2);
+      this.#open();
+    });
     this.#rows.push(shown);
     this.pane.append(shown);
   }
@@ -433,13 +437,6 @@ export class Table {
     shown.dataset.status = row?.status ?? "";
     shown.title = row?.fault ?? row?.puzzle ?? "";
     COLUMNS.forEach(({ text }, index) => setText(shown.children[index], row ? text(row, this.#files) : ""));
-  }
-
-  /** @param {number} position */
-  #clicked(position) {
-    if (!getSelection()?.isCollapsed) return;
-    this.go(position);
-    this.#open();
   }
 
   #open() {

@@ -121,7 +121,7 @@ export class Filters {
     this.choose = choose;
     this.chips = box("collection-chips");
     this.file = select("collection-file");
-    this.file.addEventListener("change", () => this.#chooseFile());
+    this.file.addEventListener("change", () => this.choose(withField(this.#filter, "file", this.file.value === "" ? undefined : Number(this.file.value))));
     this.form = byId("collection-form", HTMLFormElement);
     this.form.prepend(...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)));
     this.form.addEventListener("submit", (event) => event.preventDefault());
@@ -162,10 +162,6 @@ export class Filters {
     if (!inputs.every((input) => input.reportValidity())) return;
     const isOpen = least === undefined && most === undefined;
     this.choose(withField(this.#filter, field, isOpen ? undefined : [least ?? 0, most ?? ENDLESS[field]]));
-  }
-
-  #chooseFile() {
-    this.choose(withField(this.#filter, "file", this.file.value === "" ? undefined : Number(this.file.value)));
   }
 
   /** @param {string[]} files */

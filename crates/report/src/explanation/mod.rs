@@ -9,7 +9,7 @@ mod text;
 use gridmill_core::grid::{CELLS, Shape};
 use gridmill_core::jobs::TraceRecord;
 use gridmill_core::logic::{
-    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Node, Rating, State, Step, Technique,
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Node, Rating, Step, Technique,
     cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
@@ -94,6 +94,7 @@ pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u
     let is_open = told.end == ExplanationEnd::BeyondTechniques;
     let er = told.rating.er.number();
     let has_rounds = !told.rounds.is_empty();
+    let cell = |cell: usize| told.state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()));
     append(
         &object! {
             scale: scale,
@@ -107,7 +108,7 @@ pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u
             ed: told.rating.ed.map(Rating::number),
             at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),
             rounds: told.rounds.iter().map(round).collect::<Vec<_>>(),
-            cells: cells(&told.state),
+            cells: (0..CELLS).map(cell).collect::<String>(),
             pencilmarks: told.state.to_pencilmarks().to_string(),
         },
         out,
@@ -155,11 +156,6 @@ fn candidate((cell, digit): (usize, usize)) -> Statement {
 
 fn statement(Node { cells, digit, stands }: Node) -> Statement {
     Statement { cell: group_name(cells), digit: digit + 1, stands: Some(stands) }
-}
-
-/// Returns the digits that are placed, and `.` for the other cells.
-fn cells(state: &State) -> String {
-    (0..CELLS).map(|cell| state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()))).collect()
 }
 
 /// Returns a line for each event, numbered from 1, and how the search ended.

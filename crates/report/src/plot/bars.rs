@@ -88,10 +88,10 @@ impl BarPlot {
         };
         let button = if self.has_buttons { " tabindex=\"0\" role=\"button\"" } else { "" };
         let words = format!("{}: {}", bar.name, bar.total.in_words(self.has_buttons));
-        svg.begin_group(&format!("class=\"bar\" data-field=\"{field}\" {key}{button}"), &words);
-        svg.region(region);
-        draw(svg);
-        svg.end_group();
+        svg.group(&format!("class=\"bar\" data-field=\"{field}\" {key}{button}"), &words, |svg| {
+            svg.region(region);
+            draw(svg);
+        });
     }
 
     /// Returns the height of the highest bar, at least 1.

@@ -203,13 +203,11 @@ impl Svg {
         svg
     }
 
-    /// Begins a group, with further attributes. `words` name it, and are shown where the pointer is above it.
-    pub(super) fn begin_group(&mut self, attributes: &str, words: &str) {
+    /// Adds a group of what `draw` draws, with further attributes. `words` name it, and are shown where the pointer is above it.
+    pub(super) fn group(&mut self, attributes: &str, words: &str, draw: impl FnOnce(&mut Svg)) {
         let words = escape(words);
         self.element(format_args!("<g {attributes} aria-label=\"{words}\"><title>{words}</title>"));
-    }
-
-    pub(super) fn end_group(&mut self) {
+        draw(self);
         self.text.push_str("</g>\n");
     }
 
