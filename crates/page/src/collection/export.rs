@@ -112,11 +112,9 @@ impl Collection {
     /// Returns the files whose rows may pass a filter.
     fn files_of(&self, filter: &Filter) -> Result<Vec<u16>, Refusal> {
         let only = filter.check(self.files.len())?.file;
-        let wanted = |number: u16| only.is_none_or(|file| file == number);
         let has_rows = |file: &File| !file.is_broken() && file.records.load(Ordering::Acquire) > 0;
-        let files = (0..).zip(&self.files);
-        let files = files.filter(|(number, file)| wanted(*number) && has_rows(file));
-        Ok(files.map(|(number, _)| number).collect())
+        let files = (0..).zip(&self.files).filter(|(_, file)| has_rows(file)).map(|(number, _)| number);
+        Ok(files.filter(|number| only.is_none_or(|file| file == *number)).collect())
     }
 }
 

@@ -231,8 +231,7 @@ impl Collection {
     /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
     pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
-        let row = u32::try_from(question.row).ok();
-        let position = row.and_then(|row| view.position(row));
+        let position = u32::try_from(question.row).ok().and_then(|row| view.position(row));
         Ok(json!({ "position": position, "total": view.total }))
     }
 
