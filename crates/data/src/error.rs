@@ -301,8 +301,11 @@ pub fn note_panics() {
 /// Where the work failed or panicked.
 pub fn end_of_process<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
     let end = Error::of_ended("the command", ended);
-    if !end.as_ref().is_err_and(Error::is_of_panic) {
-        tell_untold_panic();
+    // The first panic that no error told of: it was in a thread whose work nothing waited for.
+    if !end.as_ref().is_err_and(Error::is_of_panic)
+        && let Some((text, place)) = noted().pop_front()
+    {
+        tell("a thread", &place, &text);
     }
     end
 }
@@ -324,13 +327,6 @@ fn note(info: &PanicHookInfo<'_>) {
     let mut noted = noted();
     if noted.len() < MOST_NOTED && text != OF_A_SCOPE {
         noted.push_back((text, place));
-    }
-}
-
-/// Tells of the first panic that no error told of: it was in a thread whose work nobody waited for.
-fn tell_untold_panic() {
-    if let Some((text, place)) = noted().pop_front() {
-        tell("a thread", &place, &text);
     }
 }
 

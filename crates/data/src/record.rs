@@ -265,29 +265,17 @@ impl ChunkReport {
         is_conflict: impl Fn(usize) -> bool,
     ) {
         let mut places = Places::of(chunk, self.before.lines);
-        for (number, (record, read)) in (self.before.records + 1..).zip(batch.iter()) {
-            let conflict = read.filter(|&(index, _)| is_conflict(index)).map(|(_, subject)| subject.puzzle());
-            self.diagnostics.extend(Diagnostic::about(record, conflict, number, &mut places));
+        for (record, (at, read)) in (self.before.records + 1..).zip(batch.iter()) {
+            let conflict = read.filter(|&(index, _)| is_conflict(index));
+            let conflict = conflict.and_then(|(_, subject)| DuplicateDigit::find(subject.puzzle()));
+            let (problem, offset) = match (at.fault, conflict) {
+                (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
+                (None, Some(digit)) => (Problem::Conflict(digit), at.first_cell()),
+                (None, None) => continue,
+            };
+            let (line, column) = places.at(offset);
+            self.diagnostics.push(Diagnostic { record, line, column, problem });
         }
-    }
-}
-
-impl Diagnostic {
-    /// Returns the diagnostic of a record of that number, if it is no puzzle, or the given one, which is in conflict.
-    #[must_use]
-    pub fn about<P: PuzzleText>(
-        record: &Record,
-        in_conflict: Option<&P>,
-        number: u64,
-        places: &mut Places<'_>,
-    ) -> Option<Diagnostic> {
-        let (problem, offset) = match (record.fault, in_conflict) {
-            (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
-            (None, Some(puzzle)) => (Problem::Conflict(DuplicateDigit::find(puzzle)?), record.first_cell()),
-            (None, None) => return None,
-        };
-        let (line, column) = places.at(offset);
-        Some(Diagnostic { record: number, line, column, problem })
     }
 }
 

@@ -471,7 +471,8 @@ pub fn spread(values: &[f64]) -> f64 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     histogram: Histogram<u64>,
-    extremes: Option<(u64, u64)>,
+    least: u64,
+    most: u64,
 }
 
 impl Distribution {
@@ -490,13 +491,13 @@ impl Distribution {
     /// Returns the least time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn least(&self) -> u64 {
-        self.extremes.map_or(0, |(least, _)| least)
+        self.least
     }
 
     /// Returns the greatest time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn most(&self) -> u64 {
-        self.extremes.map_or(0, |(_, most)| most)
+        self.most
     }
 
     /// Returns the time, in nanoseconds, within which a share (0 to 1) of the times stays.
@@ -518,13 +519,13 @@ impl Distribution {
 impl FromIterator<u64> for Distribution {
     fn from_iter<I: IntoIterator<Item = u64>>(nanos: I) -> Distribution {
         let mut histogram = Histogram::new(3).expect("three figures can be kept");
-        let mut extremes: Option<(u64, u64)> = None;
+        let (mut least, mut most) = (u64::MAX, 0);
         for nanos in nanos {
             histogram.record(nanos).expect("the histogram grows");
-            let (least, most) = extremes.unwrap_or((nanos, nanos));
-            extremes = Some((least.min(nanos), most.max(nanos)));
+            (least, most) = (least.min(nanos), most.max(nanos));
         }
-        Distribution { histogram, extremes }
+        // Without times, both are 0.
+        Distribution { histogram, least: least.min(most), most }
     }
 }
 

@@ -231,11 +231,7 @@ impl PuzzleSet {
 /// Classic puzzles if all of them are.
 impl From<Vec<Grid>> for PuzzleSet {
     fn from(grids: Vec<Grid>) -> PuzzleSet {
-        let classic = |grid: &Grid| match grid.shape() {
-            Shape::CLASSIC => grid.cells().try_into().ok().and_then(Puzzle::from_cells),
-            _ => None,
-        };
-        match grids.iter().map(classic).collect() {
+        match grids.iter().map(Grid::to_classic).collect() {
             Some(puzzles) => PuzzleSet::Classic(puzzles),
             None => PuzzleSet::AnyShape(grids),
         }

@@ -92,7 +92,7 @@ struct SelectMapper<P: PuzzleText> {
 }
 
 /// What was found out about the puzzles of a chunk. Nothing is known of what is of no account.
-struct Found<'a, P: PuzzleText> {
+struct Findings<'a, P: PuzzleText> {
     conditions: &'a Conditions,
     outcomes: &'a [Outcome<P::Solution>],
     minimal: Vec<bool>,
@@ -100,7 +100,7 @@ struct Found<'a, P: PuzzleText> {
     rated: Vec<bool>,
 }
 
-impl<P: PuzzleText> Found<'_, P> {
+impl<P: PuzzleText> Findings<'_, P> {
     /// Returns the proper puzzles that meet the conditions, those about ratings apart.
     fn wanted_so_far(&self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
         let records = chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records));
@@ -115,7 +115,7 @@ impl<P: PuzzleText> Found<'_, P> {
 
     /// Returns whether the puzzle at `index` meets the conditions.
     fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
-        let Found { conditions, outcomes, .. } = self;
+        let Findings { conditions, outcomes, .. } = self;
         let status = || Status::proved(puzzle, &outcomes[index]);
         let clues = puzzle.clue_count() as u64;
         // A puzzle in conflict was not searched.
@@ -139,7 +139,7 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             Some(search) => search.run(&batch.puzzles, SolutionLimit::UNIQUENESS, &NEVER)?,
             None => &[],
         };
-        let mut found = Found { conditions, outcomes, minimal: Vec::new(), rated: Vec::new() };
+        let mut found = Findings { conditions, outcomes, minimal: Vec::new(), rated: Vec::new() };
         if let Some(minimizer) = &mut self.minimizer {
             let redundant = minimizer.redundant_until(&batch.puzzles, &NEVER).into_iter();
             found

@@ -240,7 +240,7 @@ struct Sorter<const N: usize> {
     /// How many items memory holds.
     limit: usize,
     /// Runs by length: those of a rank are merged into one of the next rank.
-    ranks: Vec<Vec<Run<N>>>,
+    ranks: Vec<Vec<Spooled<N>>>,
 }
 
 impl<const N: usize> Sorter<N> {
@@ -300,7 +300,10 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// Writes a run.
-    fn write(&self, items: impl Iterator<Item = Result<[u8; N], SpaceError>>) -> Result<Run<N>, SpaceError> {
+    fn write(
+        &self,
+        items: impl Iterator<Item = Result<[u8; N], SpaceError>>,
+    ) -> Result<Spooled<N>, SpaceError> {
         let mut run = Spool::new(&self.space, self.buffer())?;
         for item in items {
             run.push(&item?)?;
@@ -309,7 +312,7 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// Returns the items of sorted runs, in order.
-    fn merge(&self, mut runs: Vec<Run<N>>) -> Result<Sorted<'static, N>, SpaceError> {
+    fn merge(&self, mut runs: Vec<Spooled<N>>) -> Result<Sorted<'static, N>, SpaceError> {
         let mut heads = BinaryHeap::new();
         for (run, items) in runs.iter_mut().enumerate() {
             heads.extend(items.next()?.map(|item| Reverse((item, run))));
@@ -342,7 +345,7 @@ fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
 /// The sorted items: those in memory, or those of sorted runs.
 struct Sorted<'a, const N: usize> {
     items: std::vec::IntoIter<[u8; N]>,
-    runs: Vec<Run<N>>,
+    runs: Vec<Spooled<N>>,
     /// The next item of each run that has one, and the index of that run.
     heads: BinaryHeap<Reverse<([u8; N], usize)>>,
     stop: &'a AtomicBool,
@@ -380,7 +383,7 @@ struct Spool<const N: usize, F = BufWriter<File>> {
 }
 
 /// Items that were written, at the first of them.
-type Run<const N: usize> = Spool<N, BufReader<File>>;
+type Spooled<const N: usize> = Spool<N, BufReader<File>>;
 
 impl<const N: usize> Spool<N> {
     /// Makes the file, which is written and read so many bytes at once.
@@ -393,7 +396,7 @@ impl<const N: usize> Spool<N> {
     }
 
     /// Returns the items, to be read.
-    fn finish(self) -> Result<Run<N>, SpaceError> {
+    fn finish(self) -> Result<Spooled<N>, SpaceError> {
         let Spool { space, file } = self;
         let buffer = file.capacity();
         let file = file.into_inner().map_err(IntoInnerError::into_error);
@@ -403,7 +406,7 @@ impl<const N: usize> Spool<N> {
     }
 }
 
-impl<const N: usize> Run<N> {
+impl<const N: usize> Spooled<N> {
     /// Reads the next item; `None` behind the last one.
     fn next(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
         let mut item = [0; N];

@@ -6,7 +6,7 @@ use std::iter::Peekable;
 
 use super::readings::{KeyedRecords, PartKind, TextParts};
 use super::selection::Selection;
-use super::{Duplicate, Duplicates, Partition, Parts, Run, Space, SpaceError, Spool};
+use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError, Spool, Spooled};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 
@@ -165,7 +165,7 @@ impl Shared<'_> {
 /// Writes each record to the part that its bucket belongs to.
 pub struct Divided<'a> {
     parts: Parts,
-    buckets: Run<4>,
+    buckets: Spooled<4>,
     /// Takes the records of each part.
     pub selections: Vec<Selection<'a>>,
     /// Records that were written.

@@ -71,7 +71,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
         let spelling = self.spelling;
         for (_, record, answered) in records.iter() {
             let (text, puzzle) = (record.text(records.chunk), answered.map(|(puzzle, _)| puzzle));
-            let row = Row { record, text, puzzle, spelling };
+            let row = ConvertedRecord { record, text, puzzle, spelling };
             match &self.form {
                 RowsForm::Texts(form) => row.put_alone(*form, out),
                 RowsForm::Table(header) => row.put_in_table(header, out),
@@ -90,14 +90,14 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
 }
 
 /// A record that is written in another form.
-struct Row<'a, P> {
+struct ConvertedRecord<'a, P> {
     record: &'a Record,
     text: &'a [u8],
     puzzle: Option<&'a P>,
     spelling: &'a Spelling,
 }
 
-impl<P: PuzzleText> Row<'_, P> {
+impl<P: PuzzleText> ConvertedRecord<'_, P> {
     #[inline]
     fn put_alone(&self, form: PuzzleForm, out: &mut Vec<u8>) {
         match self.puzzle {

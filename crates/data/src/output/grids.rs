@@ -208,7 +208,7 @@ fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     let width = |column: usize| (0..side).map(|row| texts[row * side + column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..side).map(width).collect();
     let put_cell =
-        |cell: usize, out: &mut Vec<u8>| put(out, format_args!("{:1$}", texts[cell], widths[cell % side]));
+        |cell: usize, out: &mut Vec<u8>| put(out, format_args!(" {:1$}", texts[cell], widths[cell % side]));
     write_boxes(shape, &widths, put_cell, out);
 }
 

@@ -221,11 +221,12 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
     let refused = |message: String| Err(Error::other(message));
     let length_of =
         |rows: &File| rows.metadata().map(|rows| rows.len()).map_err(|error| failed(paths, error));
-    let read = paths.read_journal().and_then(|bytes| bytes.map(|bytes| Entry::of_bytes(&bytes)).transpose());
-    let entry = match read {
-        Ok(Some(entry)) => entry,
-        Ok(None) if length_of(rows)? == 0 => return Ok(None),
-        Ok(None) => {
+    let entry = match fs::read(&paths.journal).and_then(|bytes| Entry::of_bytes(&bytes)) {
+        Ok(entry) => entry,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if length_of(rows)? == 0 {
+                return Ok(None);
+            }
             return refused(format!(
                 "{partial}: there is no journal that says how far these rows go; move them away to begin anew"
             ));
@@ -498,32 +499,22 @@ impl PartialPaths {
         with_ending(&self.journal, SUFFIX)
     }
 
-    /// Reads the journal; `None` if there is none.
-    fn read_journal(&self) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(&self.journal) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Replaces the journal as a whole. It is on the disk when this returns.
     fn write_journal(&self, bytes: &[u8]) -> io::Result<()> {
-        self.replace_journal(bytes).map_err(|error| {
+        let replace = || {
+            let mut file = File::create(self.draft())?;
+            // A run without a journal takes what has no lock for left over.
+            let _ = lock(&file);
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(self.draft(), &self.journal)?;
+            self.sync_directory()
+        };
+        replace().map_err(|error: io::Error| {
             // The old one stands.
             let _ = fs::remove_file(self.draft());
             io::Error::new(error.kind(), format!("{}: {error}", self.journal.display()))
         })
-    }
-
-    fn replace_journal(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create(self.draft())?;
-        // A run without a journal takes what has no lock for left over.
-        let _ = lock(&file);
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(self.draft(), &self.journal)?;
-        self.sync_directory()
     }
 
     /// Brings new names to the disk, where a directory can be opened for that.

@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use gridmill_core::grid::{Digit, Shape};
+use gridmill_core::grid::{Digit, Pencilmarks, Puzzle, Shape};
 
 use super::{Alphabet, PuzzleText};
 
@@ -72,7 +72,9 @@ impl PuzzleForm {
         assert!(self.suits(shape));
         let mut line = Vec::new();
         if self == PuzzleForm::Pencilmarks && puzzle.pencilmarks().is_none() {
-            write_candidates(puzzle.cells(), &mut line);
+            let clues = puzzle.cells().try_into().ok().and_then(Puzzle::from_cells);
+            let clues = clues.expect("a form for classic puzzles");
+            line.extend_from_slice(&Pencilmarks::from(&clues).to_ascii());
         } else {
             spelling.write(puzzle, &mut line);
         }
@@ -164,13 +166,13 @@ pub(crate) fn write_framed(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
     assert_eq!(cells.len(), shape.cells());
     let width = cells.iter().map(|cell| cell.len()).max().unwrap_or(1);
     let put = |cell: usize, out: &mut Vec<u8>| {
-        out.extend(repeat_n(b' ', width - cells[cell].len()));
+        out.extend(repeat_n(b' ', 1 + width - cells[cell].len()));
         out.extend_from_slice(cells[cell]);
     };
     write_boxes(shape, &vec![width; shape.side()], put, out);
 }
 
-/// Appends a grid with a frame around each box. `put` appends the cell of an index, in the width of its column.
+/// Appends a grid with a frame around each box. `put` appends a space, and the cell of an index in the width of its column.
 pub(crate) fn write_boxes(
     shape: Shape,
     widths: &[usize],
@@ -180,15 +182,14 @@ pub(crate) fn write_boxes(
     let (side, box_rows, box_columns) = (shape.side(), shape.box_rows(), shape.box_columns());
     let edge = |of_box: &[usize]| format!("+{}", "-".repeat(of_box.iter().sum::<usize>() + box_columns + 1));
     let border = widths.chunks(box_columns).map(edge).collect::<String>() + "+\n";
+    let mut cells = 0..shape.cells();
     for row in 0..side {
         if row % box_rows == 0 {
             out.extend_from_slice(border.as_bytes());
         }
-        for column in 0..side {
-            if column % box_columns == 0 {
-                out.extend_from_slice(b"| ");
-            }
-            put(row * side + column, out);
+        for _ in 0..side / box_columns {
+            out.push(b'|');
+            cells.by_ref().take(box_columns).for_each(|cell| put(cell, out));
             out.push(b' ');
         }
         out.extend_from_slice(b"|\n");
@@ -199,18 +200,6 @@ pub(crate) fn write_boxes(
 /// Returns the cells of a line: its characters, or numbers that are set apart by spaces.
 fn cells_of_line(line: &[u8]) -> Vec<&[u8]> {
     if line.contains(&b' ') { line.split(|&byte| byte == b' ').collect() } else { line.chunks(1).collect() }
-}
-
-/// Appends the candidates that clues say by themselves: nine places a cell.
-fn write_candidates(cells: &[u8], out: &mut Vec<u8>) {
-    for &cell in cells {
-        let mut places = *b"123456789";
-        if cell != 0 {
-            places = [b'.'; 9];
-            places[usize::from(cell) - 1] = b'0' + cell;
-        }
-        out.extend_from_slice(&places);
-    }
 }
 
 #[cfg(test)]

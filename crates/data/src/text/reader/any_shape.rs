@@ -147,7 +147,8 @@ impl PuzzleReader for AnyShapeReader {
 
     fn read(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let (start, text) = cells_of(line);
-        let length = characters(text);
+        // Those of UTF-8: all bytes but continuation bytes.
+        let length = text.iter().filter(|&byte| byte & 0xc0 != 0x80).count();
         if self.is_classic(length) {
             match self.read_classic(line) {
                 Err(fault) if length == CELLS || self.only.is_some() => {
@@ -190,11 +191,6 @@ pub(in crate::text) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) -> GridPuzzle {
     let cells = &cells[..shape.cells()];
     GridPuzzle::from_clues(shape, cells, alphabet).expect("cells from the alphabet of the shape")
-}
-
-/// Counts the characters of UTF-8: all bytes but continuation bytes.
-fn characters(text: &[u8]) -> usize {
-    text.iter().filter(|&byte| byte & 0xc0 != 0x80).count()
 }
 
 /// The fewest cells of a list.
