@@ -24,6 +24,9 @@
 //! # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 //! ```
 
+#[macro_use]
+mod macros;
+
 pub mod census;
 pub mod generate;
 pub mod grid;

@@ -194,36 +194,23 @@ pub(crate) fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
     !lines.contains(&line) && (!is_begun || band_of(line) == band_of(lines[lines.len() - 1]))
 }
 
-/// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Symmetry {
-    /// Rotation by half a turn.
-    Rotate180,
-    /// Rotation by a quarter of a turn.
-    Rotate90,
-    /// Reflection of left and right; of an existing puzzle, top and bottom count too.
-    Mirror,
-    /// Reflection at the diagonal from the top left; of an existing puzzle, the other one counts too.
-    Diagonal,
+named! {
+    /// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Symmetry {
+        /// Rotation by half a turn.
+        Rotate180 = "rotate180",
+        /// Rotation by a quarter of a turn.
+        Rotate90 = "rotate90",
+        /// Reflection of left and right; of an existing puzzle, top and bottom count too.
+        Mirror = "mirror",
+        /// Reflection at the diagonal from the top left; of an existing puzzle, the other one counts too.
+        Diagonal = "diagonal",
+    }
 }
 
 impl Symmetry {
-    /// Every symmetry.
-    pub const ALL: [Symmetry; 4] =
-        [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror, Symmetry::Diagonal];
-
-    /// Returns the name as it is written.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Symmetry::Rotate180 => "rotate180",
-            Symmetry::Rotate90 => "rotate90",
-            Symmetry::Mirror => "mirror",
-            Symmetry::Diagonal => "diagonal",
-        }
-    }
-
     /// Returns the image of a cell; it has a clue if and only if the cell has one. [`Symmetry::Mirror`]
     /// reflects left and right, [`Symmetry::Diagonal`] at the diagonal from the top left.
     ///

@@ -11,7 +11,7 @@ pub use isomorphism::{Isomorphism, Symmetry};
 pub(crate) use isomorphism::{LineOrder, line_orders, may_follow};
 pub(crate) use puzzle::symbol;
 pub use puzzle::{Grid, ParsePuzzleError, Pencilmarks, Puzzle, Solution};
-pub(crate) use shape::{Bands, PEERS};
+pub(crate) use shape::{Bands, PEERS, THIRDS, bits_of};
 pub use shape::{Cell, Digit, DigitSet, House, Shape};
 
 /// Cells of a classic 9x9 grid.

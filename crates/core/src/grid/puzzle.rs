@@ -5,6 +5,26 @@ use std::str::FromStr;
 
 use super::{BLANKS, CELLS, Cell, Digit, DigitSet, Shape};
 
+/// Lets types be written as their text, with their name for `Debug`: `Puzzle(53..7...)`. The text is one line: of 81
+/// characters, `.` for a blank, or of 729 for candidates.
+macro_rules! written_in_ascii {
+    ($($type:ident)+) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(str::from_utf8(&self.to_ascii()).map_err(|_| fmt::Error)?)
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($type), "({})"), self)
+            }
+        }
+    )+};
+}
+
+written_in_ascii! { Puzzle Solution Pencilmarks }
+
 /// The clues of a classic puzzle: 81 cells in reading order, each a digit or blank.
 ///
 /// Its clues may contradict each other, and it may have any number of solutions. `str::parse` reads 81 characters: `1` to
@@ -68,13 +88,6 @@ impl Puzzle {
     }
 }
 
-/// One line of 81 characters, `.` for a blank.
-impl fmt::Display for Puzzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.to_ascii(), f)
-    }
-}
-
 /// Why a text is not a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -123,12 +136,6 @@ impl FromStr for Puzzle {
     }
 }
 
-impl fmt::Debug for Puzzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Puzzle({self})")
-    }
-}
-
 /// A filled classic grid: 81 digits in reading order.
 ///
 /// Every cell holds a digit, but the grid need not obey the rules: see [`Solution::solves`], or the naive
@@ -164,22 +171,6 @@ impl Solution {
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|digit| digit + b'0')
     }
-}
-
-impl fmt::Display for Solution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.to_ascii(), f)
-    }
-}
-
-impl fmt::Debug for Solution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Solution({self})")
-    }
-}
-
-fn write_cells(text: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.pad(str::from_utf8(text).map_err(|_| fmt::Error)?)
 }
 
 /// A puzzle of any shape: its clues, cell by cell in reading order.
@@ -374,19 +365,6 @@ impl From<&Puzzle> for Pencilmarks {
         let candidates =
             |&clue: &u8| Digit::new(clue).map_or(DigitSet::all(SIDE), |digit| DigitSet::EMPTY.with(digit));
         Pencilmarks::new(puzzle.cells().each_ref().map(candidates))
-    }
-}
-
-/// One line of 729 characters.
-impl fmt::Display for Pencilmarks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(str::from_utf8(&self.to_ascii()).map_err(|_| fmt::Error)?)
-    }
-}
-
-impl fmt::Debug for Pencilmarks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Pencilmarks({self})")
     }
 }
 

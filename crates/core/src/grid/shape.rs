@@ -214,21 +214,35 @@ impl fmt::Display for House {
 pub(crate) type Bands = [u32; 3];
 
 /// For each cell of a classic grid, the 20 cells that share a house with it.
-pub(crate) static PEERS: [Bands; CELLS] = {
-    let mut peers = [[0; 3]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut other = 0;
-        while other < CELLS {
-            if Cell::new(cell).sees(Cell::new(other), Shape::CLASSIC) {
-                peers[cell][other / 27] |= 1 << (other % 27);
-            }
-            other += 1;
+pub(crate) static PEERS: [Bands; CELLS] = table!(CELLS, cell => {
+    let (mut peers, mut other) = ([0; 3], 0);
+    while other < CELLS {
+        if Cell::new(cell).sees(Cell::new(other), Shape::CLASSIC) {
+            peers[other / 27] |= 1 << (other % 27);
         }
-        cell += 1;
+        other += 1;
     }
     peers
-};
+});
+
+/// Iterates over the bits of a set, the lowest first.
+#[inline]
+pub(crate) fn bits_of(set: impl Into<u64>) -> impl Iterator<Item = usize> {
+    let mut rest = set.into();
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let lowest = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(lowest)
+    })
+}
+
+/// For each set of places in a line of nine: which of its three boxes hold them.
+pub(crate) static THIRDS: [u8; 512] = table!(512, places => {
+    (places & 0o7 != 0) as u8 | ((places & 0o70 != 0) as u8) << 1 | ((places & 0o700 != 0) as u8) << 2
+});
 
 /// A digit, from 1 to the side of the grid.
 ///

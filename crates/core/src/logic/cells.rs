@@ -81,20 +81,6 @@ impl CellSet {
     }
 }
 
-/// Returns the bits of a mask, from the lowest.
-#[inline]
-pub(crate) fn bits_of(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let lowest = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(lowest)
-    })
-}
-
 /// Returns flags, each 0 or 1, as the bits of a mask.
 #[inline]
 pub(crate) fn mask_of_flags(flags: &[u8]) -> u128 {
@@ -285,31 +271,20 @@ pub(crate) static HOUSE_CELLS: [[u8; 9]; HOUSES] = {
 };
 
 /// For each house, its cells.
-pub(crate) static HOUSE: [CellSet; HOUSES] = {
-    let mut sets = [CellSet::EMPTY; HOUSES];
-    let mut house = 0;
-    while house < HOUSES {
-        let mut place = 0;
-        while place < 9 {
-            sets[house].insert(HOUSE_CELLS[house][place] as usize);
-            place += 1;
-        }
-        house += 1;
+pub(crate) static HOUSE: [CellSet; HOUSES] = table!(HOUSES, house => {
+    let (mut cells, mut place) = (CellSet::EMPTY, 0);
+    while place < 9 {
+        cells.insert(HOUSE_CELLS[house][place] as usize);
+        place += 1;
     }
-    sets
-};
+    cells
+});
 
 /// For each cell, the 20 cells that share a house with it.
-pub(crate) static PEERS: [CellSet; CELLS] = {
-    let mut peers = [CellSet::EMPTY; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let [top, middle, bottom] = grid::PEERS[cell];
-        peers[cell] = CellSet(top as u128 | (middle as u128) << 27 | (bottom as u128) << 54);
-        cell += 1;
-    }
-    peers
-};
+pub(crate) static PEERS: [CellSet; CELLS] = table!(CELLS, cell => {
+    let [top, middle, bottom] = grid::PEERS[cell];
+    CellSet(top as u128 | (middle as u128) << 27 | (bottom as u128) << 54)
+});
 
 /// Returns the row, the column and the box of a cell, as houses.
 #[must_use]

@@ -104,10 +104,9 @@ impl Explainer {
     /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
     /// `stop` became true. The flag is read before each round, and within those that take long.
     pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {
-        let (limit, last) = match self.until {
-            Some(Until::Rating(limit)) => (limit, None),
-            Some(Until::Round(last)) => (Rating::BEYOND, Some(last)),
-            None => (Rating::BEYOND, None),
+        let limit = match self.until {
+            Some(Until::Rating(limit)) => limit,
+            _ => Rating::BEYOND,
         };
         let end = ExplanationEnd::Solved;
         let mut told = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
@@ -119,7 +118,7 @@ impl Explainer {
                 told.rating.end = RatingEnd::Solved;
                 break ExplanationEnd::Solved;
             }
-            if last == Some(told.rounds.len() as u32) {
+            if self.until == Some(Until::Round(told.rounds.len() as u32)) {
                 break ExplanationEnd::AfterRound;
             }
             let mut round = Round::with_steps();

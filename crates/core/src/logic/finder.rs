@@ -6,14 +6,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::cells::{CandidateSet, CellSet, bits_of};
+use super::cells::{CandidateSet, CellSet};
 use super::chains::dynamic::DynamicMemory;
 use super::chains::dynamic_pattern;
 use super::chains::net::Nets;
 use super::state::{Places, State, digits, houses_that_differ};
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
 use super::techniques::strong_links::DigitLinks;
-use crate::grid::{Puzzle, Shape};
+use crate::grid::{Puzzle, Shape, bits_of};
 use crate::minlex::{Minlex, Transform};
 use crate::solver::NEVER;
 
@@ -190,7 +190,7 @@ pub(crate) struct Changes {
     /// The state seen last.
     places: [Places; 9],
     houses: [u32; TECHNIQUES],
-    digits: [u16; TECHNIQUES],
+    digits: [u32; TECHNIQUES],
 }
 
 impl Default for Changes {
@@ -204,21 +204,30 @@ impl Changes {
     pub(crate) fn see(&mut self, state: &State) {
         let (houses, digits) = houses_that_differ(&self.places, state.all_places());
         self.houses.iter_mut().for_each(|changed| *changed |= houses);
-        self.digits.iter_mut().for_each(|changed| *changed |= digits);
+        self.digits.iter_mut().for_each(|changed| *changed |= u32::from(digits));
         self.places = *state.all_places();
     }
 
-    /// Calls `look` with each house that has changed; it returns whether the technique found something there.
-    pub(crate) fn look_at_houses(&mut self, technique: Technique, mut look: impl FnMut(usize) -> bool) {
-        let changed = &mut self.houses[technique as usize];
-        *changed = bits_of(*changed).filter(|&house| look(house)).fold(0, |found, house| found | 1 << house);
+    /// Calls `look` with each house that has changed, and a flag that it sets if the technique finds something there.
+    pub(crate) fn look_at_houses(&mut self, technique: Technique, look: impl FnMut(usize, &mut bool)) {
+        look_at(&mut self.houses[technique as usize], look);
     }
 
-    /// Calls `look` with each digit that has changed; it returns whether the technique found something of it.
-    pub(crate) fn look_at_digits(&mut self, technique: Technique, mut look: impl FnMut(usize) -> bool) {
-        let changed = &mut self.digits[technique as usize];
-        *changed = digits(*changed).filter(|&digit| look(digit)).fold(0, |found, digit| found | 1 << digit);
+    /// Calls `look` with each digit that has changed, and a flag that it sets if the technique finds something of it.
+    pub(crate) fn look_at_digits(&mut self, technique: Technique, look: impl FnMut(usize, &mut bool)) {
+        look_at(&mut self.digits[technique as usize], look);
     }
+}
+
+/// Calls `look` with each bit, and leaves those of which it finds something.
+#[inline]
+fn look_at(changed: &mut u32, mut look: impl FnMut(usize, &mut bool)) {
+    let mut finds = |bit: &usize| {
+        let mut any = false;
+        look(*bit, &mut any);
+        any
+    };
+    *changed = bits_of(*changed).filter(&mut finds).fold(0, |found, bit| found | 1 << bit);
 }
 
 /// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
@@ -442,19 +451,16 @@ mod tests {
 
     fn houses(changes: &mut Changes, finds: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut seen = Vec::new();
-        changes.look_at_houses(Technique::NakedPair, |house| {
+        changes.look_at_houses(Technique::NakedPair, |house, any| {
             seen.push(house);
-            finds(house)
+            *any = finds(house);
         });
         seen
     }
 
     fn digits_of(changes: &mut Changes) -> Vec<usize> {
         let mut seen = Vec::new();
-        changes.look_at_digits(Technique::XWing, |digit| {
-            seen.push(digit);
-            false
-        });
+        changes.look_at_digits(Technique::XWing, |digit, _| seen.push(digit));
         seen
     }
 
@@ -489,7 +495,7 @@ mod tests {
     fn techniques_do_not_share_what_they_have_seen() {
         let mut changes = Changes::default();
         changes.see(&State::BLANK);
-        changes.look_at_houses(Technique::HiddenPair, |_| false);
+        changes.look_at_houses(Technique::HiddenPair, |_, _| {});
         assert_eq!(houses(&mut changes, |_| false).len(), 27);
     }
 }

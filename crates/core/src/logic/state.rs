@@ -1,7 +1,7 @@
 //! The state of a grid that is being solved: digits placed, and the candidates that are left.
 
-use super::cells::{CandidateSet, CellSet, HOUSES, PEERS, bits_of, houses_of, mask_of_flags, places_of};
-use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle};
+use super::cells::{CandidateSet, CellSet, HOUSES, PEERS, houses_of, mask_of_flags, places_of};
+use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle, bits_of};
 
 /// The digits of a cell or the places of a house, all nine of them, as a mask.
 pub(crate) const ALL_NINE: u16 = 0x1ff;
@@ -300,21 +300,13 @@ impl Default for State {
 /// Returns the bits of a mask, from the lowest: digits from 0, or places.
 #[inline]
 pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {
-    bits_of(u32::from(mask))
+    bits_of(mask)
 }
 
 /// Returns how many of the nine bits of a mask are set; from a table, as not every machine has an instruction for it.
 #[inline]
 pub(crate) fn bit_count(mask: u16) -> usize {
-    static COUNTS: [u8; 512] = {
-        let mut counts = [0; 512];
-        let mut mask = 0;
-        while mask < 512 {
-            counts[mask] = (mask as u32).count_ones() as u8;
-            mask += 1;
-        }
-        counts
-    };
+    static COUNTS: [u8; 512] = table!(512, mask => (mask as u32).count_ones() as u8);
     usize::from(COUNTS[usize::from(mask & ALL_NINE)])
 }
 
@@ -333,15 +325,8 @@ pub(crate) struct Places([u16; LANES]);
 
 impl Places {
     /// Every place of every house.
-    pub(crate) const ALL: Places = {
-        let mut all = [PLACED; LANES];
-        let mut house = 0;
-        while house < HOUSES {
-            all[house] = ALL_NINE;
-            house += 1;
-        }
-        Places(all)
-    };
+    pub(crate) const ALL: Places =
+        Places(table!(LANES, house => if house < HOUSES { ALL_NINE } else { PLACED }));
 
     /// The mask that keeps everything.
     const ANY: Places = Places([ALL_NINE | PLACED; LANES]);
@@ -417,37 +402,27 @@ pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> 
 }
 
 /// For each cell, all places but its own.
-static BUT: [Places; CELLS] = {
-    let mut but = [Places::ANY; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        but[cell].remove(cell);
-        cell += 1;
-    }
+static BUT: [Places; CELLS] = table!(CELLS, cell => {
+    let mut but = Places::ANY;
+    but.remove(cell);
     but
-};
+});
 
 /// For each cell, all places that it does not see, and the mark in its own houses.
-static UNSEEN: [Places; CELLS] = {
-    let mut unseen = [Places::ALL; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut other = 0;
-        while other < CELLS {
-            if PEERS[cell].contains(other) {
-                unseen[cell].remove(other);
-            }
-            other += 1;
+static UNSEEN: [Places; CELLS] = table!(CELLS, cell => {
+    let (mut unseen, mut other, mut kind) = (Places::ALL, 0, 0);
+    while other < CELLS {
+        if PEERS[cell].contains(other) {
+            unseen.remove(other);
         }
-        let mut kind = 0;
-        while kind < 3 {
-            unseen[cell].0[houses_of(cell)[kind]] = PLACED;
-            kind += 1;
-        }
-        cell += 1;
+        other += 1;
+    }
+    while kind < 3 {
+        unseen.0[houses_of(cell)[kind]] = PLACED;
+        kind += 1;
     }
     unseen
-};
+});
 
 #[cfg(test)]
 mod tests {

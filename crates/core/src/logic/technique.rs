@@ -221,18 +221,20 @@ impl FromStr for Rating {
     }
 }
 
-/// A set of techniques and their ratings. Each profile has the techniques of those before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Profile {
-    /// Sudoku Explainer 1.2.1.
-    Se,
-    /// SukakuExplainer in its default settings as published ratings have it: turbot fish, three strong links, WXYZ-wings
-    /// and VWXYZ-wings besides.
-    #[default]
-    Sukaku,
-    /// SukakuExplainer in its default settings since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings
-    /// besides.
-    Sukaku2020,
+named! {
+    /// A set of techniques and their ratings. Each profile has the techniques of those before it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Profile {
+        /// Sudoku Explainer 1.2.1.
+        Se = "se",
+        /// SukakuExplainer in its default settings as published ratings have it: turbot fish, three strong links, WXYZ-wings
+        /// and VWXYZ-wings besides.
+        #[default]
+        Sukaku = "sukaku",
+        /// SukakuExplainer in its default settings since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings
+        /// besides.
+        Sukaku2020 = "sukaku-2020",
+    }
 }
 
 /// The finders in the order in which they are asked, which is that of SukakuExplainer, and the first profile that has
@@ -302,16 +304,6 @@ impl Profile {
         FINDERS[..end].iter().filter(move |&&(first, _)| first <= self).map(|(_, finder)| finder)
     }
 
-    /// Returns the name as options have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Profile::Se => "se",
-            Profile::Sukaku => "sukaku",
-            Profile::Sukaku2020 => "sukaku-2020",
-        }
-    }
-
     /// Returns name and version, as it is printed beside ratings with [`Ties::Minlex`]. Whatever changes a rating changes
     /// the version.
     #[must_use]
@@ -333,48 +325,26 @@ impl Profile {
     }
 }
 
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Profile {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Profile, UnknownName> {
-        let all = [Profile::Se, Profile::Sukaku, Profile::Sukaku2020];
-        all.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
+        Profile::ALL.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
             UnknownName(format!("there is no scale {text:?}; the scales are se, sukaku and sukaku-2020"))
         })
     }
 }
 
-/// The order of cells and digits that decides which of several equal ways counts, and so a rating, from 7.5 up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ties {
-    /// That of the minlex form: all isomorphs of a puzzle have the same rating.
-    #[default]
-    Minlex,
-    /// The reading order of the grid as it is written, as SukakuExplainer has it: published ratings are decided so, and
-    /// isomorphs may have different ones.
-    Reading,
-}
-
-impl Ties {
-    /// Returns the name as options have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Ties::Minlex => "minlex",
-            Ties::Reading => "reading",
-        }
-    }
-}
-
-impl fmt::Display for Ties {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// The order of cells and digits that decides which of several equal ways counts, and so a rating, from 7.5 up.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Ties {
+        /// That of the minlex form: all isomorphs of a puzzle have the same rating.
+        #[default]
+        Minlex = "minlex",
+        /// The reading order of the grid as it is written, as SukakuExplainer has it: published ratings are decided so, and
+        /// isomorphs may have different ones.
+        Reading = "reading",
     }
 }
 
@@ -382,7 +352,7 @@ impl FromStr for Ties {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Ties, UnknownName> {
-        [Ties::Minlex, Ties::Reading].into_iter().find(|ties| ties.name() == text).ok_or_else(|| {
+        Ties::ALL.into_iter().find(|ties| ties.name() == text).ok_or_else(|| {
             UnknownName(format!("ties are not decided by {text:?}; the orders are minlex and reading"))
         })
     }

@@ -124,16 +124,10 @@ struct Pair {
 }
 
 /// The 18 ordered pairs of rows of a band.
-const PAIRS: [Pair; 18] = {
-    let mut pairs = [Pair { first: 0, second: 0 }; 18];
-    let mut number = 0;
-    while number < 18 {
-        let first = number / 2;
-        pairs[number] = Pair { first, second: first / 3 * 3 + (first + 1 + number % 2) % 3 };
-        number += 1;
-    }
-    pairs
-};
+const PAIRS: [Pair; 18] = table!(18, number => {
+    let first = number / 2;
+    Pair { first, second: first / 3 * 3 + (first + 1 + number % 2) % 3 }
+});
 
 /// The first stack of a pair that is not pure, with its rank.
 #[derive(Clone, Copy)]

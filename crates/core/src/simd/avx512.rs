@@ -394,15 +394,9 @@ impl Tables {
 const NO_CELL: u8 = PADDED as u8 - 1;
 
 /// The places where the boards of the lowest and the highest candidate of a mask begin.
-static BOARDS_OF: [[u8; 2]; 512] = {
-    let mut of = [[0; 2]; 512];
-    let mut mask: usize = 1;
-    while mask < 512 {
-        of[mask] = [4 * mask.trailing_zeros() as u8, 4 * mask.ilog2() as u8];
-        mask += 1;
-    }
-    of
-};
+static BOARDS_OF: [[u8; 2]; 512] = table!(512, mask => {
+    if mask == 0 { [0; 2] } else { [4 * mask.trailing_zeros() as u8, 4 * mask.ilog2() as u8] }
+});
 
 /// # Safety
 ///
@@ -503,15 +497,7 @@ fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
 fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
-    const IN_ORDER: [u8; 128] = {
-        let mut cells = [0; 128];
-        let mut i = 0;
-        while i < 128 {
-            cells[i] = i as u8;
-            i += 1;
-        }
-        cells
-    };
+    const IN_ORDER: [u8; 128] = table!(128, cell => cell as u8);
     let (front, back) = (set as u64, (set >> 64) as u64);
     let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
     let none = _mm512_set1_epi8(NO_CELL as i8);

@@ -15,8 +15,6 @@ mod check;
 mod features;
 mod portable;
 
-use std::fmt;
-
 use crate::grid::{CELLS, PEERS, Shape};
 
 #[cfg(target_arch = "x86_64")]
@@ -26,29 +24,28 @@ use avx512::{Avx512Base, Avx512Full};
 pub use features::UnknownCpu;
 use portable::Portable;
 
-/// The vector units with code of their own.
-///
-/// The variable `GRIDMILL_CPU` of the environment hides features of the processor, for tests and measurements: it names the
-/// best backend that may be used (e.g. `avx2`), and all features that this backend does not need count as lacking, for
-/// engines and for the check of solutions. It is read once, when features are first asked for. Engines ignore a value
-/// that names no backend; [`Backend::allowed`] reports it, and the program refuses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Backend {
-    /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ: 32 lanes.
-    Avx512,
-    /// AVX-512 with byte and word operations (F, BW, VL), and nothing that came later: 32 lanes.
-    Avx512Base,
-    /// AVX2: 16 lanes.
-    Avx2,
-    /// The vectors that every processor of the target has, such as SSE2 or NEON: 8 lanes.
-    Portable,
+named! {
+    /// The vector units with code of their own, the fastest first.
+    ///
+    /// The variable `GRIDMILL_CPU` of the environment hides features of the processor, for tests and measurements: it names the
+    /// best backend that may be used (e.g. `avx2`), and all features that this backend does not need count as lacking, for
+    /// engines and for the check of solutions. It is read once, when features are first asked for. Engines ignore a value
+    /// that names no backend; [`Backend::allowed`] reports it, and the program refuses it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Backend {
+        /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ: 32 lanes.
+        Avx512 = "avx512",
+        /// AVX-512 with byte and word operations (F, BW, VL), and nothing that came later: 32 lanes.
+        Avx512Base = "avx512-base",
+        /// AVX2: 16 lanes.
+        Avx2 = "avx2",
+        /// The vectors that every processor of the target has, such as SSE2 or NEON: 8 lanes.
+        Portable = "portable",
+    }
 }
 
 impl Backend {
-    /// Every backend, the fastest first.
-    pub const ALL: [Backend; 4] = [Backend::Avx512, Backend::Avx512Base, Backend::Avx2, Backend::Portable];
-
     /// Returns whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
@@ -79,19 +76,6 @@ impl Backend {
         }
     }
 
-    /// Returns the name by which the backend is chosen.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Backend::Avx512 => "avx512",
-            Backend::Avx512Base => "avx512-base",
-            Backend::Avx2 => "avx2",
-            Backend::Portable => "portable",
-        }
-    }
-}
-
-impl Backend {
     /// Makes something with lanes for grids of that shape; `None` if the processor can't run the backend, or they don't fit
     /// into its lanes.
     pub(crate) fn with_lanes<L: WithLanes>(self, shape: Shape) -> Option<L> {
@@ -113,12 +97,6 @@ impl Backend {
 pub(crate) trait WithLanes: Sized {
     /// Makes it for grids of that shape; `None` if they don't fit into the lanes.
     fn new<S: Simd>(simd: S, shape: Shape) -> Option<Self>;
-}
-
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// A backend: vectors of 16-bit lanes and their operations.
@@ -288,18 +266,12 @@ const PADDED: usize = 96;
 
 /// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
 /// index of seven bits is valid.
-static PEER_WORDS: [Board; 128] = {
-    let mut words = [[0; 4]; 128];
-    let mut cell = 0;
-    while cell < CELLS {
-        let [top, middle, bottom] = PEERS[cell];
-        let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
-        let (low, high) = (board as u64, (board >> 64) as u64);
-        words[cell] = [low, high, low, high];
-        cell += 1;
-    }
-    words
-};
+static PEER_WORDS: [Board; 128] = table!(128, cell => {
+    let [top, middle, bottom] = if cell < CELLS { PEERS[cell] } else { [0; 3] };
+    let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
+    let (low, high) = (board as u64, (board >> 64) as u64);
+    [low, high, low, high]
+});
 
 /// Returns the lower and the higher digit, from 0, of a cell with two candidates.
 #[inline(always)]
@@ -312,15 +284,9 @@ fn both_digits(mask: u16) -> (usize, usize) {
 static CANDIDATES: [u16; 16] = [0x1ff, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
 
 /// The digit of a mask with one bit.
-static DIGIT: [u8; 512] = {
-    let mut digits = [0; 512];
-    let mut digit = 1;
-    while digit <= 9 {
-        digits[1 << (digit - 1)] = digit as u8;
-        digit += 1;
-    }
-    digits
-};
+static DIGIT: [u8; 512] = table!(512, mask => {
+    if mask.is_power_of_two() { mask.ilog2() as u8 + 1 } else { 0 }
+});
 
 /// Says on standard error, once, which backends tests leave out because the processor lacks them. (The harness of the tests
 /// captures what `eprintln!` prints, and not this.)

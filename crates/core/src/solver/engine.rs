@@ -1,7 +1,5 @@
 //! The engines by name, the engine of a job (a kind, and for lanes the backend), and the fastest one for many puzzles in memory.
 
-use std::fmt;
-
 use rayon::prelude::*;
 
 use super::{
@@ -11,43 +9,36 @@ use super::{
 use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
 
-/// The engines, by name.
-///
-/// ```
-/// use gridmill_core::grid::Puzzle;
-/// use gridmill_core::solver::{SolutionLimit, SolverKind};
-///
-/// let puzzle: Puzzle = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...".parse().unwrap();
-/// let mut engine = SolverKind::Bitmask.build();
-/// let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
-/// assert_eq!(outcome.solutions, 1);
-/// assert!(outcome.solution.unwrap().solves(&puzzle));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SolverKind {
-    /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
-    Lockstep,
-    /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
-    Bitmask,
-    /// [`DancingLinks`]: Algorithm X on the exact-cover matrix.
-    DancingLinks,
-    /// [`Singles`]: naked singles, then a guess in the first blank.
-    Singles,
-    /// [`Backtracking`]: cell by cell in reading order; the oracle of the tests.
-    Backtracking,
+named! {
+    /// The engines, by name.
+    ///
+    /// ```
+    /// use gridmill_core::grid::Puzzle;
+    /// use gridmill_core::solver::{SolutionLimit, SolverKind};
+    ///
+    /// let puzzle: Puzzle = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...".parse().unwrap();
+    /// let mut engine = SolverKind::Bitmask.build();
+    /// let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
+    /// assert_eq!(outcome.solutions, 1);
+    /// assert!(outcome.solution.unwrap().solves(&puzzle));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum SolverKind {
+        /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
+        Lockstep = "lockstep",
+        /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
+        Bitmask = "bitmask",
+        /// [`DancingLinks`]: Algorithm X on the exact-cover matrix.
+        DancingLinks = "dancing-links",
+        /// [`Singles`]: naked singles, then a guess in the first blank.
+        Singles = "singles",
+        /// [`Backtracking`]: cell by cell in reading order; the oracle of the tests.
+        Backtracking = "backtracking",
+    }
 }
 
 impl SolverKind {
-    /// Every engine.
-    pub const ALL: [SolverKind; 5] = [
-        SolverKind::Lockstep,
-        SolverKind::Bitmask,
-        SolverKind::DancingLinks,
-        SolverKind::Singles,
-        SolverKind::Backtracking,
-    ];
-
     /// Returns a new engine of this kind for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
@@ -74,24 +65,6 @@ impl SolverKind {
     #[must_use]
     pub const fn serves(self, shape: Shape) -> bool {
         !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
-    }
-
-    /// Returns the name by which the engine is chosen.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            SolverKind::Lockstep => "lockstep",
-            SolverKind::Bitmask => "bitmask",
-            SolverKind::DancingLinks => "dancing-links",
-            SolverKind::Singles => "singles",
-            SolverKind::Backtracking => "backtracking",
-        }
-    }
-}
-
-impl fmt::Display for SolverKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -13,7 +13,7 @@
 use std::ops::{BitAnd, BitOrAssign, Sub};
 
 use super::single::Cycles;
-use crate::grid::CELLS;
+use crate::grid::{CELLS, bits_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::{Deduction, Link, Node};
 use crate::logic::state::{State, digits};
@@ -28,7 +28,7 @@ type NodeStatement = (usize, bool);
 #[derive(Debug, Default)]
 pub(super) struct Net<const W: usize> {
     links: Option<Links>,
-    state: State,
+    pub(super) state: State,
     pub(super) nodes: Vec<Candidate>,
     /// For each candidate, its node.
     index: Vec<u16>,
@@ -66,11 +66,6 @@ impl<const W: usize> Net<W> {
         self.levels.clear();
         self.levels.resize(self.nodes.len(), Bits::EMPTY);
         self.levels.iter_mut().enumerate().for_each(|(node, level)| level.insert(node));
-    }
-
-    /// Returns the state of which this is the net.
-    pub(super) fn state(&self) -> &State {
-        &self.state
     }
 
     /// Returns the node of a candidate.
@@ -599,17 +594,8 @@ impl<const W: usize> Bits<W> {
     /// Returns the numbers in order.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<W> {
-        let set = *self;
-        (0..W).flat_map(move |word| {
-            let mut rest = set.0[word];
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let lowest = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    64 * word + lowest
-                })
-            })
-        })
+        let words = self.0;
+        (0..W).flat_map(move |word| bits_of(words[word]).map(move |bit| 64 * word + bit))
     }
 }
 

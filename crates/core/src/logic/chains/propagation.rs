@@ -263,13 +263,8 @@ impl Propagation {
         self.chains.clear();
         self.chain_sets.clear();
         self.chain_sets.push(Bits::EMPTY);
-        let Statement { candidate, on } = assumption;
-        if on {
-            let set = self.new_set();
-            self.add::<true>(candidate, Cause::Assumed, set, 1, found);
-        } else {
-            self.add::<false>(candidate, Cause::Assumed, NO_ANCESTORS, 1, found);
-        }
+        let set = if assumption.on { self.new_set() } else { NO_ANCESTORS };
+        self.add(assumption, Cause::Assumed, set, 1, found);
     }
 
     /// Adds the offs that follow from an on: those of [`Links::each_weak`], without those that are known already.
@@ -343,13 +338,14 @@ impl Propagation {
                 self.inherit(set, self.offs.candidates[at]);
             }
             if let Some(chain) = chain {
-                self.nest(set, chain);
+                self.chain_sets[usize::from(set)].insert(self.chains.len());
+                self.chains.push(chain);
             }
             let size = self.size_of(set) + 1;
             for at in effects..end {
                 let candidate = self.offs.candidates[at];
                 if !found.has(candidate.is(false)) {
-                    self.add::<false>(candidate, Cause::Batch(index as u16), set, size, found);
+                    self.add(candidate.is(false), Cause::Batch(index as u16), set, size, found);
                 }
             }
         }
@@ -375,7 +371,7 @@ impl Propagation {
         if conflicts {
             self.meet(statement, cause, set, size, found);
         } else {
-            self.add::<ON>(candidate, cause, set, size, found);
+            self.add(statement, cause, set, size, found);
         }
         !conflicts
     }
@@ -398,23 +394,17 @@ impl Propagation {
         found.conflict = Some(Conflict { last, cause, complexity });
     }
 
-    /// Adds a candidate that is on or off. Which of these is a parameter of the type, because with a branch dynamic chains
-    /// took 7 % more instructions.
-    fn add<const ON: bool>(
-        &mut self,
-        candidate: Candidate,
-        cause: Cause,
-        set: u16,
-        size: u16,
-        found: &mut Consequences,
-    ) {
-        let statement = candidate.is(ON);
-        found.cells[usize::from(ON)][candidate.digit()].insert(candidate.cell());
+    /// Adds a statement. It is inlined where it is known whether that is on, because with a branch dynamic chains took 7 % more
+    /// instructions.
+    #[inline(always)]
+    fn add(&mut self, statement: Statement, cause: Cause, set: u16, size: u16, found: &mut Consequences) {
+        let Statement { candidate, on } = statement;
+        found.cells[usize::from(on)][candidate.digit()].insert(candidate.cell());
         found.sizes[statement.index()] = size;
         self.set_of[statement.index()] = set;
         self.entry_of[statement.index()] = self.len as u16;
         (self.entries[self.len], self.causes[self.len]) = (statement, cause);
-        if ON {
+        if on {
             self.sets[usize::from(set)].insert(self.len);
         }
         self.len += 1;
@@ -428,13 +418,6 @@ impl Propagation {
             self.chain_sets.push(Bits::EMPTY);
         }
         self.set_count as u16 - 1
-    }
-
-    /// Adds a nested chain to a set of ancestors.
-    fn nest(&mut self, set: u16, chain: NestedChain) {
-        let index = self.chains.len();
-        self.chains.push(chain);
-        self.chain_sets[usize::from(set)].insert(index);
     }
 
     /// Returns the complexity of the nested chains that some sets of ancestors hold, each chain counted once.

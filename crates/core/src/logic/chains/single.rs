@@ -189,7 +189,7 @@ impl<const W: usize> Cycles<W> {
             if let Some(ring) = Walk::around(net, pair, there, cell) {
                 let cycle = ring.iter().enumerate().map(|(at, &node)| net.nodes[node].is(at % 2 == 0));
                 let deduction =
-                    Deduction { removed: removed_by_cycle(net.state(), cycle), ..deduction.clone() };
+                    Deduction { removed: removed_by_cycle(&net.state, cycle), ..deduction.clone() };
                 self.removed.unite(&deduction.removed);
                 sink.found(&deduction, &|| pattern(deduction.technique, None, net.links(&statements(&ring))));
             }
@@ -211,7 +211,7 @@ fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
 /// Returns the cells that see two nodes of one digit and may hold that digit.
 fn seen_by_both<const W: usize>(net: &Net<W>, one: usize, other: usize) -> CellSet {
     let [one, other] = [one, other].map(|node| net.nodes[node]);
-    PEERS[one.cell()] & PEERS[other.cell()] & net.state().cells_of(one.digit())
+    PEERS[one.cell()] & PEERS[other.cell()] & net.state.cells_of(one.digit())
 }
 
 /// Returns what a cycle of statements removes: candidates outside its cells that see their digit on and off in it.
@@ -322,7 +322,7 @@ struct Multiple<'a> {
 
 impl OnNet for Multiple<'_> {
     fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut Cycles<W>) {
-        let state = net.state();
+        let state = &net.state;
         let rich = state.empty().into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
         let of_cells = rich.map(|cell| (None, Cases::of_cell(state, cell)));
         let digits = (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit)));

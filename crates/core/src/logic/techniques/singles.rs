@@ -26,8 +26,9 @@
 //! Ratings: 2.6 for pointing (box into line), 2.8 for claiming (line into box). Direct, 1.7 and 1.9: the digit then
 //! has one place in another box or line of the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
 
+use crate::grid::{THIRDS, bits_of};
 use crate::logic::cells::{
-    BOX, COLUMN, CandidateSet, CellSet, HOUSE, bits_of, cell_name, digit_name, first_at, house,
+    BOX, COLUMN, CandidateSet, CellSet, HOUSE, cell_name, digit_name, first_at, house,
 };
 use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
@@ -108,38 +109,21 @@ static BANDS: [[[usize; 3]; 2]; 6] = {
     ]
 };
 
-/// For the places of a digit in a line: which of the three boxes of the band they lie in.
-static BOXES_OF: [u8; 512] = {
-    let mut table = [0; 512];
-    let mut places = 0;
-    while places < 512 {
-        let (first, second, third) = (places & 0o7 != 0, places & 0o70 != 0, places & 0o700 != 0);
-        table[places] = first as u8 | (second as u8) << 1 | (third as u8) << 2;
-        places += 1;
-    }
-    table
-};
-
 /// The locks that remove something, by pointing and by claiming, for the places of a digit in a band: bit `3 * line + box`
 /// of the index says whether the line has places in the box, and that of a result whether it is locked there.
-static LOCKS: [[u16; 2]; 512] = {
-    let mut locks = [[0; 2]; 512];
-    let mut occupied = 0;
-    while occupied < 512 {
-        let mut at = 0;
-        while at < 9 {
-            let line = 0o7 << (at / 3 * 3) & !(1 << at);
-            let column = 0o111 << (at % 3) & !(1 << at);
-            let (along, across) = (occupied & line != 0, occupied & column != 0);
-            if occupied >> at & 1 != 0 && along != across {
-                locks[occupied][across as usize] |= 1 << at;
-            }
-            at += 1;
+static LOCKS: [[u16; 2]; 512] = table!(512, occupied => {
+    let (mut locks, mut at) = ([0; 2], 0);
+    while at < 9 {
+        let line = 0o7 << (at / 3 * 3) & !(1 << at);
+        let column = 0o111 << (at % 3) & !(1 << at);
+        let (along, across) = (occupied & line != 0, occupied & column != 0);
+        if occupied >> at & 1 != 0 && along != across {
+            locks[across as usize] |= 1 << at;
         }
-        occupied += 1;
+        at += 1;
     }
     locks
-};
+});
 
 /// All places of a digit in the house `from` lie in the house `into`, which has others.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +171,7 @@ impl Lock {
 #[inline]
 pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
     for [lines, boxes] in &BANDS {
-        let boxes_of = |line: usize| usize::from(BOXES_OF[usize::from(state.places(digit, lines[line]))]);
+        let boxes_of = |line: usize| usize::from(THIRDS[usize::from(state.places(digit, lines[line]))]);
         let [pointing, claiming] = LOCKS[boxes_of(0) | boxes_of(1) << 3 | boxes_of(2) << 6];
         digits(pointing).for_each(|at| found(&Lock::new(digit, boxes, at % 3, lines[at / 3])));
         digits(claiming).for_each(|at| found(&Lock::new(digit, lines, at / 3, boxes[at % 3])));
@@ -196,29 +180,26 @@ pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&
 
 /// Finds digits that leave a house because they are locked in another.
 pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    scratch.changes.look_at_digits(Technique::Pointing, |digit| {
-        let mut any = false;
+    scratch.changes.look_at_digits(Technique::Pointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
             let technique = lock.either(Technique::Pointing, Technique::Claiming);
-            any |= sink.remove(technique, technique.least(), lock.removed(state), &|| {
+            *any |= sink.remove(technique, technique.least(), lock.removed(state), &|| {
                 let consequence =
                     format!("no other cell of {} holds {}", house(lock.into), digit_name(digit));
                 lock.pattern(state, &[lock.from, lock.into], &consequence)
             });
         });
-        any
     });
 }
 
 /// Finds digits that are locked, and so have one place in a house beside.
 pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    scratch.changes.look_at_digits(Technique::DirectPointing, |digit| {
-        let mut any = false;
+    scratch.changes.look_at_digits(Technique::DirectPointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
             let technique = lock.either(Technique::DirectPointing, Technique::DirectClaiming);
             for beside in lock.beside {
                 let Some(cell) = lock.leaves(beside, state) else { continue };
-                any = true;
+                *any = true;
                 let placed = Deduction::place(technique, technique.least(), cell, digit);
                 sink.found(&Deduction { removed: lock.removed(state), ..placed }, &|| {
                     let consequence =
@@ -227,7 +208,6 @@ pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mu
                 });
             }
         });
-        any
     });
 }
 

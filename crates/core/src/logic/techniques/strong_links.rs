@@ -18,10 +18,10 @@
 //! none of a box, for four if they are of rows, columns and boxes; otherwise 0.1. Source: SukakuExplainer; for two and
 //! three links its newest versions have the 0.2 elsewhere, unlike published ratings.
 
-use crate::grid::CELLS;
+use crate::grid::{CELLS, bits_of};
 use crate::logic::cells::{
-    BOX, CandidateSet, CellSet, HOUSE, HOUSES, Ones, PEERS, bits_of, cell_name, cell_names, cells_at,
-    common_peers, digit_name, first_at, house, houses_of,
+    BOX, CandidateSet, CellSet, HOUSE, HOUSES, Ones, PEERS, cell_name, cell_names, cells_at, common_peers,
+    digit_name, first_at, house, houses_of,
 };
 use crate::logic::finder::{Link, Node, Pattern, Scratch, Sink};
 use crate::logic::state::State;
@@ -235,16 +235,10 @@ impl End {
 }
 
 /// For each cell, its houses as a mask.
-static AROUND: [u32; CELLS] = {
-    let mut around = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let [row, column, block] = houses_of(cell);
-        around[cell] = 1 << row | 1 << column | 1 << block;
-        cell += 1;
-    }
-    around
-};
+static AROUND: [u32; CELLS] = table!(CELLS, cell => {
+    let [row, column, block] = houses_of(cell);
+    1 << row | 1 << column | 1 << block
+});
 
 /// The strong links of a digit, kept until its cells change.
 #[derive(Debug, Default)]
@@ -296,15 +290,7 @@ fn ends_of(house: usize, places: u16) -> [[u16; 2]; 2] {
 }
 
 /// For each set of places in a box, the ends of its links.
-static BOX_ENDS: [[[u16; 2]; 2]; 512] = {
-    let mut ends = [[[0; 2]; 2]; 512];
-    let mut places = 0;
-    while places < 512 {
-        ends[places] = ends_of_box(places as u16);
-        places += 1;
-    }
-    ends
-};
+static BOX_ENDS: [[[u16; 2]; 2]; 512] = table!(512, places => ends_of_box(places as u16));
 
 /// Returns the ends of the links of a box: the arms of a cross, or two lines. Two places in one line are left to the line.
 const fn ends_of_box(places: u16) -> [[u16; 2]; 2] {

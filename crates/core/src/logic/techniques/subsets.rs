@@ -124,13 +124,11 @@ impl Subset {
 /// Finds `N` cells of a house that hold `N` digits together.
 pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][N - 2];
-    scratch.changes.look_at_houses(technique, |house| {
-        let mut any = false;
+    scratch.changes.look_at_houses(technique, |house, any| {
         for_each_naked::<N>(house, state, |subset| {
             let removed = state.candidates_in(subset.digits, HOUSE[house] - subset.cells());
-            any |= sink.remove(technique, technique.least(), removed, &|| subset.naked(state));
+            *any |= sink.remove(technique, technique.least(), removed, &|| subset.naked(state));
         });
-        any
     });
 }
 
@@ -147,14 +145,12 @@ pub(crate) fn for_each_naked<const N: usize>(house: usize, state: &State, mut fo
 /// Finds `N` digits of a house that have `N` places together.
 pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][N - 2];
-    scratch.changes.look_at_houses(technique, |house| {
-        let mut any = false;
+    scratch.changes.look_at_houses(technique, |house, any| {
         for_each_hidden::<N>(house, 2 * N, state, |subset| {
-            any |= sink.remove(technique, technique.least(), subset.others(state), &|| {
+            *any |= sink.remove(technique, technique.least(), subset.others(state), &|| {
                 subset.hidden(state, "these cells hold nothing else")
             });
         });
-        any
     });
 }
 
@@ -176,14 +172,13 @@ pub(crate) fn for_each_hidden<const N: usize>(
 /// Finds `N` digits of a house that have `N` places together, which leaves one place to another digit.
 pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
-    scratch.changes.look_at_houses(technique, |house| {
-        let mut any = false;
+    scratch.changes.look_at_houses(technique, |house, any| {
         for_each_hidden::<N>(house, N, state, |subset| {
             for digit in digits(ALL_NINE & !subset.digits) {
                 let places = state.places(digit, house);
                 let rest = places & !subset.places;
                 if rest.is_power_of_two() && rest != places {
-                    any = true;
+                    *any = true;
                     let cell = first_at(house, rest);
                     let placed = Deduction::place(technique, technique.least(), cell, digit);
                     sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
@@ -193,20 +188,17 @@ pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Sc
                 }
             }
         });
-        any
     });
 }
 
 /// Finds fish of `N` lines.
 pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
-    scratch.changes.look_at_digits(technique, |digit| {
-        let mut any = false;
+    scratch.changes.look_at_digits(technique, |digit, any| {
         for_each_fish::<N>(digit, state, |lines| {
             let removed = CandidateSet::of(digit, lines.removed(state));
-            any |= sink.remove(technique, technique.least(), removed, &|| lines.pattern(state));
+            *any |= sink.remove(technique, technique.least(), removed, &|| lines.pattern(state));
         });
-        any
     });
 }
 

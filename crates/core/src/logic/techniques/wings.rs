@@ -264,16 +264,14 @@ fn pattern(
         digit_names(linked),
     );
     let other = state.candidates(pair) & !linked;
-    let reason = if other == 0 {
-        format!(
-            "{start}; so each digit is in one of all these cells, and no cell that sees all its places there holds it"
-        )
+    let z = if other == 0 {
+        String::from("each digit")
     } else {
-        let z = digit_name(other.trailing_zeros() as usize);
-        format!(
-            "{start}; so {z} is in one of all these cells, and no cell that sees all its places there holds it"
-        )
+        digit_name(other.trailing_zeros() as usize).to_string()
     };
+    let reason = format!(
+        "{start}; so {z} is in one of all these cells, and no cell that sees all its places there holds it"
+    );
     Pattern { houses: vec![house], candidates, reason, ..Pattern::default() }
 }
 

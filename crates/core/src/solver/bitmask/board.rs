@@ -16,7 +16,7 @@
 
 use wide::u32x4;
 
-use crate::grid::{Bands, CELLS, PEERS};
+use crate::grid::{Bands, CELLS, PEERS, THIRDS};
 
 /// Cells, a bit each.
 pub(super) type Board = u32x4;
@@ -32,17 +32,11 @@ pub(super) const FULL: Board = u32x4::new([BAND_FULL, BAND_FULL, BAND_FULL, 0]);
 pub(super) const PLACES: usize = 96;
 
 /// For each place, the board of that cell alone.
-pub(super) static CELL: [Board; PLACES] = {
-    let mut boards = [NONE; PLACES];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut bands = [0; 3];
-        bands[cell / 27] = 1 << (cell % 27);
-        boards[place(cell)] = spread(bands);
-        cell += 1;
-    }
-    boards
-};
+pub(super) static CELL: [Board; PLACES] = table!(PLACES, place => {
+    let mut lanes = [0; 4];
+    lanes[place / 32] = 1 << (place % 32) & BAND_FULL;
+    u32x4::new(lanes)
+});
 
 /// For each place, the peers of that cell.
 pub(super) static PEERS_OF: [Board; PLACES] = {
@@ -56,15 +50,7 @@ pub(super) static PEERS_OF: [Board; PLACES] = {
 };
 
 /// For each cell, its place.
-pub(super) static PLACE: [u8; CELLS] = {
-    let mut places = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        places[cell] = place(cell) as u8;
-        cell += 1;
-    }
-    places
-};
+pub(super) static PLACE: [u8; CELLS] = table!(CELLS, cell => place(cell) as u8);
 
 const fn place(cell: usize) -> usize {
     cell / 27 * 32 + cell / 9 % 3 * 10 + cell % 9
@@ -107,46 +93,23 @@ pub(super) fn alone_in_row(board: Board) -> Board {
 
 /// For each set of minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows
 /// that may keep them.
-static BAND: [u32; 512] = {
-    let mut table = [0; 512];
-    let mut present = 0;
-    while present < 512 {
-        let mut place = 0;
-        while place < 9 {
-            if matchable(present) >> place & 1 == 1 {
-                table[present] |= 0b111 << (place / 3 * 10 + place % 3 * 3);
-            }
-            place += 1;
+static BAND: [u32; 512] = table!(512, present => {
+    let (keep, mut cells, mut place) = (matchable(present), 0, 0);
+    while place < 9 {
+        if keep >> place & 1 == 1 {
+            cells |= 0b111 << (place / 3 * 10 + place % 3 * 3);
         }
-        present += 1;
+        place += 1;
     }
-    table
-};
-
-/// For each set of cells of a row: the minirows that hold them.
-static ROW: [u8; 512] = {
-    let mut table = [0; 512];
-    let mut row = 0;
-    while row < 512 {
-        table[row] =
-            (row & 0o7 != 0) as u8 | ((row & 0o70 != 0) as u8) << 1 | ((row & 0o700 != 0) as u8) << 2;
-        row += 1;
-    }
-    table
-};
+    cells
+});
 
 /// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
 /// them, as bits `10 * band + column`.
-static STACK: [u32; 512] = {
-    let mut table = [0; 512];
-    let mut present = 0;
-    while present < 512 {
-        let keep = matchable(present);
-        table[present] = keep & 0o7 | (keep & 0o70) << 7 | (keep & 0o700) << 14;
-        present += 1;
-    }
-    table
-};
+static STACK: [u32; 512] = table!(512, present => {
+    let keep = matchable(present);
+    keep & 0o7 | (keep & 0o70) << 7 | (keep & 0o700) << 14
+});
 
 /// Returns the places of a 3x3 pattern that belong to some choice of three present ones with no two in a row
 /// or a column.
@@ -207,7 +170,7 @@ fn every_row(columns: u32) -> u32 {
 /// Returns the minirows of a band that hold a candidate: bit `3 * row + box`.
 #[inline(always)]
 fn minirows(band: u32) -> usize {
-    let row = |shift: u32| usize::from(ROW[(band >> shift & 0x1ff) as usize]);
+    let row = |shift: u32| usize::from(THIRDS[(band >> shift & 0x1ff) as usize]);
     row(0) | row(10) << 3 | row(20) << 6
 }
 

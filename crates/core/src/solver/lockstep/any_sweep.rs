@@ -36,25 +36,9 @@ impl<S: Simd> AnyGrids<S> {
     #[inline(always)]
     fn strides(&self, stacks: bool) -> Strides {
         let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
-        if stacks {
-            Strides {
-                lines: columns,
-                places: rows,
-                group: columns,
-                line: 1,
-                across: rows * side,
-                place: side,
-            }
-        } else {
-            Strides {
-                lines: rows,
-                places: columns,
-                group: rows * side,
-                line: side,
-                across: columns,
-                place: 1,
-            }
-        }
+        let (lines, places, line, place) =
+            if stacks { (columns, rows, 1, side) } else { (rows, columns, side, 1) };
+        Strides { lines, places, group: lines * line, line, across: places * place, place }
     }
 }
 

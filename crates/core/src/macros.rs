@@ -1,0 +1,44 @@
+//! Macros of the whole crate.
+
+/// Computes a table at compile time, where iterators are not to be had: `table!(9, digit => 1 << digit)`.
+macro_rules! table {
+    ($count:expr, $index:ident => $value:expr) => {{
+        let mut $index: usize = 0;
+        let mut table = [$value; $count];
+        while $index < $count {
+            table[$index] = $value;
+            $index += 1;
+        }
+        table
+    }};
+}
+
+/// Defines an enum whose variants have names, by which options, columns and files call them, e.g. `Minlex = "minlex"`.
+/// `ALL` lists the variants, `name` returns the name of one, and `Display` writes it.
+macro_rules! named {
+    ($(#[$of_type:meta])* pub enum $type:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)+ }) => {
+        $(#[$of_type])*
+        pub enum $type {
+            $($(#[$of_variant])* $variant,)+
+        }
+
+        impl $type {
+            /// Every variant.
+            pub const ALL: [$type; [$($name),+].len()] = [$($type::$variant),+];
+
+            /// Returns the name, as options and rows have it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
