@@ -290,7 +290,7 @@ fn failed(paths: &PartialPaths, error: io::Error) -> Error {
 }
 
 /// The version of its form, behind that.
-const FORM: &str = "2";
+const FORM: &str = "1";
 
 /// The state of a run, as of the last rows that are on the disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -406,12 +406,13 @@ impl Task {
 }
 
 impl Entry {
-    /// Returns the text of a journal: a line with a checksum, one with the state, and the beginning of a frame.
+    /// Returns the text of a journal: a line with lengths and a checksum, one with the state, and the beginning of a frame.
     fn to_bytes(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec(self).expect("a state is numbers and texts");
         text.push(b'\n');
+        let length = text.len();
         text.extend_from_slice(&self.saved.rest);
-        [head(&text).into_bytes(), text].concat()
+        [head(&text, length).into_bytes(), text].concat()
     }
 
     /// Reads the text of a journal.
@@ -438,17 +439,18 @@ impl Entry {
     }
 }
 
-/// Returns the first line of a journal: its form, and the checksum of the text that follows.
-fn head(text: &[u8]) -> String {
-    format!("{MAGIC} {FORM} {:08x}\n", crc32fast::hash(text))
+/// Returns the first line of a journal: the length of the state in the text that follows, that of the rest, and the
+/// checksum of both.
+fn head(text: &[u8], length: usize) -> String {
+    format!("{MAGIC} {FORM} {length} {} {:08x}\n", text.len() - length, crc32fast::hash(text))
 }
 
 /// Returns the line of the state, and what follows it, if all is as it was written.
 fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = |text: &[u8]| Some(memchr::memchr(b'\n', text)? + 1);
     let (first, text) = bytes.split_at(line(bytes)?);
-    let is_whole = head(text).as_bytes() == first;
-    is_whole.then_some(text.split_at(line(text)?))
+    let length = line(text)?;
+    (head(text, length).as_bytes() == first).then_some(text.split_at(length))
 }
 
 /// The first word of a journal.

@@ -6,7 +6,8 @@ use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
 use gridmill_data::packing::Compression;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{
-    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleText, Spelling, candidate_grid_line,
+    Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleText, Spelling,
+    candidate_grid_line,
 };
 use gridmill_data::with_kind;
 use serde::Deserialize;
