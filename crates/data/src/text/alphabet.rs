@@ -192,7 +192,7 @@ const FOREIGN: u8 = 0xff;
 
 /// The cell that each byte stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symbols([u8; 256]);
+pub(super) struct Symbols(pub(super) [u8; 256]);
 
 impl Symbols {
     /// Takes the symbols of the digits from 1 on, and the usual ones of blanks.
@@ -209,6 +209,12 @@ impl Symbols {
             digit += 1;
         }
         Symbols(cells)
+    }
+
+    /// Takes another character for a blank.
+    pub(super) const fn with_blank(mut self, blank: u8) -> Symbols {
+        self.0[blank as usize] = 0;
+        self
     }
 
     /// Returns all symbols of the possible alphabets of that side; which digit a symbol stands for is left

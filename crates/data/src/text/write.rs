@@ -1,5 +1,6 @@
 //! Puzzles to text: lines, grids with and without frames, lines of a HoDoKu library.
 
+use std::collections::BTreeMap;
 use std::iter::repeat_n;
 
 use gridmill_core::grid::{Digit, Pencilmarks, Puzzle, Shape};
@@ -101,17 +102,17 @@ impl PuzzleForm {
 pub struct Spelling {
     blank: u8,
     /// The alphabets of the sides that get another one.
-    replaced: Vec<Alphabet>,
+    replaced: BTreeMap<usize, Alphabet>,
     /// The digits of each side up to 9.
-    digits: Vec<Alphabet>,
+    digits: BTreeMap<usize, Alphabet>,
 }
 
 impl Spelling {
     /// Returns the spelling with that blank and these alphabets, each for its side. Puzzles of other sides keep their
     /// digits, but that numbers of one character become such digits.
     pub fn new(blank: u8, alphabets: impl IntoIterator<Item = Alphabet>) -> Spelling {
-        let digits = (4..=9).map(Alphabet::digits).collect();
-        Spelling { blank, replaced: alphabets.into_iter().collect(), digits }
+        let replaced = alphabets.into_iter().map(|alphabet| (alphabet.side(), alphabet)).collect();
+        Spelling { blank, replaced, digits: (4..=9).map(|side| (side, Alphabet::digits(side))).collect() }
     }
 
     /// Appends the cells of a puzzle as one line; candidates as they are.
@@ -134,10 +135,10 @@ impl Spelling {
     /// Returns the alphabet that replaces that of a puzzle.
     #[inline]
     fn alphabet_for(&self, puzzle: &impl PuzzleText) -> Option<&Alphabet> {
-        let is_of_side = |alphabet: &&Alphabet| alphabet.side() == puzzle.shape().side();
+        let side = puzzle.shape().side();
         let has_numbers = || Digit::new(1).and_then(|digit| puzzle.symbol(digit)).is_none();
-        let of_numbers = || self.digits.iter().find(is_of_side).filter(|_| has_numbers());
-        self.replaced.iter().rfind(is_of_side).or_else(of_numbers)
+        let of_numbers = || if has_numbers() { self.digits.get(&side) } else { None };
+        self.replaced.get(&side).or_else(of_numbers)
     }
 }
 
@@ -180,21 +181,24 @@ pub(crate) fn write_boxes(
     out: &mut Vec<u8>,
 ) {
     let (side, box_rows, box_columns) = (shape.side(), shape.box_rows(), shape.box_columns());
-    let edge = |of_box: &[usize]| format!("+{}", "-".repeat(of_box.iter().sum::<usize>() + box_columns + 1));
-    let border = widths.chunks(box_columns).map(edge).collect::<String>() + "+\n";
-    let mut cells = 0..shape.cells();
+    let mut border = Vec::new();
+    for of_box in widths.chunks(box_columns) {
+        border.push(b'+');
+        border.extend(repeat_n(b'-', of_box.iter().sum::<usize>() + box_columns + 1));
+    }
+    border.extend_from_slice(b"+\n");
     for row in 0..side {
         if row % box_rows == 0 {
-            out.extend_from_slice(border.as_bytes());
+            out.extend_from_slice(&border);
         }
-        for _ in 0..side / box_columns {
+        for first in (row * side..(row + 1) * side).step_by(box_columns) {
             out.push(b'|');
-            cells.by_ref().take(box_columns).for_each(|cell| put(cell, out));
+            (first..first + box_columns).for_each(|cell| put(cell, out));
             out.push(b' ');
         }
         out.extend_from_slice(b"|\n");
     }
-    out.extend_from_slice(border.as_bytes());
+    out.extend_from_slice(&border);
 }
 
 /// Returns the cells of a line: its characters, or numbers that are set apart by spaces.

@@ -276,8 +276,16 @@ impl RowsFormat {
     /// Returns the texts of a line that should be cells, with their offsets.
     #[inline]
     fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
-        let size = if self.numbers { MAX_RECORD } else { 1 };
-        spans(line).flat_map(move |(at, text)| (at..).zip(text.chunks(size)))
+        let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
+        let (numbers, mut groups, mut at) = (self.numbers, spans(line), 0);
+        std::iter::from_fn(move || {
+            if numbers {
+                return groups.next();
+            }
+            at += line[at..].iter().position(|&byte| !separator(byte))?;
+            at += 1;
+            Some((at - 1, &line[at - 1..at]))
+        })
     }
 
     /// Returns the cell that a text stands for; `None` if it is none.

@@ -11,6 +11,9 @@ const SIDE: usize = 9;
 
 static SYMBOLS: Symbols = Symbols::new(b"123456789");
 
+/// The same where a space may be a blank: in 81 characters without spaces between them.
+static SYMBOLS_OF_RUN: Symbols = Symbols::new(b"123456789").with_blank(b' ');
+
 /// Returns the cell that a byte stands for; a space is none.
 pub(in crate::text) fn cell(byte: u8) -> Option<u8> {
     SYMBOLS.cell(byte)
@@ -143,7 +146,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
         return Err(end_of_cells(line, start + found, found));
     }
     let is_remark = text.get(CELLS).is_none_or(is_separator);
-    let cells = std::array::from_fn(|i| cell(text[i]).unwrap_or(0));
+    let cells = std::array::from_fn(|i| SYMBOLS_OF_RUN.0[text[i] as usize]);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
     let too_many = Fault::new(FaultKind::TooManyCells(81), start + CELLS);
     puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
@@ -154,7 +157,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
 /// A space is a blank, unless another kind of blank is among them, or spaces are only behind the last digit,
 /// with a remark behind them.
 fn run_length(text: &[u8]) -> usize {
-    let len = text.iter().take(CELLS).take_while(|&&byte| byte == b' ' || cell(byte).is_some()).count();
+    let len = text.iter().take(CELLS).take_while(|&&byte| SYMBOLS_OF_RUN.cell(byte).is_some()).count();
     let run = &text[..len];
     let Some(space) = memchr::memchr(b' ', run) else { return len };
     let other_blank = run.iter().any(|&byte| cell(byte) == Some(0));
