@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use gridmill_core::solver::{Bounds, Counter, SplitCounter};
+use gridmill_core::solver::{Bounds, SplitCounter};
 use gridmill_core::{Grid, Shape, SolutionLimit, Solver, SolverKind};
 use gridmill_data::{FormatOptions, GridPuzzle, Input, Records};
 
@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
 fn count_all() -> Result<String, Box<dyn Error>> {
     let blank = Grid::empty(Shape::new(2, 2).ok_or("no shape")?);
     let engine = || SolverKind::Bitmask.build_any_shape();
-    let mut counter = SplitCounter::new(engine(), Box::new(engine), None);
+    let mut counter = SplitCounter::new(engine(), Box::new(engine));
     // It counts all, whatever the limit.
     let outcome = counter.solve(&blank, SolutionLimit::UNIQUENESS);
     Ok(format!("{} grids of 4x4\n", outcome.solutions))
@@ -33,11 +33,10 @@ fn count_all() -> Result<String, Box<dyn Error>> {
 fn count_up_to_a_hundred() -> Result<String, Box<dyn Error>> {
     let path = Path::new("datasets/6x6.txt");
     let records: Records<GridPuzzle> = Input::open(Some(path), true)?.records(&FormatOptions::default())?;
-    let mut counter = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::solutions(100));
+    let mut engine = SolverKind::Bitmask.build_any_shape();
     let mut solutions = 0;
     for record in records {
-        let outcome = counter.solve(&record?.puzzle?, SolutionLimit::UNIQUENESS);
-        solutions += outcome.solutions;
+        solutions += engine.count(&record?.puzzle?, &Bounds::solutions(100)).solutions;
     }
     Ok(format!("{solutions} solutions of {}\n", path.display()))
 }

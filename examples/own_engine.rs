@@ -3,8 +3,9 @@
 //! `cargo run --release --example own_engine`
 
 use std::error::Error;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
+use gridmill_core::solver::Request;
 use gridmill_core::{Outcome, Puzzle, Solution, SolutionLimit, Solver, SolverKind};
 use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
 
@@ -44,27 +45,21 @@ impl Solver for FewestDigits {
         "fewest-digits"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
-        for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
-            if stop.load(Ordering::Relaxed) {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
+        for (index, (puzzle, outcome)) in puzzles.iter().zip(found).enumerate() {
+            if request.stop.load(Ordering::Relaxed) {
                 return index;
             }
             let begun = std::time::Instant::now();
             *outcome = Outcome::NONE;
-            search(&mut puzzle.cells().to_owned(), limit, outcome);
+            search(&mut puzzle.cells().to_owned(), request.bounds.solutions, outcome);
             outcome.nanos = begun.elapsed().as_nanos() as u64;
         }
         puzzles.len()
     }
 }
 
-fn search(cells: &mut [u8; 81], limit: SolutionLimit, outcome: &mut Outcome) {
+fn search(cells: &mut [u8; 81], limit: u64, outcome: &mut Outcome) {
     let blanks = (0..81).filter(|&cell| cells[cell] == 0);
     let Some(cell) = blanks.min_by_key(|&cell| fitting(cells, cell).count()) else {
         outcome.solutions += 1;
@@ -76,7 +71,7 @@ fn search(cells: &mut [u8; 81], limit: SolutionLimit, outcome: &mut Outcome) {
     for digit in digits {
         cells[cell] = digit;
         search(cells, limit, outcome);
-        if outcome.solutions >= u64::from(limit.get()) {
+        if outcome.solutions >= limit {
             break;
         }
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill_core::grid::{Puzzle, Solution};
 use gridmill_core::jobs::{Job, Solve, Status};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Outcome, Request, Solver, SolverKind};
 use gridmill_data::output::{Destination, Rows};
 use gridmill_data::pipeline;
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions};
@@ -27,14 +27,8 @@ impl Solver for Stub {
         "stub"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome],
-        _: &AtomicBool,
-    ) -> usize {
-        outcomes.fill(Outcome { solutions: 1, solution: Some(self.0), nanos: 1000, ..Outcome::NONE });
+    fn solve_until(&mut self, puzzles: &[Puzzle], _: &Request, found: &mut [Outcome]) -> usize {
+        found.fill(Outcome { solutions: 1, solution: Some(self.0), nanos: 1000, ..Outcome::NONE });
         puzzles.len()
     }
 }

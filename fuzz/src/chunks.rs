@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Verify};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Outcome, Request, Solver};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
     BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapBatch, ReadChunk, RunOptions, Stage, Workers,
@@ -238,22 +238,12 @@ impl<P: PuzzleText> Solver<P> for ByClues {
         "by-clues"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        _: &AtomicBool,
-    ) -> usize {
-        for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
+    fn solve_until(&mut self, puzzles: &[P], _: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        for (puzzle, outcome) in puzzles.iter().zip(found) {
             let clues = puzzle.clue_count() as u64;
-            *outcome = Outcome { solutions: clues % 3, guesses: clues, ..Outcome::NONE };
+            *outcome = Outcome { guesses: clues, is_given_up: clues.is_multiple_of(3), ..Outcome::NONE };
         }
         puzzles.len()
-    }
-
-    fn only_counts(&self) -> bool {
-        true
     }
 }
 

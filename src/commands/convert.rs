@@ -366,7 +366,7 @@ impl Matrix {
 
 fn write_csv(matrix: &ExactCover, shape: Shape, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "row,cell,digit,column1,column2,column3,column4,name1,name2,name3,name4")?;
-    for (number, &CoverRow { cell, digit, columns }) in (1..).zip(matrix.rows()) {
+    for (number, &CoverRow { cell, digit, columns }) in (1..).zip(&matrix.rows) {
         let (row, column) = (cell.row(shape) + 1, cell.column(shape) + 1);
         let numbers = columns.map(|column| (column + 1).to_string()).join(",");
         let names = columns.map(|column| matrix.name(column)).join(",");
@@ -378,16 +378,16 @@ fn write_csv(matrix: &ExactCover, shape: Shape, out: &mut impl Write) -> std::io
 fn write_dlx(matrix: &ExactCover, out: &mut impl Write) -> std::io::Result<()> {
     let named =
         |columns: &[usize]| columns.iter().map(|&column| matrix.name(column)).collect::<Vec<_>>().join(" ");
-    writeln!(out, "{}", named(matrix.columns()))?;
-    matrix.rows().iter().try_for_each(|row| writeln!(out, "{}", named(&row.columns)))
+    writeln!(out, "{}", named(&matrix.columns))?;
+    matrix.rows.iter().try_for_each(|row| writeln!(out, "{}", named(&row.columns)))
 }
 
 fn write_dense(matrix: &ExactCover, out: &mut impl Write) -> std::io::Result<()> {
     let mut line = Vec::new();
-    for row in matrix.rows() {
+    for row in &matrix.rows {
         line.clear();
         line.extend(
-            matrix.columns().iter().map(|column| if row.columns.contains(column) { b'1' } else { b'0' }),
+            matrix.columns.iter().map(|column| if row.columns.contains(column) { b'1' } else { b'0' }),
         );
         line.push(b'\n');
         out.write_all(&line)?;

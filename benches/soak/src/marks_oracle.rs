@@ -1,9 +1,7 @@
 //! A slow engine for pencilmarks, which shares nothing with the others.
 
-use std::sync::atomic::AtomicBool;
-
 use gridmill_core::grid::{CELLS, Digit, Pencilmarks, Solution};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Outcome, Request, Solver};
 
 /// Backtracking by the cell with the fewest candidates left, with no other inference.
 pub(crate) struct MarksOracle;
@@ -25,14 +23,8 @@ impl Solver<Pencilmarks> for MarksOracle {
         "naive"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Pencilmarks],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        _: &AtomicBool,
-    ) -> usize {
-        for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
+    fn solve_until(&mut self, puzzles: &[Pencilmarks], request: &Request, found: &mut [Outcome]) -> usize {
+        for (puzzle, outcome) in puzzles.iter().zip(found) {
             *outcome = Outcome::NONE;
             let bits = |cell: usize| {
                 let marks = puzzle.candidates()[cell];
@@ -40,7 +32,8 @@ impl Solver<Pencilmarks> for MarksOracle {
                     .filter(|&digit| marks.contains(digit))
                     .fold(0, |bits, digit| bits | 1 << digit.get())
             };
-            let mut search = Search { limit: u64::from(limit.get()), steps: 0, digits: [0; CELLS], outcome };
+            let limit = request.bounds.solutions;
+            let mut search = Search { limit, steps: 0, digits: [0; CELLS], outcome };
             search.descend(&std::array::from_fn(bits));
         }
         puzzles.len()

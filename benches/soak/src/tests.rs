@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::grid::Puzzle;
-use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Lockstep, Outcome, Request, Solver};
 
 use crate::bases::Bases;
 use crate::engines::Engines;
@@ -35,15 +35,9 @@ impl Solver for Liar {
         "liar"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
-        let done = self.engine.solve_until(puzzles, limit, outcomes, stop);
-        for (_, outcome) in puzzles.iter().zip(outcomes).filter(|(puzzle, _)| **puzzle == self.puzzle) {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
+        let done = self.engine.solve_until(puzzles, request, found);
+        for (_, outcome) in puzzles.iter().zip(found).filter(|(puzzle, _)| **puzzle == self.puzzle) {
             outcome.guesses += self.guesses;
             outcome.solutions += self.solutions;
         }

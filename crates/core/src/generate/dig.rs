@@ -29,9 +29,7 @@
 //! each column, a column one in each row. Two lines divide the places into classes, each of which can be
 //! swapped alone.
 
-use std::iter::successors;
-
-use crate::grid::{CELLS, Cell, DigitSet, Shape, Symmetry};
+use crate::grid::{CELLS, Cell, DigitSet, Shape, Symmetry, bits_of};
 
 /// The most units in a window: a clause is a set of them.
 const WIDEST: usize = 64;
@@ -51,7 +49,7 @@ pub(super) struct Dig {
     order: Vec<u16>,
     /// The first unit of the order that is not decided.
     next: usize,
-    window: Window,
+    pub(super) window: Window,
     swaps: Option<Box<Swaps>>,
     /// How many clues are known to be enough.
     pub(super) count: usize,
@@ -65,7 +63,7 @@ pub(super) struct Dig {
 
 /// A run of units of the order, with what is known of them. Sets of units are bits from its start.
 #[derive(Clone, Debug, Default)]
-struct Window {
+pub(super) struct Window {
     start: usize,
     end: usize,
     /// The units that have gone.
@@ -78,7 +76,7 @@ struct Window {
     most: u32,
     /// The digits that are left to be tried, where the open question is about one cell and was answered in
     /// part.
-    untried: Option<DigitSet>,
+    pub(super) untried: Option<DigitSet>,
     /// Sets of units of which one must stay.
     clauses: Vec<u64>,
 }
@@ -182,23 +180,13 @@ impl Dig {
         }
     }
 
-    /// Returns the digits of that cell that are left to be tried, if some have been tried.
-    pub(super) fn untried(&self) -> Option<DigitSet> {
-        self.window.untried
-    }
-
-    /// Leaves the question open, to be asked again for those digits.
-    pub(super) fn ask_again(&mut self, untried: DigitSet) {
-        self.window.untried = Some(untried);
-    }
-
     /// Takes the answer to the open question. Units for which it changes nothing remain out, for the next question.
     pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
         let asked = self.window.asked;
         (self.window.most, self.window.untried) = (WIDEST as u32, None);
         match uniqueness {
             Uniqueness::Proper => {
-                self.count -= places(asked).map(|place| self.unit(place, units).len()).sum::<usize>();
+                self.count -= bits_of(asked).map(|place| self.unit(place, units).len()).sum::<usize>();
                 self.window.gone |= asked;
                 self.window.asked = 0;
                 self.next = self.window.asked_end;
@@ -210,7 +198,7 @@ impl Dig {
             }
             Uniqueness::Improper | Uniqueness::Unknown => {
                 let half = asked.count_ones().div_ceil(2);
-                let last = places(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
+                let last = bits_of(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
                 self.window.clauses.push(asked);
                 self.window.most = half;
                 self.doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
@@ -228,14 +216,14 @@ impl Dig {
     fn differing(&self, other: &[u8], units: &Units) -> u64 {
         let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
         let differing =
-            places(self.window.asked).filter(|&place| self.unit(place, units).iter().any(differs));
+            bits_of(self.window.asked).filter(|&place| self.unit(place, units).iter().any(differs));
         differing.fold(0, |clause, place| clause | 1 << place)
     }
 
     /// Puts the asked units from a place of the window on back. The next question goes on there.
     fn put_back_from(&mut self, first: usize, units: &Units) {
         let kept = self.window.asked & ((1 << first) - 1);
-        for place in places(self.window.asked & !kept) {
+        for place in bits_of(self.window.asked & !kept) {
             self.put_back(self.unit(place, units));
         }
         self.window.asked = kept;
@@ -305,12 +293,6 @@ impl Window {
         let gone = self.gone | self.asked | unit;
         self.clauses.iter().any(|clause| clause & !gone == 0)
     }
-}
-
-/// Iterates over a set, from the lowest place.
-fn places(set: u64) -> impl Iterator<Item = usize> {
-    let rest = |set: &u64| Some(set & (set - 1)).filter(|&set| set != 0);
-    successors(Some(set).filter(|&set| set != 0), rest).map(|set| set.trailing_zeros() as usize)
 }
 
 /// The cells of a shape in units: the clues of a unit go together, or stay together.

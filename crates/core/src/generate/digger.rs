@@ -25,7 +25,7 @@ use crate::grid::{CELLS, Digit, DigitSet, Grid, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{
     AnyBitmask, Bounds, Budget, Clues, GridSolver, Lockstep, NEVER, Outcome, SearchEnd, Searched,
-    SharedBudget, SolutionLimit, SolutionLists, Solver,
+    SolutionLimit, SolutionLists, Solver,
 };
 
 /// The most guesses for a question of a minimal puzzle, and of one with a pattern.
@@ -201,7 +201,7 @@ pub(super) struct BitmaskOracle {
     /// The most guesses for a question.
     guesses: u64,
     /// What is left for all questions.
-    budget: SharedBudget,
+    budget: Bounds,
     /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
     strict: bool,
 }
@@ -209,18 +209,22 @@ pub(super) struct BitmaskOracle {
 impl BitmaskOracle {
     /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
-        let budget = SharedBudget::new(Budget::NONE);
-        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget, strict: false }
+        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget: Bounds::ALL, strict: false }
     }
 
     /// Lets all questions together end at a budget, whose time begins now.
     pub(super) fn within(self, budget: Budget) -> BitmaskOracle {
-        BitmaskOracle { budget: SharedBudget::new(budget), ..self }
+        BitmaskOracle { budget: Bounds::shared(budget), ..self }
     }
 
     /// Returns an oracle for puzzles that naked and hidden singles solve.
     pub(super) fn singles(shape: Shape) -> BitmaskOracle {
         BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
+    }
+
+    /// Returns the bounds of a search for two solutions, within what is left of the budget.
+    fn bounds(&self, guesses: u64) -> Bounds {
+        Bounds { solutions: 2, guesses: guesses.min(self.budget.guesses), ..self.budget }
     }
 }
 
@@ -232,7 +236,7 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
 impl UniquenessOracle for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         let one = |puzzle: &Clues<'_>| {
-            let bounds = self.budget.bound(Bounds { guesses: self.guesses, ..Bounds::solutions(2) });
+            let bounds = self.bounds(self.guesses);
             let mut solution = None;
             let searched =
                 self.engine.search_until(&grid(self.shape, puzzle.cells), &bounds, stop, &mut |found| {
@@ -253,8 +257,7 @@ impl UniquenessOracle for BitmaskOracle {
             }
             let mut other = None;
             let grid = grid(self.shape, &dig.clues);
-            let guesses = self.guesses.min(dig.guesses);
-            let bounds = self.budget.bound(Bounds { guesses, ..Bounds::solutions(2) });
+            let bounds = self.bounds(self.guesses.min(dig.guesses));
             let searched = self.engine.search_until(&grid, &bounds, stop, &mut |found| {
                 if found == dig.solution {
                     return ControlFlow::Continue(());
@@ -359,7 +362,7 @@ impl UniquenessOracle for LockstepOracle {
                 Question::Digit(others) => match any.next().and_then(|outcome| outcome.solution.as_ref()) {
                     Some(other) => dig.learn(Uniqueness::Other(other.cells()), units),
                     None if others.is_empty() => dig.learn(Uniqueness::Proper, units),
-                    None => dig.ask_again(*others),
+                    None => dig.window.untried = Some(*others),
                 },
                 Question::Settled => dig.learn(Uniqueness::Proper, units),
             }
@@ -374,7 +377,7 @@ impl LockstepOracle {
             self.second.push(puzzle(&dig.clues));
             return Question::Second;
         };
-        let digits = dig.untried().unwrap_or_else(|| other_digits(&dig.clues, cell, dig.solution[cell]));
+        let digits = dig.window.untried.unwrap_or_else(|| other_digits(&dig.clues, cell, dig.solution[cell]));
         let Some(digit) = digits.lowest() else { return Question::Settled };
         let mut cells = [0; CELLS];
         cells.copy_from_slice(&dig.clues);

@@ -20,34 +20,34 @@ use super::Recipe;
 use super::digger::grid;
 use crate::grid::{CELLS, Cell, Digit, DigitSet, House, Isomorphism, Puzzle, Shape};
 use crate::simd::Backend;
-use crate::solver::{AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, SearchEnd, SolutionLimit, Solver};
+use crate::solver::{
+    AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, Request, SearchEnd, SolutionLimit, Solver,
+};
 
 /// Random fills that are tried around given digits before a complete search.
 const FILLS: usize = 20;
 
-/// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
-/// place is special.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum GridMethod {
-    /// The first band and the first stack drawn at random, each possible pair equally likely, and the rest by
-    /// search. Any grid may come out. For the classic shape only, and fast.
-    Bands,
-    /// By random search over all cells: any grid may come out.
-    Backtracking,
-    /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, but
-    /// all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
-    /// isomorphism only one comes out, as of every other shape.
-    Transform,
-    /// The boxes on the diagonal at random, and the rest by random search. Any grid may come out.
-    Diagonal,
+named! {
+    /// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
+    /// place is special.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum GridMethod {
+        /// The first band and the first stack drawn at random, each possible pair equally likely, and the rest by
+        /// search. Any grid may come out. For the classic shape only, and fast.
+        Bands = "bands",
+        /// By random search over all cells: any grid may come out.
+        Backtracking = "backtracking",
+        /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, but
+        /// all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
+        /// isomorphism only one comes out, as of every other shape.
+        Transform = "transform",
+        /// The boxes on the diagonal at random, and the rest by random search. Any grid may come out.
+        Diagonal = "diagonal",
+    }
 }
 
 impl GridMethod {
-    /// Every method.
-    pub const ALL: [GridMethod; 4] =
-        [GridMethod::Bands, GridMethod::Backtracking, GridMethod::Transform, GridMethod::Diagonal];
-
     /// Returns the default method for a shape.
     #[must_use]
     pub fn usual(shape: Shape) -> GridMethod {
@@ -58,17 +58,6 @@ impl GridMethod {
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
         self != GridMethod::Bands || shape == Shape::CLASSIC
-    }
-
-    /// Returns the name by which the method is chosen.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            GridMethod::Bands => "bands",
-            GridMethod::Backtracking => "backtracking",
-            GridMethod::Transform => "transform",
-            GridMethod::Diagonal => "diagonal",
-        }
     }
 }
 
@@ -290,7 +279,8 @@ fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicB
     names[1..].shuffle(rng);
     let renamed: Vec<u8> = digits.iter().map(|&digit| names[usize::from(digit)]).collect();
     let mut found = [Outcome::NONE];
-    AnyBitmask::new().solve_until(&[grid(shape, &renamed)], SolutionLimit::FIRST, &mut found, stop);
+    let request = Request { stop, ..Request::solve(SolutionLimit::FIRST) };
+    AnyBitmask::new().solve_until(&[grid(shape, &renamed)], &request, &mut found);
     let digit = |name: &u8| names.iter().position(|other| other == name).unwrap_or(0) as u8;
     let [Outcome { solution, .. }] = found;
     solution.map(|grid| grid.cells().iter().map(digit).collect())

@@ -52,7 +52,7 @@ impl Job for Canon {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let (job, mut minlex) = (*self, Minlex::new());
-        let mut search = self.of_solutions.map(|engine| Search::new(P::solver(engine)));
+        let mut search = self.of_solutions.map(Search::<P>::proof);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
@@ -143,7 +143,7 @@ impl Job for Keys {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut minlex = self.isomorphic.then(Minlex::new);
-        let mut search = self.of_solutions.map(|engine| Search::new(P::solver(engine)));
+        let mut search = self.of_solutions.map(Search::<P>::proof);
         let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
         let mut key_of = move |shape, cells: &[u8]| {
             let Some(minlex) = minlex.as_mut() else {

@@ -5,10 +5,10 @@ use std::fmt::Display;
 use super::answers::NO_REASON;
 use super::{
     Answers, Column, DuplicateDigit, Job, Refuted, Result, Schema, Search, Searchable, Status, StatusInfo,
-    Worker, solver_within, worker_from,
+    Worker, worker_from,
 };
 use crate::grid::{Cell, Digit};
-use crate::solver::{Budget, Engine, NEVER, Outcome, SolutionLimit, Solver};
+use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
 
 /// Checks that proposed solutions are right, and that their puzzles have no others.
 ///
@@ -73,7 +73,8 @@ impl Check {
     #[must_use]
     #[inline(never)]
     pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
-        let (mut engine, mut outcomes) = (solver_within::<P>(self.engine, self.budget), Vec::new());
+        let (mut engine, mut outcomes) = (P::solver(self.engine), Vec::new());
+        let bounds = Bounds::solutions(2).and_budget(self.budget);
         // The statuses of a batch by the rules alone, and its puzzles with a right solution.
         let (mut statuses, mut right) = (Vec::new(), Vec::new());
         worker_from(move |pairs: &[Proposed<P, F>], _, stop, answers| {
@@ -84,7 +85,8 @@ impl Check {
             right.extend(pairs.iter().zip(&statuses).filter(is_right).map(|(pair, _)| pair.puzzle.clone()));
 
             outcomes.resize(right.len(), Outcome::NONE);
-            let searched = engine.solve_until(&right, SolutionLimit::UNIQUENESS, &mut outcomes, stop);
+            let request = Request { bounds, keeps_solutions: true, stop };
+            let searched = engine.solve_until(&right, &request, &mut outcomes);
             let mut found = outcomes[..searched].iter();
             for (puzzle, (pair, &status)) in pairs.iter().zip(&statuses).enumerate() {
                 if status != Check::OK {
@@ -226,10 +228,10 @@ impl Verify {
     const BUDGET: u8 = 3;
     const CONFLICT: u8 = 4;
 
-    /// Makes a worker that searches with an engine of your own. The budget is then that of the engine.
+    /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        let mut search = Search::new(engine);
+        let mut search = Search::new(engine, Bounds::solutions(2).and_budget(self.budget));
         worker_from(move |puzzles, _, stop, answers| {
             for (puzzle, status, _) in search.prove(puzzles, stop)? {
                 match status {
@@ -263,7 +265,7 @@ impl Job for Verify {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        self.worker_with(solver_within(self.engine, self.budget))
+        self.worker_with(P::solver(self.engine))
     }
 }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::{Absent, Column, ColumnKind, Job, Schema, Search, Searchable, Status, Worker, worker_from};
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
-    Bounds, Budget, Counter, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter,
-    TrueCandidates, true_candidates,
+    Bounds, Budget, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter, TrueCandidates,
+    true_candidates,
 };
 
 /// Counts the solutions of puzzles.
@@ -47,26 +47,26 @@ impl Count {
         u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)
     }
 
-    fn bounds(&self) -> Bounds {
-        Bounds::solutions(self.limit).and_budget(self.budget)
-    }
-
-    /// Makes an engine. A count of all solutions is split over all threads where it takes long. A count with a
+    /// Makes a search. A count of all solutions is split over all threads where it takes long. A count with a
     /// limit goes in order, so that it stops at the same place on any number of threads.
-    fn solver<P: Searchable>(&self) -> Box<dyn Solver<P>> {
+    fn search<P: Searchable>(&self) -> Search<P> {
         let engine = self.engine;
-        if let Some(limit) = self.plain_limit() {
-            if limit > IN_LANES && matches!(engine, Engine::Lockstep(_)) && !self.only_engine {
+        let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
+        let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
+            Some(limit) if limit > IN_LANES && may_change => {
                 let single = P::solver(Engine::Other(SolverKind::Bitmask));
-                let count = Box::new(Counter::new(single, self.bounds()));
-                return Box::new(StagedCounter::new(P::solver(engine), IN_LANES, count));
+                (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
             }
-            P::solver(engine)
-        } else if self.limit == 0 && self.budget.guesses.is_none() {
-            P::counter(engine, self.budget.time)
-        } else {
-            Box::new(Counter::new(P::solver(engine), self.bounds()))
-        }
+            Some(_) => (P::solver(engine), true),
+            None if self.limit == 0 && self.budget.guesses.is_none() => {
+                (P::counter(engine, self.budget.time.is_some()), false)
+            }
+            None => (P::solver(engine), false),
+        };
+        let bounds = Bounds::solutions(self.limit).and_budget(self.budget);
+        let mut search = Search::new(solver, bounds);
+        search.keeps_solutions = keeps_solutions;
+        search
     }
 }
 
@@ -90,13 +90,13 @@ impl Job for Count {
             // Two solutions are enough for `multiple`; other counters have limits of their own.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
-        let mut search = Search::new(self.solver::<P>());
+        let mut search = self.search::<P>();
         // Finds the cells that all solutions share, if they are wanted.
         let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
         let costs = if self.shared { [3, 4] } else { [2, 3] };
         let budget = self.budget;
         worker_from(move |puzzles, _, stop, answers| {
-            let mut found = Cow::Borrowed(search.run(puzzles, limit, stop)?);
+            let mut found = Cow::Borrowed(search.run(puzzles, stop)?);
             if let Some(engine) = &mut shared {
                 let shared = answers.cells(1);
                 for (index, puzzle) in puzzles[..found.len()].iter().enumerate() {
@@ -108,7 +108,7 @@ impl Job for Count {
                         found.to_mut().truncate(index);
                         break;
                     };
-                    if all.is_given_up() {
+                    if all.is_given_up {
                         found.to_mut()[index].is_given_up = true;
                     }
                     shared.push(&[]);
@@ -181,7 +181,7 @@ impl Job for Candidates {
         worker_from(move |puzzles, _, stop, answers| {
             for puzzle in puzzles {
                 let Some(found) = true_candidates(puzzle, cap, budget, &mut *engine, stop) else { break };
-                let status = Status::of_two(puzzle, found.first_solutions(), found.is_given_up());
+                let status = Status::of_two(puzzle, found.first_solutions, found.is_given_up);
                 answers.push_status(status as u8);
                 answers.candidates(0).push(found.counts());
             }

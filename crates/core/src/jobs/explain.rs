@@ -9,7 +9,7 @@ use super::{
     worker_from,
 };
 use crate::grid::Puzzle;
-use crate::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
+use crate::logic::{Explainer, ExplanationEnd, Profile, State, Ties, Until};
 use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent, TracedEngine, trace};
 
 /// Explains proper 9x9 puzzles: round after round, with every deduction and its reason.
@@ -24,7 +24,7 @@ use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent,
 /// assert_eq!(told.rating.er.to_string(), "1.2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Explain {
     /// Whose techniques count.
     pub scale: Profile,
@@ -32,12 +32,6 @@ pub struct Explain {
     pub ties: Ties,
     /// Where explanations end, if not at the solution.
     pub until: Option<Until>,
-}
-
-impl Default for Explain {
-    fn default() -> Explain {
-        Explain { scale: Profile::Sukaku, ties: Ties::default(), until: None }
-    }
 }
 
 /// In the place of this status, which no puzzle has here, is that of puzzles that no technique solves further.
@@ -61,7 +55,7 @@ impl Job for Explain {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut search = Search::new(P::solver(Engine::Other(SolverKind::Bitmask)));
+        let mut search = Search::<P>::proof(Engine::Other(SolverKind::Bitmask));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
         worker_from(move |puzzles, _, stop, answers| {
             for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {
@@ -70,7 +64,7 @@ impl Job for Explain {
                     answers.push_steps(1, None);
                     continue;
                 };
-                let Some(told) = explainer.explain(puzzle.state(), &only, stop) else { break };
+                let Some(told) = explainer.explain(State::of(puzzle), &only, stop) else { break };
                 if told.end == ExplanationEnd::Refuted {
                     return Err(Refuted { puzzle: index, engine: "logic" });
                 }

@@ -39,7 +39,7 @@ pub use explain::{Explain, Trace, TraceRecord};
 pub use minimize::{Minimal, Minimize};
 pub use rate::Rate;
 pub use read::Read;
-use search::solver_within;
+
 pub use search::{DuplicateDigit, Search, Searchable, Status};
 pub use solve::{Enumerate, Solve};
 

@@ -6,7 +6,7 @@ use super::{
     Answers, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Search, Searchable, Status,
     StatusInfo, Worker, worker_from,
 };
-use crate::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
+use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
 use crate::solver::Engine;
 
 /// Rates 9x9 puzzles.
@@ -85,10 +85,9 @@ impl Job for Rate {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND));
-        let rater = BatchRater::new(rater.with_ties(self.ties));
+        let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND)).with_ties(self.ties);
         let mut rater = if self.times { rater.one_by_one() } else { rater };
-        let (job, mut search) = (*self, Search::new(P::solver(self.engine)));
+        let (job, mut search) = (*self, Search::proof(self.engine));
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
                 if stop.load(Ordering::Relaxed) {
@@ -110,14 +109,14 @@ impl Rate {
         &self,
         puzzles: &[P],
         search: &mut Search<P>,
-        rater: &mut BatchRater<P>,
+        rater: &mut Rater,
         stop: &AtomicBool,
         answers: &mut Answers,
     ) -> Result<bool> {
         let statuses: Vec<Status> = search.prove(puzzles, stop)?.map(|(_, status, _)| status).collect();
         let solved = puzzles.iter().zip(&statuses);
         let proper = solved.filter(|(_, status)| **status == Status::Unique).map(|(puzzle, _)| puzzle);
-        let mut rated = rater.rate(proper, stop).into_iter();
+        let mut rated = rater.rate_all(proper, stop).into_iter();
         let mut rows: Vec<(Status, Option<PuzzleRating>, u64)> = Vec::with_capacity(puzzles.len());
         for (puzzle, &status) in statuses.iter().enumerate() {
             if status != Status::Unique {

@@ -2,27 +2,25 @@
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::{Refuted, Result, StatusInfo};
 use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
-use crate::logic::Ratable;
 use crate::solver::{
-    AsGrid, Bitmask, BoundedSolver, Bounds, Budget, Counter, Engine, GridLike, GridSolver, Outcome,
-    SolutionLimit, Solvable, Solver, SplitCounter, StagedCounter,
+    AsGrid, Bitmask, Bounds, Engine, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver,
+    SplitCounter, StagedCounter,
 };
 
 /// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or whatever is [`AsGrid`], and [`Pencilmarks`].
-pub trait Searchable: Solvable + Ratable + Clone + Send + 'static {
+pub trait Searchable: Solvable + Clone + Send + 'static {
     /// Returns the digits of a solution in reading order.
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
     /// Makes an engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
-    /// Makes a solver that counts all solutions, within a time for each puzzle.
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Self>>;
+    /// Makes a solver that counts all solutions, maybe within a time for each puzzle.
+    fn counter(engine: Engine, is_timed: bool) -> Box<dyn Solver<Self>>;
 
     /// Returns the character of a digit, if it is written as one: `1` to `9`, and letters from `A` on, unless the puzzle has
     /// an alphabet of its own.
@@ -75,19 +73,9 @@ impl fmt::Display for DuplicateDigit {
     }
 }
 
-/// Makes an engine with a budget for each puzzle.
-pub(super) fn solver_within<P: Searchable>(engine: Engine, budget: Budget) -> Box<dyn Solver<P>> {
-    let engine = P::solver(engine);
-    if budget.is_bounded() { Box::new(BoundedSolver::new(engine, budget)) } else { engine }
-}
-
 /// Makes a counter that splits what takes long over all threads.
-fn split_counter<P: GridLike + 'static>(
-    bounded: Box<dyn GridSolver<P>>,
-    engine: Engine,
-    time: Option<Duration>,
-) -> Box<dyn Solver<P>> {
-    Box::new(SplitCounter::new(bounded, Box::new(move || engine.any_shape()), time))
+fn split_counter<P: Searchable + GridLike>(engine: Engine) -> Box<dyn Solver<P>> {
+    Box::new(SplitCounter::new(P::solver(engine), Box::new(move || engine.any_shape())))
 }
 
 impl Searchable for Puzzle {
@@ -100,11 +88,11 @@ impl Searchable for Puzzle {
         engine.classic()
     }
 
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver> {
-        let counter = split_counter(Puzzle::solver(engine), engine, time);
-        // Other engines for classic puzzles have no bounds.
+    fn counter(engine: Engine, is_timed: bool) -> Box<dyn Solver> {
+        let counter = split_counter(engine);
         match engine {
-            Engine::Other(_) if time.is_none() => {
+            // Each of two searches would have the whole time.
+            Engine::Other(_) if !is_timed => {
                 Box::new(StagedCounter::new(engine.classic(), SolutionLimit::UNIQUENESS, counter))
             }
             _ => counter,
@@ -112,7 +100,7 @@ impl Searchable for Puzzle {
     }
 }
 
-impl<G: AsGrid + Ratable + Clone + Send + 'static> Searchable for G {
+impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
     fn digits_of(solution: &Grid) -> &[u8] {
         solution.cells()
     }
@@ -121,8 +109,8 @@ impl<G: AsGrid + Ratable + Clone + Send + 'static> Searchable for G {
         engine.any_shape()
     }
 
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<G>> {
-        split_counter(G::solver(engine), engine, time)
+    fn counter(engine: Engine, _: bool) -> Box<dyn Solver<G>> {
+        split_counter(engine)
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {
@@ -144,9 +132,8 @@ impl Searchable for Pencilmarks {
         Box::new(Bitmask::new())
     }
 
-    fn counter(engine: Engine, time: Option<Duration>) -> Box<dyn Solver<Pencilmarks>> {
-        let bounds = Bounds { time: time.unwrap_or(Duration::MAX), ..Bounds::ALL };
-        Box::new(Counter::new(Pencilmarks::solver(engine), bounds))
+    fn counter(engine: Engine, _: bool) -> Box<dyn Solver<Pencilmarks>> {
+        Pencilmarks::solver(engine)
     }
 }
 
@@ -243,23 +230,38 @@ impl Status {
     }
 }
 
-/// An engine, and the outcomes of its last batch.
+/// An engine, what it is asked, and the outcomes of its last batch. Every solution is checked against the rules.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Search, Status};
+/// use gridmill_core::solver::{Engine, NEVER};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzles = [line.parse::<Puzzle>()?];
+/// let mut search = Search::proof(Engine::default());
+/// let found = search.run(&puzzles, &NEVER)?;
+/// assert_eq!(Status::proved(&puzzles[0], &found[0]), Status::Unique);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Search<P: Searchable> {
     engine: Box<dyn Solver<P>>,
+    bounds: Bounds,
+    /// Whether solutions are kept, and checked.
+    pub(super) keeps_solutions: bool,
     outcomes: Vec<Outcome<P::Solution>>,
 }
 
 impl<P: Searchable> Search<P> {
-    /// Makes a search with that engine, and a budget for each puzzle.
-    #[must_use]
-    pub fn within(engine: Engine, budget: Budget) -> Search<P> {
-        Search::new(solver_within(engine, budget))
+    /// Returns a search that keeps the first solution of each puzzle.
+    pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> Search<P> {
+        Search { engine, bounds, keeps_solutions: true, outcomes: Vec::new() }
     }
 
-    /// Returns a search with an engine.
+    /// Makes a search for two solutions, which proves that there is one.
     #[must_use]
-    pub fn new(engine: Box<dyn Solver<P>>) -> Search<P> {
-        Search { engine, outcomes: Vec::new() }
+    pub fn proof(engine: Engine) -> Search<P> {
+        Search::new(P::solver(engine), Bounds::solutions(2))
     }
 
     /// Searches puzzles, and checks every solution against the rules. Returns an outcome for each puzzle in front that was
@@ -268,16 +270,13 @@ impl<P: Searchable> Search<P> {
     /// # Errors
     ///
     /// Where the engine gives a solution that breaks the rules.
-    pub fn run(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        stop: &AtomicBool,
-    ) -> Result<&[Outcome<P::Solution>]> {
+    pub fn run(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<&[Outcome<P::Solution>]> {
+        let Search { bounds, keeps_solutions, .. } = *self;
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
-        let searched = self.engine.solve_until(puzzles, limit, &mut self.outcomes, stop);
+        let request = Request { bounds, keeps_solutions, stop };
+        let searched = self.engine.solve_until(puzzles, &request, &mut self.outcomes);
         let outcomes = &self.outcomes[..searched];
-        if !self.engine.only_counts()
+        if keeps_solutions
             && let Some(puzzle) =
                 puzzles.iter().zip(outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
         {
@@ -286,14 +285,14 @@ impl<P: Searchable> Search<P> {
         Ok(outcomes)
     }
 
-    /// Searches puzzles for two solutions. Returns each that was searched, with its status, and with the digits of its
+    /// Returns each puzzle that was searched for two solutions, with its status, and with the digits of its
     /// solution if it has only one.
     pub(super) fn prove<'a>(
         &'a mut self,
         puzzles: &'a [P],
         stop: &AtomicBool,
     ) -> Result<impl Iterator<Item = (&'a P, Status, Option<&'a [u8]>)>> {
-        let found = self.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        let found = self.run(puzzles, stop)?;
         Ok(puzzles.iter().zip(found).map(|(puzzle, found)| {
             let status = Status::proved(puzzle, found);
             let only = found.solution.as_ref().filter(|_| status == Status::Unique);

@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, TakePart, Worker,
-    solver_within,
 };
-use crate::solver::{Budget, Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
+use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
 
 /// Solves puzzles, and proves that their solutions are the only ones.
 ///
@@ -33,10 +32,11 @@ pub struct Solve {
 }
 
 impl Solve {
-    /// Makes a worker that searches with an engine of your own. The budget is then that of the engine.
+    /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        Box::new(SolveWorker { limit: self.limit, search: Search::new(engine) })
+        let bounds = Bounds::solutions(self.limit.get().into()).and_budget(self.budget);
+        Box::new(SolveWorker { limit: self.limit, search: Search::new(engine, bounds) })
     }
 }
 
@@ -54,7 +54,7 @@ impl Job for Solve {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        self.worker_with(solver_within(self.engine, self.budget))
+        self.worker_with(P::solver(self.engine))
     }
 }
 
@@ -65,7 +65,7 @@ struct SolveWorker<P: Searchable> {
 
 impl<P: Searchable> Worker<P> for SolveWorker<P> {
     fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
-        let found = self.search.run(puzzles, self.limit, stop)?;
+        let found = self.search.run(puzzles, stop)?;
         answers.push_searched(puzzles, found, self.limit, [2, 3], Some(0));
         Ok(())
     }

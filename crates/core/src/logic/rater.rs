@@ -9,9 +9,9 @@ use super::finder::{Round, Scratch};
 use super::lanes::{Batch, Lanes};
 use super::state::State;
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
-use crate::grid::{Pencilmarks, Puzzle, Shape};
+use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
-use crate::solver::{AsGrid, NEVER};
+use crate::solver::{NEVER, Solvable};
 
 /// How the rating of a puzzle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +164,9 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
 pub struct Rater {
     rounds: Rounds,
     lanes: Lanes,
+    /// Puzzles that are rated together: now, and at most.
+    portion: usize,
+    most: usize,
 }
 
 impl Rater {
@@ -184,7 +187,8 @@ impl Rater {
     /// ```
     #[must_use]
     pub fn with_backend(profile: Profile, limit: Rating, backend: Backend) -> Option<Rater> {
-        Some(Rater { rounds: Rounds::new(profile, limit), lanes: backend.with_lanes(Shape::CLASSIC)? })
+        let (rounds, lanes) = (Rounds::new(profile, limit), backend.with_lanes(Shape::CLASSIC)?);
+        Some(Rater { rounds, lanes, portion: PORTION / 8, most: PORTION })
     }
 
     /// Decides ties in that order. With [`Ties::Reading`] ratings are nearest to published ones, and depend on how the
@@ -205,15 +209,21 @@ impl Rater {
         self
     }
 
+    /// Lets [`Rater::rate_all`] rate puzzles one by one, so that each has a time of its own.
+    #[must_use]
+    pub fn one_by_one(self) -> Rater {
+        Rater { portion: 1, most: 1, ..self }
+    }
+
     /// Rates a puzzle, which must be proper: some techniques use that there is one solution.
-    pub fn rate<P: Ratable>(&mut self, puzzle: &P) -> PuzzleRating {
+    pub fn rate<P: Solvable>(&mut self, puzzle: &P) -> PuzzleRating {
         self.rate_until(puzzle, &NEVER)
     }
 
     /// Rates a puzzle as [`Rater::rate`] does until `stop` becomes true: then it ends within some milliseconds, and the
     /// rating means nothing.
-    pub fn rate_until<P: Ratable>(&mut self, puzzle: &P, stop: &AtomicBool) -> PuzzleRating {
-        self.rounds.rate(puzzle.state(), stop)
+    pub fn rate_until<P: Solvable>(&mut self, puzzle: &P, stop: &AtomicBool) -> PuzzleRating {
+        self.rounds.rate(State::of(puzzle), stop)
     }
 
     /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one. When `stop` becomes
@@ -230,24 +240,57 @@ impl Rater {
     /// assert!(ratings.len() == 10 && ratings.iter().all(|rating| rating.er == Rating::tenths(12)));
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
-    pub fn rate_batch_until<P: Ratable>(
+    pub fn rate_batch_until<P: Solvable>(
         &mut self,
         puzzles: &[P],
         ratings: &mut Vec<PuzzleRating>,
         stop: &AtomicBool,
     ) {
-        let Rater { rounds, lanes } = self;
-        let clues: Vec<Puzzle> = puzzles.iter().map_while(Ratable::classic).collect();
+        let Rater { rounds, lanes, .. } = self;
+        let clues: Vec<Puzzle> = puzzles.iter().map_while(Solvable::classic).collect();
         let levels = rounds.lane_levels();
         if clues.len() < puzzles.len() || clues.len() < LEAST_BATCH || levels < 3 {
-            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(puzzle.state(), stop)));
+            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(State::of(puzzle), stop)));
             return;
         }
         let start = ratings.len();
         ratings.resize(start + puzzles.len(), PuzzleRating::NONE);
         lanes.rate(Batch { puzzles: &clues, taken: 0, rounds, levels, ratings: &mut ratings[start..], stop });
     }
+
+    /// Rates proper puzzles, in order, and returns each rating with the nanoseconds that it took. When `stop` becomes true,
+    /// the ratings end early.
+    pub fn rate_all<'p, P: Solvable + Clone + 'p>(
+        &mut self,
+        puzzles: impl Iterator<Item = &'p P>,
+        stop: &AtomicBool,
+    ) -> Vec<(PuzzleRating, u64)> {
+        let puzzles: Vec<P> = puzzles.cloned().collect();
+        let (mut rated, mut ratings) = (Vec::with_capacity(puzzles.len()), Vec::new());
+        while rated.len() < puzzles.len() && !stop.load(Ordering::Relaxed) {
+            let rest = &puzzles[rated.len()..];
+            let portion = &rest[..self.portion.min(rest.len())];
+            let begun = Instant::now();
+            self.rate_batch_until(portion, &mut ratings, stop);
+            let time = begun.elapsed();
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let nanos = time.as_nanos() as u64 / portion.len() as u64;
+            rated.extend(ratings.drain(..).map(|rating| (rating, nanos)));
+            self.portion =
+                if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
+        }
+        rated
+    }
 }
+
+/// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
+const PORTION: usize = 256;
+
+/// How long such a portion should take at most, so that an interrupt need not wait: if it takes longer, the next one is
+/// smaller.
+const SHORT: Duration = Duration::from_millis(50);
 
 /// The fewest puzzles for which lanes pay.
 const LEAST_BATCH: usize = 6;
@@ -316,99 +359,6 @@ impl Rounds {
         rating.add(&self.round);
         self.round.apply(state);
         true
-    }
-}
-
-/// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
-const PORTION: usize = 256;
-
-/// How long such a portion should take at most, so that an interrupt need not wait: if it takes longer, the next one is
-/// smaller.
-const SHORT: Duration = Duration::from_millis(50);
-
-/// A kind of puzzle that can be rated and explained where it is 9x9.
-pub trait Ratable {
-    /// Returns the puzzle if clues are all that it is made of, because such puzzles can be rated together.
-    fn classic(&self) -> Option<Puzzle>;
-
-    /// Returns the state that people begin with. The puzzle must be 9x9.
-    fn state(&self) -> State {
-        State::of_puzzle(&self.classic().expect("other shapes than 9x9 are refused"))
-    }
-}
-
-impl Ratable for Puzzle {
-    fn classic(&self) -> Option<Puzzle> {
-        Some(*self)
-    }
-}
-
-impl<G: AsGrid> Ratable for G {
-    fn classic(&self) -> Option<Puzzle> {
-        self.grid().to_classic()
-    }
-}
-
-impl Ratable for Pencilmarks {
-    fn classic(&self) -> Option<Puzzle> {
-        None
-    }
-
-    fn state(&self) -> State {
-        State::of_pencilmarks(self)
-    }
-}
-
-/// Rates batches of puzzles, for one worker.
-pub struct BatchRater<P> {
-    rater: Rater,
-    /// Puzzles that are rated together: now, and at most.
-    portion: usize,
-    most: usize,
-    puzzles: Vec<P>,
-    ratings: Vec<PuzzleRating>,
-}
-
-impl<P: Ratable + Clone> BatchRater<P> {
-    /// Returns a rater of batches.
-    pub fn new(rater: Rater) -> BatchRater<P> {
-        BatchRater { rater, portion: PORTION / 8, most: PORTION, puzzles: Vec::new(), ratings: Vec::new() }
-    }
-
-    /// Rates puzzles one by one, so that each has a time of its own.
-    pub fn one_by_one(self) -> BatchRater<P> {
-        BatchRater { portion: 1, most: 1, ..self }
-    }
-
-    /// Rates proper puzzles, in order, and returns each rating with the nanoseconds that it took. When `stop` becomes true,
-    /// the ratings end early.
-    pub fn rate<'p>(
-        &mut self,
-        puzzles: impl Iterator<Item = &'p P>,
-        stop: &AtomicBool,
-    ) -> Vec<(PuzzleRating, u64)>
-    where
-        P: 'p,
-    {
-        self.puzzles.clear();
-        self.puzzles.extend(puzzles.cloned());
-        let mut rated = Vec::with_capacity(self.puzzles.len());
-        while rated.len() < self.puzzles.len() && !stop.load(Ordering::Relaxed) {
-            let rest = &self.puzzles[rated.len()..];
-            let portion = &rest[..self.portion.min(rest.len())];
-            let begun = Instant::now();
-            self.rater.rate_batch_until(portion, &mut self.ratings, stop);
-            let time = begun.elapsed();
-            let nanos = time.as_nanos() as u64 / portion.len() as u64;
-            if stop.load(Ordering::Relaxed) {
-                self.ratings.clear();
-                break;
-            }
-            rated.extend(self.ratings.drain(..).map(|rating| (rating, nanos)));
-            self.portion =
-                if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
-        }
-        rated
     }
 }
 

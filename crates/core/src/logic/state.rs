@@ -1,7 +1,8 @@
 //! The state of a grid that is being solved: digits placed, and the candidates that are left.
 
 use super::cells::{CandidateSet, CellSet, HOUSES, PEERS, houses_of, mask_of_flags, places_of};
-use crate::grid::{CELLS, Digit, DigitSet, Pencilmarks, Puzzle, bits_of};
+use crate::grid::{CELLS, Cell, Digit, DigitSet, Pencilmarks, Puzzle, bits_of};
+use crate::solver::Solvable;
 
 /// The digits of a cell or the places of a house, all nine of them, as a mask.
 pub(crate) const ALL_NINE: u16 = 0x1ff;
@@ -63,11 +64,20 @@ impl State {
         state
     }
 
-    /// Returns the state of a grid of candidates. A cell with one candidate holds it: the digit is placed, and its
-    /// peers lose it.
+    /// Returns the state of a puzzle of any kind. In a grid of candidates, a cell with one candidate holds it: the digit is
+    /// placed, and its peers lose it.
+    ///
+    /// # Panics
+    ///
+    /// Where the puzzle is not 9x9.
     #[must_use]
-    pub fn of_pencilmarks(marks: &Pencilmarks) -> State {
-        State::of_clues_and_candidates(marks.clues(), |cell| marks.candidates()[cell].mask() as u16)
+    pub fn of<P: Solvable>(puzzle: &P) -> State {
+        if let Some(puzzle) = puzzle.classic() {
+            return State::of_puzzle(&puzzle);
+        }
+        let clues = puzzle.cells().try_into().ok().and_then(Puzzle::from_cells);
+        let clues = clues.expect("other shapes than 9x9 are refused");
+        State::of_clues_and_candidates(&clues, |cell| puzzle.candidates(Cell::new(cell)).mask() as u16)
     }
 
     /// Returns the state of some clues, and of the candidates, as masks, of the other cells.
@@ -447,7 +457,7 @@ mod tests {
         }
         assert!(!state.has(1, 7) && state.empty().len() == 81 - puzzle.clue_count());
         assert!(!state.is_contradictory() && !state.is_solved());
-        assert_eq!(State::of_pencilmarks(&state.to_pencilmarks()).all_candidates(), state.all_candidates());
+        assert_eq!(State::of(&state.to_pencilmarks()).all_candidates(), state.all_candidates());
     }
 
     #[test]

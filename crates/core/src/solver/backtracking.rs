@@ -12,8 +12,9 @@
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, Used};
-use super::search::{SearchAccount, SingleEngine};
-use super::{Clues, SearchEnd, SolverKind, TraceEvent};
+use super::search::{Flow, SearchAccount, SingleEngine};
+use super::trace::Watch;
+use super::{Clues, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
@@ -42,21 +43,17 @@ impl Backtracking {
         Backtracking::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`, which breaks where the search is to end.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
         account: &mut SearchAccount<'_>,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd> {
+        watch: &mut impl Watch,
+    ) -> Flow {
         if self.set_up(clues) { self.run(account, watch) } else { ControlFlow::Continue(()) }
     }
 
-    fn run(
-        &mut self,
-        account: &mut SearchAccount,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow {
         let mut depth = 0;
         loop {
             let forward = match self.blanks.get(depth) {
@@ -89,12 +86,7 @@ impl Backtracking {
     }
 
     /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
-    fn raise(
-        &mut self,
-        cell: Cell,
-        account: &mut SearchAccount,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd, bool> {
+    fn raise(&mut self, cell: Cell, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow<bool> {
         // From the map, because dividing by the side at every step took more than half of the search.
         let houses = self.map.of(cell.index());
         let before = self.cells[cell.index()];
@@ -127,7 +119,7 @@ impl SingleEngine for Backtracking {
         self.map.heap() + self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>()
     }
 
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         self.explore_watched(clues, account, &mut |_| ControlFlow::Continue(()))
     }
 }

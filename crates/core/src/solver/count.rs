@@ -1,5 +1,4 @@
-//! Solving within a budget, and counting solutions in place of solving: with one engine, with two, or those of one puzzle on
-//! all threads.
+//! Counting solutions with two engines, or those of one puzzle on all threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,92 +6,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, Budget, GridLike, GridSolver, Outcome, SolutionLimit, Solvable, Solver};
+use super::{Bounds, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
-
-/// A solver that gives a puzzle up when its budget is spent.
-///
-/// ```
-/// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{BoundedSolver, Budget, SolutionLimit, Solver, SolverKind};
-///
-/// let puzzles = vec![Grid::empty(Shape::new(5, 5).unwrap()); 2];
-/// let mut solver = BoundedSolver::new(SolverKind::Bitmask.build_any_shape(), Budget::of_guesses(10));
-/// assert!(puzzles.iter().all(|blank| solver.solve(blank, SolutionLimit::FIRST).is_given_up));
-/// ```
-pub struct BoundedSolver<P: Solvable> {
-    engine: Box<dyn GridSolver<P>>,
-    budget: Budget,
-}
-
-impl<P: Solvable> BoundedSolver<P> {
-    /// Returns a solver with that engine, and a budget for each puzzle.
-    #[must_use]
-    pub fn new(engine: Box<dyn GridSolver<P>>, budget: Budget) -> BoundedSolver<P> {
-        BoundedSolver { engine, budget }
-    }
-}
-
-impl<P: Solvable> Solver<P> for BoundedSolver<P> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        let bounds = Bounds::solutions(limit.get().into()).and_budget(self.budget);
-        self.engine.solve_within(puzzles, &bounds, outcomes, stop)
-    }
-}
-
-/// A solver that counts the solutions of every puzzle within bounds of its own, and keeps none.
-///
-/// ```
-/// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{Bounds, Counter, SolutionLimit, Solver, SolverKind};
-///
-/// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// let mut counter = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::solutions(100));
-/// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 100);
-/// ```
-pub struct Counter<P: Solvable> {
-    engine: Box<dyn GridSolver<P>>,
-    bounds: Bounds,
-}
-
-impl<P: Solvable> Counter<P> {
-    /// Returns a counter with that engine.
-    #[must_use]
-    pub fn new(engine: Box<dyn GridSolver<P>>, bounds: Bounds) -> Counter<P> {
-        Counter { engine, bounds }
-    }
-}
-
-/// The limit of the bounds applies, not the argument.
-impl<P: Solvable> Solver<P> for Counter<P> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        self.engine.count_until(puzzles, &self.bounds, outcomes, stop)
-    }
-
-    fn only_counts(&self) -> bool {
-        true
-    }
-}
 
 /// A solver that searches every puzzle for up to two solutions with one engine, and counts those of puzzles with several
 /// with another. So a puzzle with one solution or none takes the guesses that proving this takes the first engine.
@@ -101,14 +16,14 @@ impl<P: Solvable> Solver<P> for Counter<P> {
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
-/// use gridmill_core::solver::{Bounds, Counter, SolutionLimit, Solver, SolverKind, StagedCounter};
+/// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, StagedCounter};
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
-/// let count = Counter::new(SolverKind::Bitmask.build_any_shape(), Bounds::ALL);
-/// let mut counter = StagedCounter::new(SolverKind::Lockstep.build(), SolutionLimit::UNIQUENESS, Box::new(count));
+/// let (first, count) = (SolverKind::Lockstep.build(), SolverKind::Bitmask.build());
+/// let mut counter = StagedCounter::new(first, SolutionLimit::UNIQUENESS, count);
 /// let guesses = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS).guesses;
-/// let outcome = counter.solve(&puzzle, SolutionLimit::FIRST);
+/// let outcome = counter.solve(&puzzle, SolutionLimit::new(100).unwrap());
 /// assert_eq!((outcome.solutions, outcome.guesses), (1, guesses));
 /// ```
 pub struct StagedCounter<P: Solvable> {
@@ -124,8 +39,8 @@ pub struct StagedCounter<P: Solvable> {
 
 impl<P: Solvable> StagedCounter<P> {
     /// Returns a counter that searches with `first` for so many solutions, two or more, and counts the solutions of puzzles
-    /// with as many with `count`, whose limit is its own. More than two are for a second engine that is quicker where a
-    /// puzzle is alone, but slower in batches.
+    /// with as many with `count`, as requested. More than two are for a second engine that is quicker where a puzzle is
+    /// alone, but slower in batches.
     #[must_use]
     pub fn new(
         first: Box<dyn Solver<P>>,
@@ -136,36 +51,29 @@ impl<P: Solvable> StagedCounter<P> {
     }
 }
 
-/// Counts as the second engine does, whatever the limit.
+/// Keeps no solution of a puzzle that the second engine counts.
 impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
     fn name(&self) -> &'static str {
         self.first.name()
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        let limit = self.limit;
-        let searched = self.first.solve_until(puzzles, limit, outcomes, stop);
+    fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        let limit = self.limit.get().into();
+        let bounds = Bounds { solutions: limit, ..request.bounds };
+        let first = Request { bounds, keeps_solutions: true, ..*request };
+        let searched = self.first.solve_until(puzzles, &first, found);
         self.places.clear();
-        self.places.extend((0..searched).filter(|&place| outcomes[place].solutions >= limit.get().into()));
+        self.places.extend((0..searched).filter(|&place| found[place].solutions >= limit));
         self.several.clear();
         self.several.extend(self.places.iter().map(|&place| puzzles[place].clone()));
         self.counted.resize(self.several.len(), Outcome::NONE);
-        let counted = self.count.solve_until(&self.several, limit, &mut self.counted, stop);
+        let request = Request { keeps_solutions: false, ..*request };
+        let counted = self.count.solve_until(&self.several, &request, &mut self.counted);
         for (&place, count) in self.places[..counted].iter().zip(&mut self.counted) {
-            count.nanos += outcomes[place].nanos;
-            outcomes[place] = std::mem::replace(count, Outcome::NONE);
+            count.nanos += found[place].nanos;
+            found[place] = std::mem::replace(count, Outcome::NONE);
         }
         self.places.get(counted).copied().unwrap_or(searched)
-    }
-
-    fn only_counts(&self) -> bool {
-        true
     }
 }
 
@@ -196,104 +104,85 @@ type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 ///
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// let make = || SolverKind::Bitmask.build_any_shape();
-/// let mut counter = SplitCounter::new(make(), Box::new(make), None);
+/// let mut counter = SplitCounter::new(make(), Box::new(make));
 /// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
 /// ```
 pub struct SplitCounter<P: GridLike> {
     engine: Box<dyn GridSolver<P>>,
     make: Box<Make>,
-    time: Option<Duration>,
 }
 
 impl<P: GridLike> SplitCounter<P> {
     /// Returns a counter that uses `engine` for what one thread can count, and makes others for the parts of
-    /// longer searches. A puzzle is given up after so much time.
+    /// longer searches.
     #[must_use]
-    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>, time: Option<Duration>) -> SplitCounter<P> {
-        SplitCounter { engine, make, time }
+    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>) -> SplitCounter<P> {
+        SplitCounter { engine, make }
     }
 }
 
-/// Counts every solution, whatever the limit.
+/// Counts every solution, whatever the limit, and keeps none. Of the bounds, only the time of each puzzle holds.
 impl<P: GridLike> Solver<P> for SplitCounter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        let bounds = Bounds { guesses: PATIENCE, time: self.time.unwrap_or(Duration::MAX), ..Bounds::ALL };
-        let searched = self.engine.count_until(puzzles, &bounds, outcomes, stop);
-        for (index, (puzzle, outcome)) in puzzles[..searched].iter().zip(outcomes).enumerate() {
-            if !is_split(outcome, PATIENCE) {
-                continue;
-            }
-            let left = self.time.map(|time| time.saturating_sub(Duration::from_nanos(outcome.nanos)));
-            let deadline = left.and_then(|left| Instant::now().checked_add(left));
-            let count = SplitCount { make: &*self.make, deadline, stop };
-            if !count.is_late() && !count.run_parts(puzzle, PATIENCE * MORE, outcome) {
-                return index;
-            }
-        }
-        searched
-    }
-
-    fn only_counts(&self) -> bool {
-        true
+    fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        let Request { bounds: Bounds { time, .. }, stop, .. } = *request;
+        let count = SplitCount { make: &*self.make, time, deadline: None, stop };
+        count.run(puzzles, PATIENCE, &mut *self.engine, found)
     }
 }
 
-/// A count of puzzles and their parts, up to a deadline.
+/// A count of puzzles, each within a time, or of the parts of a puzzle, up to a deadline.
 struct SplitCount<'a> {
     make: &'a Make,
+    time: Duration,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
 }
 
-/// Returns whether a search made all the guesses that it was allowed, so that its parts are searched; else it was late.
-fn is_split<S>(outcome: &Outcome<S>, patience: u64) -> bool {
-    outcome.is_given_up && outcome.guesses >= patience
-}
-
 impl SplitCount<'_> {
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// Counts puzzles; those that take too many guesses are counted by their parts. Returns false if the
-    /// search was stopped.
+    /// Counts puzzles; those that take too many guesses are counted by their parts. Returns how many were counted: all of
+    /// them, unless the count was stopped.
     fn run<P: GridLike>(
         &self,
         puzzles: &[P],
         patience: u64,
         engine: &mut dyn GridSolver<P>,
-        outcomes: &mut [Outcome<P::Solution>],
-    ) -> bool {
-        let bounds = Bounds { guesses: patience, deadline: self.deadline, ..Bounds::ALL };
-        // After the deadline the count so far stays: its parts would find nothing.
-        engine.count_until(puzzles, &bounds, outcomes, self.stop) == puzzles.len()
-            && puzzles.iter().zip(outcomes).all(|(puzzle, outcome)| {
-                !is_split(outcome, patience)
-                    || self.is_late()
-                    || self.run_parts(puzzle, patience.saturating_mul(MORE), outcome)
-            })
+        found: &mut [Outcome<P::Solution>],
+    ) -> usize {
+        let SplitCount { time, deadline, stop, .. } = *self;
+        let bounds = Bounds { guesses: patience, time, deadline, ..Bounds::ALL };
+        let request = Request { bounds, keeps_solutions: false, stop };
+        let counted = engine.solve_until(puzzles, &request, found);
+        for (index, (puzzle, outcome)) in puzzles[..counted].iter().zip(found).enumerate() {
+            // A search that made fewer guesses than it was allowed was late.
+            let is_split = outcome.is_given_up && outcome.guesses >= patience;
+            if is_split && !self.run_parts(puzzle, patience.saturating_mul(MORE), outcome) {
+                return index;
+            }
+        }
+        counted
     }
 
     /// Counts a puzzle by its parts. Returns false if the search was stopped.
     fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
         let begun = Instant::now();
+        let left = self.time.saturating_sub(Duration::from_nanos(outcome.nanos));
+        let deadline = self.deadline.or_else(|| begun.checked_add(left));
+        if deadline.is_some_and(|deadline| begun >= deadline) {
+            // The count so far stays: its parts would find nothing.
+            return true;
+        }
+        let of_parts = SplitCount { time: Duration::MAX, deadline, ..*self };
         let clues = puzzle.clues();
         let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
         let (parts, guesses) = split(grid);
         let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
             let _guard = StopOnPanic(self.stop);
             let mut outcomes = vec![Outcome::NONE; parts.len()];
-            let went = self.run(parts, patience, &mut **engine, &mut outcomes);
+            let went = of_parts.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
             (went, outcomes.iter().fold(Outcome::NONE, add))
         };
         let (went, sum) = parts

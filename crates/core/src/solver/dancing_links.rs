@@ -41,8 +41,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
-use super::search::{SearchAccount, SingleEngine};
-use super::{Clues, SearchEnd, Solvable, SolverKind};
+use super::search::{Flow, SearchAccount, SingleEngine};
+use super::{Clues, Solvable, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
 /// The dancing-links engine, for any shape. A guess is a row chosen that is not the last of its column.
@@ -97,7 +97,7 @@ impl DancingLinks {
         self.links.figures()
     }
 
-    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, account: &mut SearchAccount) -> Flow {
         loop {
             match self.links.smallest() {
                 None => account.solution(self.solution())?,
@@ -115,7 +115,7 @@ impl DancingLinks {
     }
 
     /// Chooses the row of a node whose column is covered.
-    fn choose(&mut self, node: u16, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    fn choose(&mut self, node: u16, account: &mut SearchAccount) -> Flow {
         if self.links.next(node).is_some() {
             account.guess()?;
         }
@@ -126,7 +126,7 @@ impl DancingLinks {
 
     /// Goes back to the last column with another row to choose, and chooses it. Returns false if there is
     /// none.
-    fn next_row(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
+    fn next_row(&mut self, account: &mut SearchAccount) -> Flow<bool> {
         while let Some(node) = self.chosen.pop() {
             self.links.uncover_others(node);
             if let Some(next) = self.links.next(node) {
@@ -172,7 +172,7 @@ impl SingleEngine for DancingLinks {
             + self.cells.capacity()
     }
 
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }
@@ -385,15 +385,17 @@ fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [us
 ///
 /// let blank = Grid::empty("2x2".parse().unwrap());
 /// let matrix = ExactCover::of(&blank);
-/// assert_eq!((matrix.rows().len(), matrix.columns().len()), (64, 64));
-/// let names = matrix.rows()[6].columns.map(|column| matrix.name(column));
+/// assert_eq!((matrix.rows.len(), matrix.columns.len()), (64, 64));
+/// let names = matrix.rows[6].columns.map(|column| matrix.name(column));
 /// assert_eq!(names, ["R1C2", "R1#3", "C2#3", "B1#3"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExactCover {
     shape: Shape,
-    rows: Vec<CoverRow>,
-    columns: Vec<usize>,
+    /// The rows, by cells and digits.
+    pub rows: Vec<CoverRow>,
+    /// The columns, from 0, in ascending order.
+    pub columns: Vec<usize>,
 }
 
 /// A row of the matrix: this cell holds this digit.
@@ -442,18 +444,6 @@ impl ExactCover {
         matrix.rows.retain(|row| !is_clue(row));
         matrix.columns.retain(|&column| !is_covered[column]);
         matrix
-    }
-
-    /// Returns the rows, by cells and digits.
-    #[must_use]
-    pub fn rows(&self) -> &[CoverRow] {
-        &self.rows
-    }
-
-    /// Returns the columns, from 0, in ascending order.
-    #[must_use]
-    pub fn columns(&self) -> &[usize] {
-        &self.columns
     }
 
     /// Returns the name of a column: `R1C2` for a cell, `R1#3`, `C2#3` and `B1#3` for a digit in a row, a column and a
@@ -547,11 +537,11 @@ mod tests {
         let puzzle =
             classic("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79");
         let (whole, reduced) = (ExactCover::of(&puzzle), ExactCover::reduced(&puzzle));
-        assert_eq!(reduced.rows().len(), DancingLinks::new().matrix_of(&puzzle).rows);
-        assert_eq!(whole.rows().len(), reduced.rows().len() + 30);
-        assert_eq!((whole.columns().len(), reduced.columns().len()), (324, 324 - 4 * 30));
-        let kept = |column: &usize| reduced.columns().contains(column);
-        assert!(reduced.rows().iter().all(|row| row.columns.iter().all(kept)));
+        assert_eq!(reduced.rows.len(), DancingLinks::new().matrix_of(&puzzle).rows);
+        assert_eq!(whole.rows.len(), reduced.rows.len() + 30);
+        assert_eq!((whole.columns.len(), reduced.columns.len()), (324, 324 - 4 * 30));
+        let kept = |column: &usize| reduced.columns.contains(column);
+        assert!(reduced.rows.iter().all(|row| row.columns.iter().all(kept)));
     }
 
     #[test]

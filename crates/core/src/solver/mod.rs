@@ -19,16 +19,15 @@ mod true_candidates;
 
 pub use backtracking::Backtracking;
 pub use bitmask::{AnyBitmask, Bitmask};
-pub use count::{BoundedSolver, Counter, SplitCounter, StagedCounter};
+pub use count::{SplitCounter, StagedCounter};
 pub use dancing_links::DancingLinks;
 pub use engine::{Engine, SolverKind, solve_all, solve_all_up_to};
 pub use lister::{Lister, SolutionLists};
 pub use lockstep::{AnyLockstep, Lockstep};
 use search::LOOK_INTERVAL;
-pub(crate) use search::SharedBudget;
 pub use search::{
-    AsGrid, Bounds, Budget, Clues, GridLike, GridSolver, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
-    Solvable, Solver,
+    AsGrid, Bounds, Budget, Clues, GridLike, GridSolver, NEVER, Outcome, Request, SearchEnd, Searched,
+    SolutionLimit, Solvable, Solver,
 };
 pub use singles::Singles;
 pub use trace::{TraceEvent, TracedEngine, trace};

@@ -64,6 +64,11 @@ pub trait Solvable: Sized + Sync {
         Clues { shape: self.shape(), cells: self.cells() }
     }
 
+    /// Returns the puzzle as a classic one; `None` for other shapes, and where clues don't say all.
+    fn classic(&self) -> Option<Puzzle> {
+        None
+    }
+
     /// Returns the digits that a cell may hold, as far as it says itself.
     fn candidates(&self, cell: Cell) -> DigitSet {
         let all = || DigitSet::all(self.shape().side());
@@ -108,6 +113,10 @@ impl Solvable for Puzzle {
     #[inline]
     fn is_solution(&self, grid: &Solution) -> bool {
         grid.solves(self)
+    }
+
+    fn classic(&self) -> Option<Puzzle> {
+        Some(*self)
     }
 
     fn narrowed(&self, cell: Cell, digit: Digit) -> Puzzle {
@@ -167,6 +176,10 @@ impl<G: AsGrid> Solvable for G {
     fn is_solution(&self, solution: &Grid) -> bool {
         let (shape, clues) = (self.grid().shape(), self.grid().cells());
         solution.shape() == shape && rules::is_solution(shape, clues, solution.cells())
+    }
+
+    fn classic(&self) -> Option<Puzzle> {
+        self.grid().to_classic()
     }
 
     fn narrowed(&self, cell: Cell, digit: Digit) -> G {
@@ -279,32 +292,6 @@ impl Budget {
     }
 }
 
-/// A budget that several searches for one puzzle share.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SharedBudget {
-    guesses: u64,
-    deadline: Option<Instant>,
-}
-
-impl SharedBudget {
-    /// Returns a budget whose time begins now.
-    pub(crate) fn new(budget: Budget) -> SharedBudget {
-        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
-        SharedBudget { guesses: budget.guesses.unwrap_or(u64::MAX), deadline }
-    }
-
-    /// Returns bounds with what is left of the budget.
-    pub(crate) fn bound(&self, bounds: Bounds) -> Bounds {
-        let guesses = bounds.guesses.min(self.guesses);
-        Bounds { guesses, deadline: self.deadline, ..bounds }
-    }
-
-    /// Takes the guesses of a search off.
-    pub(crate) fn spend(&mut self, searched: &Searched) {
-        self.guesses = self.guesses.saturating_sub(searched.guesses);
-    }
-}
-
 /// Bounds of the search of a puzzle.
 ///
 /// ```
@@ -346,6 +333,18 @@ impl Bounds {
             time: budget.time.unwrap_or(self.time),
             ..self
         }
+    }
+
+    /// Returns bounds that the searches for one puzzle share: the time of the budget begins now, and [`spend`](Bounds::spend)
+    /// takes the guesses of each search off.
+    pub(crate) fn shared(budget: Budget) -> Bounds {
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        Bounds { guesses: budget.guesses.unwrap_or(u64::MAX), deadline, ..Bounds::ALL }
+    }
+
+    /// Takes the guesses of a search off.
+    pub(crate) fn spend(&mut self, searched: &Searched) {
+        self.guesses = self.guesses.saturating_sub(searched.guesses);
     }
 
     /// Returns whether the time is bounded.
@@ -407,44 +406,53 @@ pub enum SearchEnd {
     Budget,
 }
 
+/// What an engine is asked about each puzzle of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Where the search of each puzzle ends.
+    pub bounds: Bounds,
+    /// Whether the first solution of each puzzle is kept. Else solutions are counted only, which may be faster.
+    pub keeps_solutions: bool,
+    /// Ends the batch when it becomes true. Each engine reads it as often as it can without losing time, so some go on to
+    /// the end of the batch.
+    pub stop: &'a AtomicBool,
+}
+
+impl Request<'_> {
+    /// Returns the request to solve puzzles, each until so many solutions are found.
+    #[must_use]
+    pub fn solve(limit: SolutionLimit) -> Request<'static> {
+        Request { bounds: Bounds::solutions(limit.get().into()), keeps_solutions: true, stop: &NEVER }
+    }
+}
+
 /// An engine for puzzles of a kind. One value serves one thread and is reused from batch to batch, so that
 /// solving allocates nothing.
 pub trait Solver<P: Solvable = Puzzle>: Send {
     /// Returns the name by which the engine is chosen, in lower case.
     fn name(&self) -> &'static str;
 
-    /// Solves `puzzles[i]` into `outcomes[i]`, each until `limit` solutions are found. Returns how many were
-    /// solved: all of them, unless `stop` became true. Each engine reads it as often as it can without losing
-    /// time, so some go on to the end of the batch.
+    /// Searches `puzzles[i]` into `found[i]`, as requested. Returns how many were searched: all of them, unless the stop
+    /// flag became true.
     ///
     /// # Panics
     ///
     /// Where the two slices differ in length.
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize;
-
-    /// Returns whether the engine counts solutions and keeps none, as a [`Counter`](super::Counter) does.
-    fn only_counts(&self) -> bool {
-        false
-    }
+    fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize;
 
     /// Returns the bytes of memory that the engine keeps from batch to batch; `None` if it does not know.
     fn memory(&self) -> Option<usize> {
         None
     }
 
-    /// Solves a whole batch: [`solve_until`](Solver::solve_until) without a stop.
+    /// Solves a whole batch, each puzzle until `limit` solutions are found: [`solve_until`](Solver::solve_until) without a
+    /// stop.
     ///
     /// # Panics
     ///
     /// Where the two slices differ in length.
     fn solve_batch(&mut self, puzzles: &[P], limit: SolutionLimit, outcomes: &mut [Outcome<P::Solution>]) {
-        self.solve_until(puzzles, limit, outcomes, &AtomicBool::new(false));
+        self.solve_until(puzzles, &Request::solve(limit), outcomes);
     }
 
     /// Solves one puzzle.
@@ -487,34 +495,6 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
-
-    /// Searches `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps the first solution of each, as
-    /// [`Solver::solve_until`] does. Returns how many puzzles were searched: all of them, unless `stop` became true.
-    ///
-    /// # Panics
-    ///
-    /// Where the two slices differ in length.
-    fn solve_within(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize;
-
-    /// Counts the solutions of `puzzles[i]` into `outcomes[i]`, each within bounds, and keeps none of them.
-    /// Returns how many puzzles were searched: all of them, unless `stop` became true.
-    ///
-    /// # Panics
-    ///
-    /// Where the two slices differ in length.
-    fn count_until(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize;
 
     /// Lists the solutions of puzzles, each within bounds, in place of what the lists held. Returns how many puzzles in
     /// front were searched: all of them, unless `stop` became true.
@@ -586,17 +566,17 @@ pub(super) trait SingleEngine: Send + Sized {
     fn heap(&self) -> usize;
 
     /// Searches the solutions of a puzzle that is given by its clues, and breaks off when the account demands it.
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow;
 }
 
 /// The search of puzzles of a kind by such an engine: that makes it a [`Solver`] and a [`GridSolver`].
 pub(super) trait Explorer<P: Solvable>: SingleEngine {
     /// Searches the solutions of a puzzle, and breaks off when the account demands it.
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd>;
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow;
 }
 
 impl<P: GridLike, E: SingleEngine> Explorer<P> for E {
-    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow {
         self.explore_clues(puzzle.clues(), account)
     }
 }
@@ -606,14 +586,35 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
         E::KIND.name()
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        search_each(self, puzzles, &Bounds::solutions(limit.get().into()), true, outcomes, stop)
+    /// Searches puzzles one after the other, each with an account of its own. One reading of the clock ends a puzzle and
+    /// begins the next, so that the times add up to the whole.
+    fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        let Request { bounds, keeps_solutions, stop } = *request;
+        assert_eq!(puzzles.len(), found.len(), "a batch needs an outcome for each puzzle");
+        let mut begun = Instant::now();
+        for (index, (puzzle, outcome)) in puzzles.iter().zip(found).enumerate() {
+            *outcome = Outcome::NONE;
+            if stop.load(Ordering::Relaxed) {
+                return index;
+            }
+            let mut keep = |digits: &[u8]| {
+                if keeps_solutions && outcome.solution.is_none() {
+                    outcome.solution = puzzle.full_grid(digits);
+                }
+                ControlFlow::Continue(())
+            };
+            let searched = self.search_until(puzzle, &bounds, stop, &mut keep);
+            outcome.solutions = searched.solutions;
+            outcome.guesses = searched.guesses;
+            outcome.is_given_up = searched.end == SearchEnd::Budget;
+            if searched.end == SearchEnd::Stopped {
+                return index;
+            }
+            let ended = Instant::now();
+            outcome.nanos = (ended - begun).as_nanos() as u64;
+            begun = ended;
+        }
+        puzzles.len()
     }
 
     fn memory(&self) -> Option<usize> {
@@ -633,66 +634,10 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> GridSolver<P> for E {
         let flow = self.explore(puzzle, &mut account);
         account.close(flow)
     }
-
-    fn solve_within(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        search_each(self, puzzles, bounds, true, outcomes, stop)
-    }
-
-    fn count_until(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        search_each(self, puzzles, bounds, false, outcomes, stop)
-    }
 }
 
-/// Searches puzzles one after the other, each with an account of its own. Returns how many were searched to their ends:
-/// fewer than all if `stop` became true. One reading of the clock ends a puzzle and begins the next, so that the times
-/// add up to the whole.
-#[inline(always)]
-fn search_each<P: Solvable, E: Explorer<P>>(
-    engine: &mut E,
-    puzzles: &[P],
-    bounds: &Bounds,
-    keeps_solutions: bool,
-    outcomes: &mut [Outcome<P::Solution>],
-    stop: &AtomicBool,
-) -> usize {
-    assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-    let mut begun = Instant::now();
-    for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
-        *outcome = Outcome::NONE;
-        if stop.load(Ordering::Relaxed) {
-            return index;
-        }
-        let mut keep = |digits: &[u8]| {
-            if keeps_solutions && outcome.solution.is_none() {
-                outcome.solution = puzzle.full_grid(digits);
-            }
-            ControlFlow::Continue(())
-        };
-        let searched = engine.search_until(puzzle, bounds, stop, &mut keep);
-        outcome.solutions = searched.solutions;
-        outcome.guesses = searched.guesses;
-        outcome.is_given_up = searched.end == SearchEnd::Budget;
-        if searched.end == SearchEnd::Stopped {
-            return index;
-        }
-        let ended = Instant::now();
-        outcome.nanos = (ended - begun).as_nanos() as u64;
-        begun = ended;
-    }
-    puzzles.len()
-}
+/// The step of a search: it goes on, or breaks off, and why.
+pub(super) type Flow<T = ()> = ControlFlow<SearchEnd, T>;
 
 /// Guesses between two readings of the clock and the stop flag.
 pub(super) const LOOK_INTERVAL: u64 = 256;
@@ -717,7 +662,7 @@ impl<'a> SearchAccount<'a> {
     }
 
     /// Counts a solution, and hands it out.
-    pub(super) fn solution(&mut self, cells: &[u8]) -> ControlFlow<SearchEnd> {
+    pub(super) fn solution(&mut self, cells: &[u8]) -> Flow {
         self.solutions += 1;
         if (self.found)(cells).is_break() {
             return ControlFlow::Break(SearchEnd::Stopped);
@@ -729,7 +674,7 @@ impl<'a> SearchAccount<'a> {
     }
 
     /// Counts one more guess, if the bounds allow it.
-    pub(super) fn guess(&mut self) -> ControlFlow<SearchEnd> {
+    pub(super) fn guess(&mut self) -> Flow {
         if self.guesses == self.bounds.guesses {
             return ControlFlow::Break(SearchEnd::Budget);
         }
@@ -740,7 +685,7 @@ impl<'a> SearchAccount<'a> {
         ControlFlow::Continue(())
     }
 
-    fn look_around(&self) -> ControlFlow<SearchEnd> {
+    fn look_around(&self) -> Flow {
         if self.stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(SearchEnd::Stopped);
         }
@@ -751,7 +696,7 @@ impl<'a> SearchAccount<'a> {
     }
 
     /// Returns the result of a search that broke off or came to its end.
-    pub(super) fn close(self, flow: ControlFlow<SearchEnd>) -> Searched {
+    pub(super) fn close(self, flow: Flow) -> Searched {
         let end = flow.break_value().unwrap_or(SearchEnd::Complete);
         Searched { solutions: self.solutions, guesses: self.guesses, end }
     }

@@ -13,8 +13,9 @@
 use std::ops::ControlFlow;
 
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::{SearchAccount, SingleEngine};
-use super::{Clues, SearchEnd, SolverKind, TraceEvent};
+use super::search::{Flow, SearchAccount, SingleEngine};
+use super::trace::Watch;
+use super::{Clues, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit, DigitSet};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
@@ -65,13 +66,13 @@ impl Singles {
         Singles::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`, which breaks where the search is to end.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
         account: &mut SearchAccount<'_>,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd> {
+        watch: &mut impl Watch,
+    ) -> Flow {
         self.map.fit(clues.shape);
         self.guesses.clear();
         // A guess fills a cell, so there are never more guesses than cells.
@@ -82,12 +83,7 @@ impl Singles {
         }
     }
 
-    fn run(
-        &mut self,
-        mut state: FilledGrid,
-        account: &mut SearchAccount,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, mut state: FilledGrid, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow {
         loop {
             match state.fill_singles(&self.map, watch)? {
                 Filled::Solved => account.solution(state.cells(&self.map))?,
@@ -113,8 +109,8 @@ impl Singles {
         &mut self,
         state: &mut FilledGrid,
         account: &mut SearchAccount,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd, bool> {
+        watch: &mut impl Watch,
+    ) -> Flow<bool> {
         let Some(guess) = self.guesses.last_mut() else { return ControlFlow::Continue(false) };
         state.report_cleared(&guess.before, &self.map, watch)?;
         *state = guess.before;
@@ -157,22 +153,13 @@ impl FilledGrid {
     }
 
     /// Reports which cells are empty again in the state before, the last one first.
-    fn report_cleared(
-        &self,
-        before: &FilledGrid,
-        map: &HouseMap,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd> {
+    fn report_cleared(&self, before: &FilledGrid, map: &HouseMap, watch: &mut impl Watch) -> Flow {
         let cells = self.cells(map).iter().zip(before.cells(map)).enumerate();
         let mut cleared = cells.rev().filter(|(_, (now, before))| now != before);
         cleared.try_for_each(|(cell, _)| watch(TraceEvent::Cleared { cell: Cell::new(cell) }))
     }
 
-    fn fill_singles(
-        &mut self,
-        map: &HouseMap,
-        watch: &mut impl FnMut(TraceEvent) -> ControlFlow<SearchEnd>,
-    ) -> ControlFlow<SearchEnd, Filled> {
+    fn fill_singles(&mut self, map: &HouseMap, watch: &mut impl Watch) -> Flow<Filled> {
         loop {
             let mut first = None;
             let mut filled = false;
@@ -208,7 +195,7 @@ impl SingleEngine for Singles {
         self.map.heap() + self.guesses.capacity() * size_of::<OpenGuess>()
     }
 
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         self.explore_watched(clues, account, &mut |_| ControlFlow::Continue(()))
     }
 }

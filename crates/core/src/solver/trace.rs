@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::search::SearchAccount;
+use super::search::{Flow, SearchAccount};
 use super::{Backtracking, Bounds, Clues, SearchEnd, Searched, Singles};
 use crate::grid::{Cell, Digit};
 
@@ -31,23 +31,19 @@ pub enum TraceEvent {
     },
 }
 
-/// The engines that can be watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TracedEngine {
-    /// [`Backtracking`].
-    Backtracking,
-    /// [`Singles`].
-    Singles,
-}
+/// Receives the events of an engine, and breaks where the search is to end.
+pub(super) trait Watch: FnMut(TraceEvent) -> Flow {}
 
-impl TracedEngine {
-    /// Returns the name of the engine.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            TracedEngine::Backtracking => "backtracking",
-            TracedEngine::Singles => "singles",
-        }
+impl<F: FnMut(TraceEvent) -> Flow> Watch for F {}
+
+named! {
+    /// The engines that can be watched.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TracedEngine {
+        /// [`Backtracking`].
+        Backtracking = "backtracking",
+        /// [`Singles`].
+        Singles = "singles",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::{Bounds, Budget, GridSolver, SearchEnd, SharedBudget, Solvable};
+use super::{Bounds, Budget, GridSolver, SearchEnd, Solvable};
 use crate::grid::{Cell, Digit, DigitSet};
 
 /// Solutions that are looked at before single candidates are asked for.
@@ -16,20 +16,24 @@ pub struct TrueCandidates {
     cap: u64,
     /// For each cell and each digit.
     solutions: Vec<u64>,
-    first: u64,
-    is_given_up: bool,
+    /// How many of the first solutions were looked at: 0 where the puzzle has none, 1 where it has only one, and more where
+    /// it has several.
+    pub first_solutions: u64,
+    /// Whether the budget was spent before all candidates were known. Those that were found by then are true.
+    pub is_given_up: bool,
 }
 
 impl TrueCandidates {
     fn new(side: usize, cap: u64) -> TrueCandidates {
-        TrueCandidates { side, cap, solutions: vec![0; side * side * side], first: 0, is_given_up: false }
+        let solutions = vec![0; side * side * side];
+        TrueCandidates { side, cap, solutions, first_solutions: 0, is_given_up: false }
     }
 
     /// Returns in how many solutions each cell, in reading order, holds each digit, up to the cap; nothing where there is no
     /// solution, or where the budget was spent before all were known.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
-        if self.first > 0 && !self.is_given_up { &self.solutions } else { &[] }
+        if self.first_solutions > 0 && !self.is_given_up { &self.solutions } else { &[] }
     }
 
     /// Returns in how many solutions a cell holds a digit, up to the cap.
@@ -43,19 +47,6 @@ impl TrueCandidates {
     pub fn digits(&self, cell: Cell) -> DigitSet {
         let is_true = |&digit: &Digit| self.solutions(cell, digit) > 0;
         Digit::all(self.side).filter(is_true).fold(DigitSet::EMPTY, DigitSet::with)
-    }
-
-    /// Returns how many of the first solutions were looked at: 0 where the puzzle has none, 1 where it has only one, and more
-    /// where it has several.
-    #[must_use]
-    pub fn first_solutions(&self) -> u64 {
-        self.first
-    }
-
-    /// Returns whether the budget was spent before all candidates were known. Those that were found by then are true.
-    #[must_use]
-    pub fn is_given_up(&self) -> bool {
-        self.is_given_up
     }
 
     fn place(&self, cell: usize, digit: u8) -> usize {
@@ -109,11 +100,11 @@ pub fn true_candidates<P: Solvable>(
     let cap = cap.max(1);
     let side = puzzle.shape().side();
     let mut found = TrueCandidates::new(side, cap);
-    let mut budget = SharedBudget::new(budget);
+    let mut left = Bounds::shared(budget);
     let first = FIRST.max(cap);
-    let (solutions, end) = search(puzzle, first, &mut budget, engine, stop, &mut |cells| found.add(cells))?;
-    (found.first, found.is_given_up) = (solutions, end == SearchEnd::Budget);
-    if found.first < first {
+    let (solutions, end) = search(puzzle, first, &mut left, engine, stop, &mut |cells| found.add(cells))?;
+    (found.first_solutions, found.is_given_up) = (solutions, end == SearchEnd::Budget);
+    if found.first_solutions < first {
         return Some(found);
     }
     for cell in Cell::all(puzzle.shape()) {
@@ -128,7 +119,7 @@ pub fn true_candidates<P: Solvable>(
                 }
             };
             let narrowed = puzzle.narrowed(cell, digit);
-            let (solutions, end) = search(&narrowed, cap, &mut budget, engine, stop, &mut see)?;
+            let (solutions, end) = search(&narrowed, cap, &mut left, engine, stop, &mut see)?;
             if end == SearchEnd::Budget {
                 found.is_given_up = true;
                 return Some(found);
@@ -145,19 +136,19 @@ pub fn true_candidates<P: Solvable>(
 fn search<P: Solvable>(
     puzzle: &P,
     limit: u64,
-    budget: &mut SharedBudget,
+    left: &mut Bounds,
     engine: &mut dyn GridSolver<P>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&[u8]),
 ) -> Option<(u64, SearchEnd)> {
     let name = engine.name();
-    let bounds = budget.bound(Bounds::solutions(limit));
+    let bounds = Bounds { solutions: limit, ..*left };
     let searched = engine.search_until(puzzle, &bounds, stop, &mut |cells| {
         assert!(puzzle.is_solved_by(cells), "the engine '{name}' gave a grid that is no solution");
         see(cells);
         ControlFlow::Continue(())
     });
-    budget.spend(&searched);
+    left.spend(&searched);
     (searched.end != SearchEnd::Stopped).then_some((searched.solutions, searched.end))
 }
 
@@ -174,7 +165,7 @@ mod tests {
         let mut found = TrueCandidates::new(puzzle.shape().side(), cap);
         DancingLinks::new().search(puzzle, &Bounds::ALL, &mut |cells| {
             found.add(cells);
-            found.first += 1;
+            found.first_solutions += 1;
             ControlFlow::Continue(())
         });
         found
@@ -200,7 +191,7 @@ mod tests {
                 let found =
                     true_candidates(&puzzle, cap, Budget::NONE, &mut AnyBitmask::new(), &GO_ON).unwrap();
                 assert_eq!(found.solutions, expected.solutions, "{cap}: {puzzle:?}");
-                assert_eq!(found.first_solutions() == 1, expected.first == 1);
+                assert_eq!(found.first_solutions == 1, expected.first_solutions == 1);
             }
         }
     }
@@ -210,7 +201,7 @@ mod tests {
         let found =
             true_candidates(&grid("2x2", &[(0, 1), (1, 1)]), 1, Budget::NONE, &mut AnyBitmask::new(), &GO_ON);
         let found = found.unwrap();
-        assert!(found.first_solutions() == 0 && found.solutions.iter().all(|&solutions| solutions == 0));
+        assert!(found.first_solutions == 0 && found.solutions.iter().all(|&solutions| solutions == 0));
     }
 
     #[test]
@@ -219,7 +210,7 @@ mod tests {
         let marks = Pencilmarks::from(&line.parse::<Puzzle>().unwrap());
         let mut engine = Bitmask::new();
         let found = true_candidates(&marks, 1, Budget::NONE, &mut engine, &GO_ON).unwrap();
-        assert_eq!(found.first_solutions(), 1);
+        assert_eq!(found.first_solutions, 1);
         let cells = Cell::all(Shape::CLASSIC);
         let digits: String = cells.map(|cell| found.digits(cell).lowest().unwrap().to_string()).collect();
         assert!(digits.starts_with("534678912672195348"), "{digits}");

@@ -6,7 +6,8 @@ use std::time::Duration;
 use gridmill_core::Grid;
 use gridmill_core::jobs::{Candidates, Count, Enumerate, Job, Minimal, Minimize, Solve, Value, Verify};
 use gridmill_core::solver::{
-    AnyLockstep, Bounds, Budget, Engine, GridSolver, Outcome, SearchEnd, SolutionLists, SolverKind,
+    AnyLockstep, Bounds, Budget, Engine, GridSolver, Outcome, Request, SearchEnd, SolutionLimit,
+    SolutionLists, Solver, SolverKind,
 };
 
 use crate::common::{backends, grids, rng};
@@ -101,13 +102,14 @@ fn a_budget_that_no_puzzle_spends_changes_nothing() {
 fn guesses_that_lockstep_allows_end_the_same_searches_in_any_batch_and_on_any_backend() {
     let shape = grids::shape(4, 4);
     let puzzles = grids::mixed(shape, 0.3, 40, &mut rng(3));
-    let (bounds, go_on) = (Bounds { guesses: 5, ..Bounds::solutions(2) }, AtomicBool::new(false));
+    let bounds = Bounds { guesses: 5, ..Bounds::solutions(2) };
+    let request = Request { bounds, ..Request::solve(SolutionLimit::UNIQUENESS) };
     let mut expected: Option<Vec<_>> = None;
     for mut engine in backends().filter_map(AnyLockstep::with_backend) {
         for size in [1, 7, puzzles.len()] {
             let mut outcomes = vec![Outcome::NONE; puzzles.len()];
             for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
-                assert_eq!(engine.solve_within(puzzles, &bounds, outcomes, &go_on), puzzles.len());
+                assert_eq!(engine.solve_until(puzzles, &request, outcomes), puzzles.len());
             }
             let found = outcomes.into_iter().map(|outcome| Outcome { nanos: 0, ..outcome }).collect();
             assert_eq!(*expected.get_or_insert_with(|| Vec::clone(&found)), found);
@@ -132,6 +134,7 @@ fn time_ends_one_search_of_a_batch_of_lockstep() {
     let ends = [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
     assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Budget, SearchEnd::Complete]);
     let mut outcomes = [const { Outcome::NONE }; 3];
-    assert_eq!(engine.count_until(&puzzles, &bounds, &mut outcomes, &go_on), 3);
+    let request = Request { bounds, keeps_solutions: false, stop: &go_on };
+    assert_eq!(engine.solve_until(&puzzles, &request, &mut outcomes), 3);
     assert_eq!(outcomes.map(|outcome| outcome.is_given_up), [false, true, false]);
 }

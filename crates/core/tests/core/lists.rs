@@ -10,7 +10,7 @@ use crate::common::grids::{self, clues_of, random_full};
 use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::solver::{
     AnyBitmask, AnyLockstep, Backtracking, Bounds, DancingLinks, GridLike, GridSolver, Lister, Lockstep,
-    SearchEnd, SolutionLists, Solver,
+    Request, SearchEnd, SolutionLists, Solver,
 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -186,8 +186,10 @@ fn bounded_counts_of_classic_lanes_are_those_of_lanes_of_any_shape() {
         for limit in [1, 50, u64::MAX] {
             let mut counts = vec![gridmill_core::solver::Outcome::NONE; puzzles.len()];
             let mut expected = counts.clone();
-            engine.count_until(&puzzles, &Bounds::solutions(limit), &mut counts, &GO_ON);
-            AnyLockstep::new().count_until(&puzzles, &Bounds::solutions(limit), &mut expected, &GO_ON);
+            let bounds = Bounds::solutions(limit);
+            let request = Request { bounds, keeps_solutions: false, stop: &GO_ON };
+            engine.solve_until(&puzzles, &request, &mut counts);
+            AnyLockstep::new().solve_until(&puzzles, &request, &mut expected);
             assert!(counts.iter().zip(&expected).all(|(count, other)| count.solutions == other.solutions));
         }
     }

@@ -10,8 +10,8 @@ use crate::common::grids::{self, shape};
 use gridmill_core::grid::rules::{find_conflict, is_solution};
 use gridmill_core::grid::{Grid, Puzzle, Shape};
 use gridmill_core::solver::{
-    AnyLockstep, Backtracking, Bounds, GridSolver, Outcome, SearchEnd, Searched, SolutionLimit, Solver,
-    SolverKind,
+    AnyLockstep, Backtracking, Bounds, GridSolver, Outcome, Request, SearchEnd, Searched, SolutionLimit,
+    Solver, SolverKind,
 };
 
 /// Those that serve a shape, and lockstep on every backend.
@@ -163,14 +163,15 @@ fn batches_of_lockstep_agree_with_one_by_one() {
         for mut engine in common::backends().filter_map(AnyLockstep::with_backend) {
             for size in [1, 50, puzzles.len()] {
                 let mut outcomes = vec![Outcome::NONE; puzzles.len()];
+                let request = Request { bounds, keeps_solutions: false, stop: &never };
                 for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
-                    assert_eq!(engine.count_until(puzzles, &bounds, outcomes, &never), puzzles.len());
+                    assert_eq!(engine.solve_until(puzzles, &request, outcomes), puzzles.len());
                 }
                 agree(&outcomes);
                 assert!(outcomes.iter().all(|outcome| outcome.solution.is_none()));
                 let Some(limit) = limit else { continue };
                 for (puzzles, outcomes) in puzzles.chunks(size).zip(outcomes.chunks_mut(size)) {
-                    assert_eq!(engine.solve_until(puzzles, limit, outcomes, &never), puzzles.len());
+                    assert_eq!(engine.solve_until(puzzles, &Request::solve(limit), outcomes), puzzles.len());
                 }
                 agree(&outcomes);
                 for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
@@ -188,17 +189,18 @@ fn a_stopped_batch_of_lockstep_has_no_outcomes() {
     let puzzles = [Grid::empty(shape(2, 2)), Grid::empty(shape(2, 3))];
     let mut outcomes = [Outcome::NONE, Outcome::NONE];
     let stop = AtomicBool::new(true);
-    assert_eq!(AnyLockstep::new().count_until(&puzzles, &Bounds::ALL, &mut outcomes, &stop), 0);
+    let request = Request { bounds: Bounds::ALL, keeps_solutions: false, stop: &stop };
+    assert_eq!(AnyLockstep::new().solve_until(&puzzles, &request, &mut outcomes), 0);
 }
 
 /// Lanes that share a search count every solution once.
 #[test]
 fn shared_counts_of_lockstep_agree() {
     let blank = Grid::empty(shape(2, 2));
-    let stop = AtomicBool::new(false);
+    let request = Request { bounds: Bounds::ALL, keeps_solutions: false, stop: &AtomicBool::new(false) };
     for mut engine in common::backends().filter_map(AnyLockstep::with_backend) {
         let mut outcomes = [Outcome::NONE, Outcome::NONE];
-        engine.count_until(&[blank.clone(), blank.clone()], &Bounds::ALL, &mut outcomes, &stop);
+        engine.solve_until(&[blank.clone(), blank.clone()], &request, &mut outcomes);
         let counts = outcomes.map(|outcome| (outcome.solutions, outcome.guesses));
         assert_eq!(counts, [(288, 287); 2]);
     }

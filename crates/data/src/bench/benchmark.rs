@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::{Puzzle, Shape};
-use gridmill_core::solver::{GridLike, NEVER, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{GridLike, NEVER, Outcome, Request, SolutionLimit, Solver};
 use hdrhistogram::Histogram;
 
 use super::program::ProgramRuns;
@@ -345,7 +345,8 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
     fn solve(&mut self, part: Range<usize>, stop: &AtomicBool) {
         self.start = part.start;
         let outcomes = &mut self.outcomes[..part.len()];
-        self.engine.solve_until(&self.puzzles[part], self.limit, outcomes, stop);
+        let request = Request { stop, ..Request::solve(self.limit) };
+        self.engine.solve_until(&self.puzzles[part], &request, outcomes);
     }
 
     fn outcome(&self, index: usize) -> Outcome<()> {

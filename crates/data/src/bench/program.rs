@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::{CELLS, Puzzle, Solution};
-use gridmill_core::solver::{Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Lockstep, Outcome, Request, SolutionLimit, Solver};
 use tempfile::TempDir;
 
 use super::benchmark::{BATCH, SHORTEST};
@@ -392,9 +392,10 @@ impl<'a> AnswerKey<'a> {
     fn new(puzzles: &'a [Puzzle], stop: &AtomicBool) -> AnswerKey<'a> {
         let (mut engine, mut outcomes) = (Lockstep::new(), vec![Outcome::NONE; BATCH]);
         let mut solutions = Vec::with_capacity(puzzles.len());
+        let request = Request { stop, ..Request::solve(SolutionLimit::UNIQUENESS) };
         for batch in puzzles.chunks(BATCH) {
             let outcomes = &mut outcomes[..batch.len()];
-            engine.solve_until(batch, SolutionLimit::UNIQUENESS, outcomes, stop);
+            engine.solve_until(batch, &request, outcomes);
             solutions.extend(outcomes.iter().map(|outcome| outcome.solutions.min(2) as u8));
         }
         AnswerKey { puzzles, solutions }

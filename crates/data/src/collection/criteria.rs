@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Search, Status};
-use gridmill_core::logic::{BatchRater, RatingWish};
-use gridmill_core::solver::{Budget, Engine, NEVER, Outcome, SolutionLimit, SolverKind};
+use gridmill_core::logic::{Rater, RatingWish};
+use gridmill_core::solver::{Engine, NEVER, Outcome, SolverKind};
 
 use super::readings::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
@@ -69,9 +69,9 @@ impl Criteria {
             !conditions.status.is_empty() || conditions.guesses.is_some() || conditions.ratings.is_some();
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
-                search: needs_search.then(|| Search::within(engine, Budget::NONE)),
+                search: needs_search.then(|| Search::proof(engine)),
                 minimizer: conditions.minimal.then(Minimizer::default),
-                rater: conditions.ratings.clone().map(|wish| (BatchRater::new(wish.rater()), wish)),
+                rater: conditions.ratings.clone().map(|wish| (wish.rater(), wish)),
                 criteria: self.clone(),
                 keeps_between,
             };
@@ -88,7 +88,7 @@ struct SelectMapper<P: PuzzleText> {
     search: Option<Search<P>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
-    rater: Option<(BatchRater<P>, RatingWish)>,
+    rater: Option<(Rater, RatingWish)>,
 }
 
 /// What was found out about the puzzles of a chunk. Nothing is known of what is of no account.
@@ -136,7 +136,7 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
         let Criteria { conditions, invert, marks } = &self.criteria;
         let outcomes = match &mut self.search {
-            Some(search) => search.run(&batch.puzzles, SolutionLimit::UNIQUENESS, &NEVER)?,
+            Some(search) => search.run(&batch.puzzles, &NEVER)?,
             None => &[],
         };
         let mut found = Findings { conditions, outcomes, minimal: Vec::new(), rated: Vec::new() };
@@ -148,7 +148,7 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
         }
         if let Some((rater, wish)) = &mut self.rater {
             let wanted = found.wanted_so_far(chunk);
-            let rated = rater.rate(wanted.iter().map(|&index| &batch.puzzles[index]), stop);
+            let rated = rater.rate_all(wanted.iter().map(|&index| &batch.puzzles[index]), stop);
             if rated.len() < wanted.len() {
                 return Ok(ControlFlow::Break(()));
             }

@@ -16,9 +16,7 @@ use gridmill_core::jobs::{Rate, Refuted, Search, Status};
 use gridmill_core::logic::{
     CandidateSet, Explainer, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Technique, Ties, Until,
 };
-use gridmill_core::solver::{
-    Bounds, Budget, Engine, SearchEnd, Searched, SolutionLimit, SolverKind, true_candidates,
-};
+use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -78,8 +76,8 @@ impl Verdict {
         let defect = |Refuted { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
         };
-        let mut search = Search::within(Engine::Other(SolverKind::Bitmask), Budget::NONE);
-        let found = search.run(slice::from_ref(grid), SolutionLimit::UNIQUENESS, stop).map_err(defect)?;
+        let mut search = Search::proof(Engine::Other(SolverKind::Bitmask));
+        let found = search.run(slice::from_ref(grid), stop).map_err(defect)?;
         Ok(found.first().map(|found| {
             let status = Status::proved(grid, found);
             let solution = found.solution.clone().filter(|_| status == Status::Unique);

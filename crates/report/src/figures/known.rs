@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Search, Status};
-use gridmill_core::logic::{BatchRater, Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use gridmill_core::solver::{Budget, Outcome, SolutionLimit};
+use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::solver::Outcome;
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use gridmill_data::text::{Layout, PuzzleText};
@@ -38,9 +38,9 @@ impl KnownRecord {
             None => ChunkSizing::for_puzzles(layout.kind(), engine),
         };
         with_kind!(layout.kind(), P => {
-            let rater = |profile| (profile, BatchRater::new(Rater::new(profile, Rating::BEYOND)));
+            let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
             let mapper = move || FigureMapper::<P> {
-                search: Search::within(engine, Budget::NONE),
+                search: Search::proof(engine),
                 rater: profile.map(rater),
                 keys: KeyMapper::new(keys),
             };
@@ -74,7 +74,7 @@ impl CollectionCounts {
 /// Finds out about each record what is counted.
 struct FigureMapper<P: PuzzleText> {
     search: Search<P>,
-    rater: Option<(Profile, BatchRater<P>)>,
+    rater: Option<(Profile, Rater)>,
     keys: KeyMapper<P>,
 }
 
@@ -106,7 +106,7 @@ impl<P: PuzzleText> FigureMapper<P> {
         let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
         let is_proper = |index: &usize| figures[*index].status == Some(Status::Unique);
         let proper: Vec<usize> = (0..figures.len()).filter(is_proper).collect();
-        let rated = rater.rate(proper.iter().map(|&index| &puzzles[index]), stop);
+        let rated = rater.rate_all(proper.iter().map(|&index| &puzzles[index]), stop);
         if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
             return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
         }
@@ -122,7 +122,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         records: &mut Vec<KnownRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
         let (batch, puzzles, stop) = (chunk.batch, &chunk.batch.puzzles, chunk.stop);
-        let outcomes = self.search.run(puzzles, SolutionLimit::UNIQUENESS, stop)?;
+        let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
         let is_searched = figures.len() == puzzles.len();
         let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);

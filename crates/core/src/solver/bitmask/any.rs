@@ -27,8 +27,8 @@ use std::ops::ControlFlow;
 
 use crate::grid::{Digit, DigitSet};
 use crate::solver::houses::{ByHouse, HouseMap, MAX_HOUSES, Used};
-use crate::solver::search::{SearchAccount, SingleEngine};
-use crate::solver::{Clues, SearchEnd, SolverKind};
+use crate::solver::search::{Flow, SearchAccount, SingleEngine};
+use crate::solver::{Clues, SolverKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
 /// the first of two places in a house.
@@ -114,7 +114,7 @@ impl AnyBitmask {
         self.used.add_clues(&self.map, &self.cells)
     }
 
-    fn run(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, account: &mut SearchAccount) -> Flow {
         loop {
             if self.fill_singles().is_some() {
                 if self.open > 0 {
@@ -260,7 +260,7 @@ impl AnyBitmask {
 
     /// Takes back the last guess and all that followed from it, and tries the next possibility. Returns false
     /// if there is none.
-    fn next_guess(&mut self, account: &mut SearchAccount) -> ControlFlow<SearchEnd, bool> {
+    fn next_guess(&mut self, account: &mut SearchAccount) -> Flow<bool> {
         let Some(PendingGuess { open, cell, digits }) = self.guesses.pop() else {
             return ControlFlow::Continue(false);
         };
@@ -313,7 +313,7 @@ impl SingleEngine for AnyBitmask {
             + self.guesses.capacity() * size_of::<PendingGuess>()
     }
 
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         if self.set_up(clues) { self.run(account) } else { ControlFlow::Continue(()) }
     }
 }

@@ -63,8 +63,8 @@ mod board;
 
 use std::ops::ControlFlow;
 
-use super::search::{Explorer, SearchAccount, SingleEngine};
-use super::{Clues, SearchEnd, SolverKind};
+use super::search::{Explorer, Flow, SearchAccount, SingleEngine};
+use super::{Clues, SolverKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
@@ -104,7 +104,7 @@ impl Bitmask {
     }
 
     /// Searches the solutions that a state leaves; there is none where clues contradict each other.
-    fn run(&mut self, state: Option<Candidates>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn run(&mut self, state: Option<Candidates>, account: &mut SearchAccount<'_>) -> Flow {
         let Some(state) = state else { return ControlFlow::Continue(()) };
         self.states[0] = state;
         let (mut depth, mut contradicted) = (0, false);
@@ -149,7 +149,7 @@ impl SingleEngine for Bitmask {
         size_of_val(&*self.states) + self.any.as_ref().map_or(0, |any| size_of_val(&**any) + any.heap())
     }
 
-    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         match clues.cells.try_into() {
             Ok(cells) if clues.shape == Shape::CLASSIC => self.run(Candidates::of(cells), account),
             _ => self.any.get_or_insert_default().explore_clues(clues, account),
@@ -158,7 +158,7 @@ impl SingleEngine for Bitmask {
 }
 
 impl Explorer<Pencilmarks> for Bitmask {
-    fn explore(&mut self, marks: &Pencilmarks, account: &mut SearchAccount<'_>) -> ControlFlow<SearchEnd> {
+    fn explore(&mut self, marks: &Pencilmarks, account: &mut SearchAccount<'_>) -> Flow {
         self.run(Some(Candidates::of_marks(marks)), account)
     }
 }
@@ -499,7 +499,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
     use crate::grid::Puzzle;
-    use crate::solver::{Bounds, GridSolver};
+    use crate::solver::{Bounds, GridSolver, SearchEnd};
 
     /// Returns the number of solutions, and a sum in which each counts the same whatever the order.
     fn found(engine: &mut dyn GridSolver, grid: &Grid) -> (u64, u64) {

@@ -10,8 +10,8 @@ use crate::solver::GridLike;
 
 /// The search of an engine.
 pub trait LaneSearches: Send + Sized {
-    /// Whether the engine solves always the whole batch: lanes idle at its end, so smaller batches to stop between would
-    /// cost time.
+    /// Whether the engine solves the whole batch where no search takes long: lanes idle at its end, so smaller batches to
+    /// stop between would cost time.
     const SOLVES_WHOLE_BATCHES: bool;
 
     /// Returns a search on that backend; `None` if the processor can't run it.

@@ -11,8 +11,8 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, SearchEnd, Searched, SolutionLimit,
-    SolutionLists, Solvable, Solver, SolverKind,
+    Bounds, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, Searched, SolutionLists,
+    Solvable, Solver, SolverKind,
 };
 use crate::simd::Backend;
 use any_sweep::MAX_SIDE;
@@ -110,15 +110,27 @@ impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
         Some(self.search.memory())
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[P],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        let stop = if S::SOLVES_WHOLE_BATCHES { &NEVER } else { stop };
-        self.search_groups(puzzles, &Bounds::solutions(limit.get().into()), true, outcomes, stop)
+    /// Searches the puzzles of one shape together.
+    fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        assert_eq!(puzzles.len(), found.len(), "a batch needs an outcome for each puzzle");
+        let Request { bounds, keeps_solutions, .. } = *request;
+        let is_quick = keeps_solutions && bounds == Bounds::solutions(bounds.solutions);
+        let stop = if S::SOLVES_WHOLE_BATCHES && is_quick { &NEVER } else { request.stop };
+        let mut searched = 0;
+        for puzzles in groups(puzzles) {
+            let outcomes = &mut found[searched..][..puzzles.len()];
+            let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
+            let mut batch = Batch::new(puzzles, &bounds, stop, outcomes, solutions);
+            self.search.run(self.backend, &mut batch);
+            if batch.is_stopped {
+                break;
+            }
+            if bounds.guesses < u64::MAX {
+                outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
+            }
+            searched += puzzles.len();
+        }
+        searched
     }
 }
 
@@ -136,26 +148,6 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
         let mut batch = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
         self.search.run(self.backend, &mut batch);
         batch.searched(0)
-    }
-
-    fn solve_within(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        self.search_groups(puzzles, bounds, true, outcomes, stop)
-    }
-
-    fn count_until(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        self.search_groups(puzzles, bounds, false, outcomes, stop)
     }
 
     fn list_until(
@@ -188,38 +180,6 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
             first += puzzles.len();
         }
         puzzles.len()
-    }
-}
-
-impl<S> LockstepEngine<S> {
-    /// Searches a batch, the puzzles of one shape together. Returns how many were searched.
-    fn search_groups<P: GridLike>(
-        &mut self,
-        puzzles: &[P],
-        bounds: &Bounds,
-        keeps_solutions: bool,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize
-    where
-        S: SearchesInLanes<P>,
-    {
-        assert_eq!(puzzles.len(), outcomes.len(), "a batch needs an outcome for each puzzle");
-        let mut searched = 0;
-        for puzzles in groups(puzzles) {
-            let outcomes = &mut outcomes[searched..][..puzzles.len()];
-            let solutions = if keeps_solutions { Solutions::First } else { Solutions::Counted };
-            let mut batch = Batch::new(puzzles, bounds, stop, outcomes, solutions);
-            self.search.run(self.backend, &mut batch);
-            if batch.is_stopped {
-                break;
-            }
-            if bounds.guesses < u64::MAX {
-                outcomes.iter_mut().for_each(|outcome| outcome.guesses = outcome.guesses.min(bounds.guesses));
-            }
-            searched += puzzles.len();
-        }
-        searched
     }
 }
 
@@ -451,7 +411,7 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
 mod tests {
     use super::*;
     use crate::grid::Puzzle;
-    use crate::solver::Bitmask;
+    use crate::solver::{Bitmask, SolutionLimit};
 
     /// Solves a few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
     #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::common;
 use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::jobs::{Job, Solve, Status};
-use gridmill_core::solver::{Bitmask, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Bitmask, NEVER, Outcome, Request, Solver};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline;
@@ -87,15 +87,9 @@ impl Solver for Liar {
         "liar"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
-        let solved = self.0.solve_until(puzzles, limit, outcomes, stop);
-        for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
+        let solved = self.0.solve_until(puzzles, request, found);
+        for (puzzle, outcome) in puzzles.iter().zip(found) {
             if *puzzle == self.1 {
                 let mut cells = *outcome.solution.unwrap().cells();
                 cells.swap(3, 4);
@@ -159,18 +153,13 @@ impl Solver for AtTheHundredth<'_> {
         "at-the-hundredth"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
         let mut solved = 0;
-        while solved < puzzles.len() && !stop.load(Ordering::Relaxed) {
+        while solved < puzzles.len() && !request.stop.load(Ordering::Relaxed) {
             let end = puzzles.len().min(solved + 16);
             let before = self.1.fetch_add((end - solved) as u64, Ordering::Relaxed);
-            self.0.solve_batch(&puzzles[solved..end], limit, &mut outcomes[solved..end]);
+            let request = Request { stop: &NEVER, ..*request };
+            self.0.solve_until(&puzzles[solved..end], &request, &mut found[solved..end]);
             if (before..before + (end - solved) as u64).contains(&100) {
                 (self.2)();
             }
@@ -207,14 +196,8 @@ impl Solver<GridPuzzle> for HeldUp<'_> {
         "held-up"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[GridPuzzle],
-        _: SolutionLimit,
-        outcomes: &mut [Outcome<Grid>],
-        _: &AtomicBool,
-    ) -> usize {
-        outcomes.fill(Outcome::NONE);
+    fn solve_until(&mut self, puzzles: &[GridPuzzle], _: &Request, found: &mut [Outcome<Grid>]) -> usize {
+        found.fill(Outcome::NONE);
         if puzzles[0].grid.cells()[0] == 1 {
             wait_until("the others do not wait", || self.0.load(Ordering::Relaxed) >= 500);
         }

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::solver::{
-    Bitmask, Bounds, GridSolver, Outcome, Searched, SolutionLimit, Solvable, Solver, SplitCounter,
+    Bitmask, Bounds, GridSolver, Outcome, Request, Searched, Solvable, Solver, SplitCounter,
 };
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, end_of_process, note_panics};
 use gridmill_data::output::{Destination, Rows};
@@ -53,15 +53,9 @@ impl Solver for PoisonedEngine {
         "poisoned"
     }
 
-    fn solve_until(
-        &mut self,
-        puzzles: &[Puzzle],
-        limit: SolutionLimit,
-        outcomes: &mut [Outcome],
-        stop: &AtomicBool,
-    ) -> usize {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
         puzzles.iter().for_each(|_| self.1.burn());
-        self.0.solve_until(puzzles, limit, outcomes, stop)
+        self.0.solve_until(puzzles, request, found)
     }
 }
 
@@ -75,14 +69,8 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
         "poisoned"
     }
 
-    fn solve_until(
-        &mut self,
-        _: &[P],
-        _: SolutionLimit,
-        _: &mut [Outcome<P::Solution>],
-        _: &AtomicBool,
-    ) -> usize {
-        unreachable!("all is counted")
+    fn solve_until(&mut self, _: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
+        (self.0)(found, request.stop)
     }
 }
 
@@ -97,20 +85,6 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
         _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         unreachable!("all is counted")
-    }
-
-    fn solve_within(&mut self, _: &[P], _: &Bounds, _: &mut [Outcome<P::Solution>], _: &AtomicBool) -> usize {
-        unreachable!("all is counted")
-    }
-
-    fn count_until(
-        &mut self,
-        _: &[P],
-        _: &Bounds,
-        outcomes: &mut [Outcome<P::Solution>],
-        stop: &AtomicBool,
-    ) -> usize {
-        (self.0)(outcomes, stop)
     }
 }
 
@@ -289,7 +263,7 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
             let make = || -> Box<dyn Solver> {
                 let fuse = fuse.clone();
                 let part = Box::new(move || poisoned_part(fuse.clone()));
-                Box::new(SplitCounter::new(gives_up(), part, None))
+                Box::new(SplitCounter::new(gives_up(), part))
             };
             let stage = JobStage { sizing: ChunkSizing::SINGLES, ..solving(&make, solved_lines()) };
             let input = Input::from_bytes("<blank>", ".".repeat(81).into_bytes());
