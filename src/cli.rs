@@ -55,6 +55,7 @@ enum Command {
     Select(commands::select::Select),
     Split(commands::collections::Split),
     Stats(commands::collections::Stats),
+    Book(Box<commands::book::Book>),
     #[cfg(feature = "serve")]
     Serve(commands::serve::Serve),
     Bench(commands::bench::Bench),
@@ -125,6 +126,7 @@ impl Cli {
             Command::Select(select) => select.run(),
             Command::Split(split) => split.run(),
             Command::Stats(stats) => stats.run(),
+            Command::Book(book) => book.run(),
             #[cfg(feature = "serve")]
             Command::Serve(serve) => serve.run(),
             Command::Bench(bench) => bench.run(),

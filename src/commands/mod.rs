@@ -1,6 +1,7 @@
 //! The commands, with their arguments and their runs: a file each, or one for some that are alike.
 
 pub(super) mod bench;
+pub(super) mod book;
 pub(super) mod canon;
 pub(super) mod collections;
 pub(super) mod convert;

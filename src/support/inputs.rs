@@ -117,7 +117,7 @@ pub(crate) struct InputSet<'a> {
     /// Where the rows go.
     pub(crate) output: Option<&'a Path>,
     /// How many messages about the records of a file are printed; `None` for none.
-    messages: Option<usize>,
+    pub(crate) messages: Option<usize>,
     files: Vec<InputFile<'a>>,
     /// Whether there are others that could not be opened.
     pub(crate) lacks_files: bool,

@@ -694,7 +694,8 @@ fn ctrl_c_ends_ratings_within_a_puzzle() {
     let hardest = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..\n";
     let (one, many) = (scratch.file("1.txt", hardest), scratch.file("p.txt", hardest.repeat(20)));
     let (file, out) = (many.to_str().unwrap(), scratch.path("o.csv"));
-    let out = out.to_str().unwrap();
+    let (out, pdf) = (out.to_str().unwrap(), scratch.path("o.pdf"));
+    let pdf = pdf.to_str().unwrap();
     // Processor time is compared with that of a whole puzzle: neither depends on what else the machine does.
     let whole = Running::start(&["rate", one.to_str().unwrap(), "-t1"]).whole_work();
     for arguments in [
@@ -702,6 +703,7 @@ fn ctrl_c_ends_ratings_within_a_puzzle() {
         &["rate", file, "-t1", "-o", out, "--ties", "reading"],
         &["explain", file, "-t1", "-o", out],
         &["stats", file, "-t1", "--rating"],
+        &["book", file, "-t1", "-o", pdf, "--levels", "hard"],
         &["select", file, "-t1", "-o", out, "--er", "11.0.."],
     ] {
         let mut child = Running::start(arguments);

@@ -8,6 +8,7 @@ mod bad_input;
 mod bench;
 #[cfg(unix)]
 mod bench_programs;
+mod book;
 mod budget;
 mod candidates;
 mod canon;

@@ -96,6 +96,7 @@ pub(crate) const PIPELINE: &[Job] = &[
     Job { name: "minimize", arguments: "minimize p.txt -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "shuffle", arguments: "shuffle p.txt --seed 5 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "select", arguments: "select p.txt --sample 3 -o o.txt", outputs: &["o.txt"], ..PLAIN },
+    Job { name: "book", arguments: "book p.txt -o o.pdf", outputs: &["o.pdf"], ..PLAIN },
     Job { name: "matrix", arguments: "matrix one.txt -o o.csv", outputs: &["o.csv"], ..PLAIN },
     Job {
         name: "stats",

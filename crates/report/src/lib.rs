@@ -1,7 +1,8 @@
-//! Results for people to read: figures of a collection, plots, tables, explanations.
+//! Results for people to read: figures of a collection, plots, tables, explanations, books to print.
 //!
 //! The command line and the page use it; a program that only solves or streams does not need it.
 
+mod book;
 mod explanation;
 mod figures;
 mod histogram;
@@ -11,6 +12,7 @@ mod report;
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
+pub use book::{Book, BookFormat, BookPuzzle, BookSection, Paper, missing_letter};
 pub use explanation::{
     ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
 };

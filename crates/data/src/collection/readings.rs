@@ -75,7 +75,7 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
         chunk: &ReadChunk<'_, P>,
         keyed: &mut KeyedRecords,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let ReadChunk { text: chunk, batch, lines_before, stop } = *chunk;
+        let ReadChunk { text: chunk, batch, lines_before, stop, .. } = *chunk;
         let Some(keys) = self.answer(&batch.puzzles, stop)? else { return Ok(ControlFlow::Break(())) };
         let mut places = Places::of(chunk, lines_before);
         keyed.records.extend(batch.iter().map(|(record, read)| KeyedRecord {

@@ -532,6 +532,10 @@ pub struct ReadChunk<'a, P = Puzzle> {
     pub text: &'a [u8],
     /// Its records and puzzles.
     pub batch: &'a Batch<P>,
+    /// The name of the file.
+    pub file: &'a Path,
+    /// The records in front of it.
+    pub records_before: u64,
     /// The lines in front of it.
     pub lines_before: u64,
     /// Becomes true when the run is stopped: what takes long is given up then.
@@ -609,8 +613,15 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>) {
         let output = &mut *rows.output;
-        let (text, lines_before) = (&*chunk.text, output.report.before.lines);
-        let read = ReadChunk { text, batch: &self.batch, lines_before, stop: self.stop };
+        let before = output.report.before;
+        let read = ReadChunk {
+            text: &chunk.text,
+            batch: &self.batch,
+            file: rows.file,
+            records_before: before.records,
+            lines_before: before.lines,
+            stop: self.stop,
+        };
         match self.mapper.map(&read, &mut output.value) {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => {

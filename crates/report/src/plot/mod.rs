@@ -173,7 +173,7 @@ pub(super) const START: &str = "start";
 pub(super) const MIDDLE: &str = "middle";
 pub(super) const END: &str = "end";
 
-/// A document that is being written. Lengths are in pixels, from the upper left.
+/// A document that is being written. Lengths are in pixels, unless it is for paper, from the upper left.
 #[derive(Debug)]
 pub(super) struct Svg {
     text: String,
@@ -181,8 +181,17 @@ pub(super) struct Svg {
 
 impl Svg {
     pub(super) fn new(width: f64, height: f64, title: &str) -> Svg {
+        Svg::document("", (width, height), title)
+    }
+
+    /// Returns a document whose lengths are in points, for paper.
+    pub(super) fn in_points(width: f64, height: f64, title: &str) -> Svg {
+        Svg::document("pt", (width, height), title)
+    }
+
+    fn document(unit: &str, (width, height): (f64, f64), title: &str) -> Svg {
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}{unit}\" height=\"{height}{unit}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"'DejaVu Sans', Verdana, sans-serif\" \
              font-size=\"12\" fill=\"#222\">\n"
         );
@@ -201,6 +210,11 @@ impl Svg {
             escape(label)
         ));
         svg
+    }
+
+    /// Adds rules of CSS, which must not have `<` or `&`.
+    pub(super) fn style(&mut self, rules: &str) {
+        self.element(format_args!("<style>{rules}</style>"));
     }
 
     /// Adds a group of what `draw` draws, with further attributes. `words` name it, and are shown where the pointer is above it.
@@ -244,6 +258,11 @@ impl Svg {
 
     fn circle(&mut self, color: &str, radius: f64, (x, y): (f64, f64)) {
         self.element(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{color}\"/>"));
+    }
+
+    /// Takes what is written so far, because memory should not hold a long document.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
     }
 
     pub(super) fn finish(mut self) -> String {

@@ -1,0 +1,212 @@
+//! Books of puzzles to print: numbered puzzles in sections, and their solutions at the end.
+//!
+//! One layout (`layout.rs`) says where every line and every text of a page is. Three small writers put its pages into a
+//! PDF (`pdf.rs`), an SVG or an HTML page (`sheets.rs`), so that all of them look the same. The font (`font.rs`) is in each.
+
+mod font;
+mod layout;
+mod pdf;
+mod sheets;
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::grid::Shape;
+use gridmill_data::text::{Alphabet, PuzzleText};
+
+pub use font::missing_letter;
+use layout::Plan;
+
+/// A book of puzzles.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use gridmill_core::{Puzzle, SolutionLimit, Solver, SolverKind};
+/// use gridmill_report::{Book, BookFormat, BookPuzzle, BookSection};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// let puzzle = BookPuzzle::new(&puzzle, outcome.solution.unwrap().cells());
+/// let section = BookSection { name: "Easy".to_owned(), puzzles: vec![puzzle] };
+/// let book = Book { title: "Sudoku".to_owned(), sections: vec![section], ..Book::default() };
+///
+/// let mut pdf = Vec::new();
+/// let pages = book.write(BookFormat::Pdf, &mut pdf, &AtomicBool::new(false))?;
+/// assert!(pages == Some(2) && pdf.starts_with(b"%PDF-"), "the puzzle and its solution have a page each");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Book {
+    /// The title; empty for none.
+    pub title: String,
+    /// Whether the first page has the title and the contents alone.
+    pub has_cover: bool,
+    /// The size of pages.
+    pub paper: Paper,
+    /// Puzzles a page; `None` for as many as leave cells large enough to be filled in.
+    pub per_page: Option<usize>,
+    /// Solutions a page, 0 for none at all; `None` for as many as can be read.
+    pub solutions_per_page: Option<usize>,
+    /// The heading of the solutions.
+    pub solutions: String,
+    /// The puzzles. They are numbered through all sections, and each section begins a page.
+    pub sections: Vec<BookSection>,
+}
+
+impl Default for Book {
+    fn default() -> Book {
+        Book {
+            title: String::new(),
+            has_cover: false,
+            paper: Paper::A4,
+            per_page: None,
+            solutions_per_page: None,
+            solutions: "Solutions".to_owned(),
+            sections: Vec::new(),
+        }
+    }
+}
+
+/// A part of a book, e.g. the puzzles of a level.
+#[derive(Clone, Debug, Default)]
+pub struct BookSection {
+    /// Its heading; empty for none.
+    pub name: String,
+    /// Its puzzles.
+    pub puzzles: Vec<BookPuzzle>,
+}
+
+/// A puzzle of a book, with its solution.
+#[derive(Clone, Debug)]
+pub struct BookPuzzle {
+    shape: Shape,
+    clues: Vec<u8>,
+    solution: Vec<u8>,
+    /// The alphabet of its digits, if they are not those from 1 up.
+    alphabet: Option<Arc<Alphabet>>,
+}
+
+impl BookPuzzle {
+    /// Takes a puzzle and the digits of its solution, which are printed in the alphabet of the puzzle.
+    ///
+    /// # Panics
+    ///
+    /// Where the solution has not as many cells as the puzzle.
+    #[must_use]
+    pub fn new<P: PuzzleText>(puzzle: &P, solution: &[u8]) -> BookPuzzle {
+        assert_eq!(puzzle.cells().len(), solution.len(), "the solution is that of another puzzle");
+        BookPuzzle {
+            shape: puzzle.shape(),
+            clues: puzzle.cells().to_vec(),
+            solution: solution.to_vec(),
+            alphabet: puzzle.alphabet().cloned(),
+        }
+    }
+
+    /// Returns a digit as it is printed: a character, or a number.
+    fn symbol(&self, digit: u8) -> String {
+        self.alphabet.as_ref().map_or_else(|| digit.to_string(), |alphabet| alphabet.write(&[digit]))
+    }
+}
+
+/// A size of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Paper {
+    /// 210 x 297 mm.
+    A4,
+    /// 148 x 210 mm.
+    A5,
+    /// 8.5 x 11 inches.
+    Letter,
+}
+
+impl Paper {
+    /// Returns width and height in points, of which an inch has 72.
+    #[must_use]
+    pub fn size(self) -> (f64, f64) {
+        match self {
+            Paper::A4 => (595.28, 841.89),
+            Paper::A5 => (419.53, 595.28),
+            Paper::Letter => (612.0, 792.0),
+        }
+    }
+}
+
+/// How a book is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BookFormat {
+    /// PDF, with bookmarks of the sections.
+    Pdf,
+    /// One SVG picture with the pages below each other.
+    Svg,
+    /// An HTML page that prints one page of the book on each sheet.
+    Html,
+}
+
+impl Book {
+    /// Writes the book, and returns how many pages it has; `None` if `stop` became true meanwhile, and the book is not whole.
+    /// Equal books are equal bytes: there is no date in them.
+    ///
+    /// # Errors
+    ///
+    /// Where the writer fails.
+    pub fn write(
+        &self,
+        format: BookFormat,
+        out: &mut dyn Write,
+        stop: &AtomicBool,
+    ) -> io::Result<Option<usize>> {
+        let plan = Plan::new(self);
+        let is_whole = match format {
+            BookFormat::Pdf => pdf::write(&plan, out, stop)?,
+            BookFormat::Svg => sheets::write_svg(&plan, out, stop)?,
+            BookFormat::Html => sheets::write_html(&plan, out, stop)?,
+        };
+        Ok(is_whole.then(|| plan.pages()))
+    }
+}
+
+/// A page: what stands where, in points from the upper left.
+#[derive(Debug, Default)]
+struct Page {
+    lines: Vec<Line>,
+    texts: Vec<Text>,
+}
+
+/// A black line.
+#[derive(Debug)]
+struct Line {
+    from: (f64, f64),
+    to: (f64, f64),
+    width: f64,
+}
+
+/// A text on a baseline.
+#[derive(Debug)]
+struct Text {
+    at: (f64, f64),
+    anchor: Anchor,
+    font: TextFont,
+    text: String,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug)]
+struct TextFont {
+    size: f64,
+    is_bold: bool,
+    /// Whether it is grey, because it matters less.
+    is_grey: bool,
+}
+
+/// Which point of a text its place means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}

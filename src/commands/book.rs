@@ -1,0 +1,528 @@
+//! `gridmill book`: puzzles to print, in sections by level, with their solutions at the end.
+
+use std::io::BufWriter;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use gridmill_core::jobs::{Answers, DuplicateDigit, Job, Rate, Refuted, Solve, Status, Value, Worker};
+use gridmill_core::logic::{Profile, Rating};
+use gridmill_data::error::{Error, ErrorKind, Position};
+use gridmill_data::output::Destination;
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use gridmill_data::record::{Places, Problem};
+use gridmill_data::text::{Layout, PuzzleText, Record};
+use gridmill_data::with_kind;
+use gridmill_report::{
+    self as report, BookFormat, BookPuzzle, BookSection, Paper, eprint_message, missing_letter,
+};
+use indicatif::HumanCount;
+
+use crate::cli::End;
+use crate::support::command_error::{of_fault, refuse};
+use crate::support::inputs::{InputArgs, InputSet};
+use crate::support::options::{BudgetArgs, check_ratable, one_of, rating_span, scale_parser, up_to};
+use crate::support::outputs::unbuffered;
+use crate::support::rows::extension;
+
+const EXAMPLES: &str = "\
+Examples:
+  gridmill book puzzles.txt -o book.pdf
+      every puzzle of the file, four on a page of A4, and the solutions at the end
+  gridmill book puzzles.csv --levels easy:40,medium:30,hard:20 --title Sudoku --cover -o book.pdf
+      a section for each level, with its first 40, 30 and 20 puzzles, and a title page with the contents
+  gridmill book puzzles.txt --levels 'First steps:..1.2:20,No notes needed:1.3..2.5:20' -o book.pdf
+      levels of your own: a name, a range of ratings, and how many puzzles
+  gridmill book puzzles.txt --per-page 6 --solutions-per-page 0 --title 'Class 5b' -o sheets.html
+      sheets to print from a browser, without solutions
+  gridmill select puzzles.txt --take 2 -q | gridmill book - --paper a5 --per-page 2 -o page.svg
+      two puzzles on a page, as a picture
+  gridmill generate --shape 4x4 --count 10 -q | gridmill book - --title '16 x 16' -o large.pdf
+      large puzzles in the symbols of the file, one on a page
+
+The name of the book says how it is written: .pdf, .svg (one picture with the pages below each other) or .html (a page for
+browsers, which prints one page of the book on each sheet). The font is in the book, so it looks the same everywhere.
+
+A level is NAME, NAME:COUNT, NAME:RATINGS or NAME:RATINGS:COUNT. Ratings are those of gridmill rate, as a range with a point
+or two in it (..2.5, 2.6..4.4, 4.5..), and 9x9 only. Three names have a range: easy is ..2.5 (singles, which need no notes),
+medium 2.6..4.4 (up to wings), hard 4.5.. (chains and more). A puzzle goes to the first level that its rating fits and that has
+room; without COUNT there is always room. Reading ends when all levels are full. Puzzles that no level takes are left out.
+
+Puzzles are numbered in the order of the input, section by section. Each is solved first: records that are malformed, in conflict
+or without exactly one solution are reported and left out. Memory holds the puzzles of the book.
+
+For puzzles of every size. With --levels for 9x9 puzzles.
+
+Exit codes: 0 the book has every puzzle, 1 some records were left out because something is wrong with them, or a level has fewer
+puzzles than it should, 2 there is no book, 130 interrupted.";
+
+/// Make a book to print: puzzles, by level if you like, and their solutions
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, mut_arg("output", of_book))]
+pub(crate) struct Book {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Make a section for each of these levels, in this order, such as easy:40,medium:30,hard:20; see below
+    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level)]
+    levels: Vec<Level>,
+
+    /// Whose techniques count, and at which ratings [default: sukaku]
+    #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "levels")]
+    scale: Option<Profile>,
+
+    /// The title, at the head of every page
+    #[arg(long, value_name = "TEXT", value_parser = printable, default_value = "", hide_default_value = true)]
+    title: String,
+
+    /// Begin with a page of the title and the contents
+    #[arg(long)]
+    cover: bool,
+
+    /// The size of pages
+    #[arg(long, value_parser = paper_parser(), default_value = "a4")]
+    paper: Paper,
+
+    /// Puzzles on a page, such as 1, 2, 4, 6 or 9 [default: as many as leave cells of 8.5 mm]
+    #[arg(long, value_name = "N", value_parser = up_to(MOST_ON_PAGE))]
+    per_page: Option<u64>,
+
+    /// Solutions on a page, 0 for none at all [default: as many as leave cells of 4 mm]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST_ON_PAGE as u64))]
+    solutions_per_page: Option<u64>,
+
+    /// The heading of the solutions
+    #[arg(long, value_name = "TEXT", value_parser = printable, default_value = "Solutions")]
+    solutions: String,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+/// More puzzles on a page are smaller than anyone can read.
+const MOST_ON_PAGE: usize = 100;
+
+fn of_book(output: clap::Arg) -> clap::Arg {
+    output.required(true).help(
+        "Write the book to this file, whose name ends in .pdf, .svg or .html, and which gets that name when it is complete",
+    )
+}
+
+fn paper_parser() -> impl TypedValueParser<Value = Paper> {
+    one_of([
+        ("a4", "210 x 297 mm", Paper::A4),
+        ("a5", "148 x 210 mm", Paper::A5),
+        ("letter", "8.5 x 11 inches", Paper::Letter),
+    ])
+}
+
+/// Reads a text that the font of books can print.
+fn printable(text: &str) -> Result<String, String> {
+    match missing_letter(text) {
+        None => Ok(text.trim().to_owned()),
+        Some(letter) => {
+            Err(format!("the font of books has no {letter:?}: it has the letters of Latin script"))
+        }
+    }
+}
+
+/// A section of the book: which puzzles belong to it, and how many.
+#[derive(Clone, Debug, PartialEq)]
+struct Level {
+    name: String,
+    /// Of puzzles that have a rating; `None` for all puzzles.
+    ratings: Option<RangeInclusive<Rating>>,
+    /// How many puzzles; `None` for any number.
+    count: Option<usize>,
+}
+
+/// The names of levels that have a range of ratings, as they are given and printed.
+const KNOWN: [(&str, &str, &str); 3] =
+    [("easy", "Easy", "..2.5"), ("medium", "Medium", "2.6..4.4"), ("hard", "Hard", "4.5..")];
+
+/// Reads a level: a name, perhaps a range of ratings, perhaps a number of puzzles, with colons between them.
+fn level(text: &str) -> Result<Level, String> {
+    let wrong = || format!("'{text}' is no level: give NAME:RATINGS:COUNT, as in easy:..2.5:40, or easy:40");
+    let mut words = text.split(':').map(str::trim);
+    let name = words.next().filter(|name| !name.is_empty()).ok_or_else(wrong)?;
+    let (mut ratings, mut count) = (None, None);
+    for word in words {
+        if count.is_some() || (ratings.is_some() && word.contains('.')) {
+            return Err(wrong());
+        }
+        match word.contains('.') {
+            true => ratings = Some(rating_span(word)?),
+            false => count = Some(word.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?),
+        }
+    }
+    let known = KNOWN.iter().find(|(known, ..)| *known == name);
+    let name = printable(known.map_or(name, |(_, printed, _)| printed))?;
+    let ratings = match (ratings, known) {
+        (Some(ratings), _) => ratings,
+        (None, Some((.., range))) => rating_span(range)?,
+        (None, None) => {
+            return Err(format!(
+                "'{name}' has no ratings of its own, as easy, medium and hard have: give {name}:3.0..4.2"
+            ));
+        }
+    };
+    Ok(Level { name, ratings: Some(ratings), count })
+}
+
+impl Book {
+    pub(crate) fn run(self) -> Result<End, Error> {
+        let format = format_of(self.input.output.as_deref())?;
+        let mut files = self.input.open(None)?;
+        let output = files.open_output(self.input.output.as_deref())?;
+        if !files.detect(false)? {
+            return Ok(End::Interrupted);
+        }
+        if !self.levels.is_empty() {
+            check_ratable(files.layout())?;
+        }
+        let Some(filling) = self.fill(&mut files)? else { return Ok(interrupted()) };
+        let is_bad = filling.report(self.input.common.quiet);
+        let records = filling.records;
+        let book = self.book(filling.sections);
+        let puzzles: usize = book.sections.iter().map(|section| section.puzzles.len()).sum();
+        if puzzles == 0 {
+            return refuse("no puzzle is left for a book");
+        }
+        let pages = write(&book, format, output, &files.stop).map_err(|error| error.after_bad(is_bad))?;
+        let Some(pages) = pages else { return Ok(interrupted()) };
+        if !self.input.common.quiet {
+            let [puzzles, records, pages] = [puzzles as u64, records, pages as u64].map(HumanCount);
+            eprint_message(format_args!(
+                "{puzzles} of {records} records are in the book, which has {pages} pages\n"
+            ));
+        }
+        Ok(End::of_whole(files.lacks_files, is_bad))
+    }
+
+    /// Reads puzzles into the sections of the book, until all are full; `None` if the run is stopped meanwhile.
+    fn fill(&self, files: &mut InputSet<'_>) -> Result<Option<Filling>, Error> {
+        let mut filling = Filling::new(self.levels.clone(), files.messages.unwrap_or(0));
+        let mut take = |records: &Vec<BookRecord>| Ok(filling.take(records));
+        let totals = files.run(&mut take, None, &|layout, _| Ok(self.stage(layout)));
+        if filling.is_full() {
+            // What workers had seen behind the last puzzle is of no account, and they were told to stop there, which must not
+            // stop the writer.
+            files.stop.store(false, Ordering::Relaxed);
+        } else if totals?.stopped {
+            return Ok(None);
+        }
+        Ok(Some(filling))
+    }
+
+    /// Returns the book of these sections.
+    fn book(&self, sections: Vec<BookSection>) -> report::Book {
+        let number = |count: Option<u64>| count.map(|count| count as usize);
+        report::Book {
+            title: self.title.clone(),
+            has_cover: self.cover,
+            paper: self.paper,
+            per_page: number(self.per_page),
+            solutions_per_page: number(self.solutions_per_page),
+            solutions: self.solutions.clone(),
+            sections,
+        }
+    }
+
+    /// Returns the stage that solves the puzzles of a file, and rates them if there are levels.
+    fn stage(&self, layout: &Layout) -> Box<dyn Stage<Vec<BookRecord>> + '_> {
+        let solve =
+            Solve { engine: layout.fastest_engine(), budget: self.budget.of_each(), ..Solve::default() };
+        let rate = (!self.levels.is_empty()).then(|| self.rate());
+        let sizing = match rate {
+            Some(_) => ChunkSizing::RATINGS,
+            None => ChunkSizing::for_puzzles(layout.kind(), solve.engine),
+        };
+        with_kind!(layout.kind(), P => {
+            let mapper = move || BookMapper::<P> {
+                solve: Asked::new(solve),
+                rate: rate.map(Asked::new),
+            };
+            MapBatch::stage(layout, false, sizing, mapper)
+        })
+    }
+
+    /// Returns the job that rates puzzles, up to the highest rating of a level.
+    fn rate(&self) -> Rate {
+        let ends =
+            self.levels.iter().filter_map(|level| level.ratings.as_ref()).map(|ratings| *ratings.end());
+        let up_to = ends.max().filter(|highest| *highest < Rating::BEYOND);
+        Rate { scale: self.scale.unwrap_or(Profile::Sukaku), up_to, ..Rate::default() }
+    }
+}
+
+/// Writes a book to its file, and returns how many pages it has; `None` if the run is stopped meanwhile.
+fn write(
+    book: &report::Book,
+    format: BookFormat,
+    output: Destination,
+    stop: &AtomicBool,
+) -> Result<Option<usize>, Error> {
+    let mut output = BufWriter::with_capacity(1 << 18, output);
+    let pages = book.write(format, &mut output, stop).map_err(|error| ErrorKind::Write { error })?;
+    if pages.is_some() {
+        unbuffered(output)?.commit()?;
+    }
+    Ok(pages)
+}
+
+/// Returns how a book of that name is written.
+fn format_of(output: Option<&Path>) -> Result<BookFormat, Error> {
+    match output.and_then(extension).as_deref() {
+        Some("pdf") => Ok(BookFormat::Pdf),
+        Some("svg") => Ok(BookFormat::Svg),
+        Some("html" | "htm") => Ok(BookFormat::Html),
+        _ => {
+            let path = output.unwrap_or(Path::new("-")).display();
+            refuse(format!(
+                "{path}: a book is PDF, SVG or HTML: give a name that ends in .pdf, .svg or .html"
+            ))
+        }
+    }
+}
+
+fn interrupted() -> End {
+    eprint_message("gridmill: interrupted; there is no book of a part\n");
+    End::Interrupted
+}
+
+/// A record for the book.
+#[derive(Clone)]
+enum BookRecord {
+    /// A puzzle with one solution, and its rating, if it was rated.
+    Proper(BookPuzzle, Option<Rating>),
+    /// A record that can't be in the book: what is wrong with it, and where it is.
+    Refused(String),
+}
+
+/// A job with a worker for one thread, and the answers for its last batch.
+struct Asked<P> {
+    worker: Box<dyn Worker<P>>,
+    answers: Answers,
+}
+
+impl<P: PuzzleText> Asked<P> {
+    fn new(job: impl Job) -> Asked<P> {
+        Asked { worker: job.worker(), answers: Answers::new(job.schema()) }
+    }
+
+    /// Answers the puzzles of a chunk. Returns false if the run was stopped meanwhile.
+    fn answer(&mut self, chunk: &ReadChunk<'_, P>) -> Result<bool, Refuted> {
+        self.answers.clear();
+        self.worker.answer(&chunk.batch.puzzles, 0, chunk.stop, &mut self.answers)?;
+        Ok(self.answers.len() == chunk.batch.puzzles.len())
+    }
+}
+
+/// Solves the puzzles of chunks, and rates them if that is wanted.
+struct BookMapper<P> {
+    solve: Asked<P>,
+    rate: Option<Asked<P>>,
+}
+
+impl<P: PuzzleText> BatchMapper<P, Vec<BookRecord>> for BookMapper<P> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        records: &mut Vec<BookRecord>,
+    ) -> Result<ControlFlow<()>, Refuted> {
+        if !self.solve.answer(chunk)? || !self.rate.as_mut().map_or(Ok(true), |rate| rate.answer(chunk))? {
+            return Ok(ControlFlow::Break(()));
+        }
+        let mut places = Places::of(chunk.text, chunk.lines_before);
+        for (number, (record, read)) in (chunk.records_before + 1..).zip(chunk.batch.iter()) {
+            let proper = read.and_then(|(index, puzzle)| self.proper(index, puzzle));
+            records.push(proper.unwrap_or_else(|| {
+                let status = read.map(|(index, puzzle)| (self.status(index), puzzle));
+                BookRecord::Refused(refusal(chunk.file, number, record, status, &mut places))
+            }));
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl<P: PuzzleText> BookMapper<P> {
+    fn status(&self, index: usize) -> Status {
+        Status::ALL[usize::from(self.solve.answers.statuses()[index])]
+    }
+
+    /// Returns the puzzle of that number in the batch, if it has exactly one solution.
+    fn proper(&self, index: usize, puzzle: &P) -> Option<BookRecord> {
+        let (Status::Unique, Value::Cells(solution)) =
+            (self.status(index), self.solve.answers.value(0, index))
+        else {
+            return None;
+        };
+        let rating = self.rate.as_ref().and_then(|rate| match rate.answers.value(0, index) {
+            Value::Rating(rating) => Some(rating),
+            _ => None,
+        });
+        Some(BookRecord::Proper(BookPuzzle::new(puzzle, solution), rating))
+    }
+}
+
+/// Returns what is wrong with a record, and where it is. A record that could be read has a status and a puzzle.
+fn refusal<P: PuzzleText>(
+    file: &Path,
+    number: u64,
+    record: &Record,
+    read: Option<(Status, &P)>,
+    places: &mut Places<'_>,
+) -> String {
+    let in_conflict = read.filter(|(status, _)| *status == Status::Conflict);
+    let duplicate = in_conflict.and_then(|(_, puzzle)| DuplicateDigit::find(puzzle));
+    let (offset, problem) = match (record.fault, duplicate) {
+        (Some(fault), _) => {
+            (fault.offset as usize, format!("{}{}", Problem::Fault(fault), of_fault(fault.kind)))
+        }
+        (None, Some(digit)) => (record.first_cell(), Problem::Conflict(digit).to_string()),
+        (None, None) => {
+            let status = read.map_or(Status::Malformed, |(status, _)| status);
+            let why = match status {
+                Status::Multiple => "two solutions or more",
+                Status::None => "no solution",
+                _ => "the search was given up",
+            };
+            (record.first_cell(), format!("{}: {why}", status.name()))
+        }
+    };
+    let (line, column) = places.at(offset);
+    let position = Position { path: file.to_owned(), record: number, line, column };
+    format!("{position}: record {number}: {problem}")
+}
+
+/// The sections of a book while they are filled.
+struct Filling {
+    levels: Vec<Level>,
+    sections: Vec<BookSection>,
+    /// Records that were looked at, and those that can't be in a book.
+    records: u64,
+    refused: u64,
+    /// What is wrong with the first of these, as many as may be printed.
+    messages: Vec<String>,
+    most_messages: usize,
+}
+
+impl Filling {
+    /// Begins a book of these levels; of one section without a name, if there are none.
+    fn new(mut levels: Vec<Level>, most_messages: usize) -> Filling {
+        if levels.is_empty() {
+            levels.push(Level { name: String::new(), ratings: None, count: None });
+        }
+        let section = |level: &Level| BookSection { name: level.name.clone(), puzzles: Vec::new() };
+        let sections = levels.iter().map(section).collect();
+        Filling { levels, sections, records: 0, refused: 0, messages: Vec::new(), most_messages }
+    }
+
+    /// Takes the records of a chunk, up to the puzzle that makes the book full.
+    fn take(&mut self, records: &[BookRecord]) -> ControlFlow<()> {
+        for record in records {
+            if self.is_full() {
+                break;
+            }
+            self.records += 1;
+            match record {
+                BookRecord::Proper(puzzle, rating) => self.put(puzzle, *rating),
+                BookRecord::Refused(message) => {
+                    self.refused += 1;
+                    if self.messages.len() < self.most_messages {
+                        self.messages.push(message.clone());
+                    }
+                }
+            }
+        }
+        if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Adds a puzzle to the first level that takes it.
+    fn put(&mut self, puzzle: &BookPuzzle, rating: Option<Rating>) {
+        let mut sections = self.levels.iter().zip(&mut self.sections);
+        let fits = |level: &Level| {
+            level
+                .ratings
+                .as_ref()
+                .is_none_or(|ratings| rating.is_some_and(|rating| ratings.contains(&rating)))
+        };
+        if let Some((_, section)) = sections.find(|(level, section)| fits(level) && has_room(level, section))
+        {
+            section.puzzles.push(puzzle.clone());
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        !self.levels.iter().zip(&self.sections).any(|(level, section)| has_room(level, section))
+    }
+
+    /// Says what is wrong with records, and which levels lack puzzles. Returns whether there is anything like that.
+    fn report(&self, quiet: bool) -> bool {
+        self.messages.iter().for_each(|message| eprint_message(format_args!("{message}\n")));
+        let unprinted = self.refused - self.messages.len() as u64;
+        if unprinted > 0 && !quiet {
+            let unprinted = HumanCount(unprinted);
+            eprint_message(format_args!("… and {unprinted} more: gridmill verify lists them all\n"));
+        }
+        let mut is_bad = self.refused > 0;
+        for (level, section) in self.levels.iter().zip(&self.sections) {
+            let Some(count) = level.count.filter(|&count| section.puzzles.len() < count) else { continue };
+            is_bad = true;
+            if !quiet {
+                let (name, found) = (&level.name, section.puzzles.len());
+                eprint_message(format_args!(
+                    "{name}: {found} of {count} puzzles: there are no more of that level\n"
+                ));
+            }
+        }
+        is_bad
+    }
+}
+
+/// Returns whether a section may have one more puzzle of its level.
+fn has_room(level: &Level, section: &BookSection) -> bool {
+    level.count.is_none_or(|count| section.puzzles.len() < count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_read() {
+        let read = |text| level(text).map(|level| (level.name, level.ratings.unwrap(), level.count));
+        let tenths = |least, most| Rating::tenths(least)..=Rating::tenths(most);
+        let easy = || "Easy".to_owned();
+        assert_eq!(read("easy"), Ok((easy(), tenths(10, 25), None)));
+        assert_eq!(read("easy:40"), Ok((easy(), tenths(10, 25), Some(40))));
+        assert_eq!(read("easy:..1.5"), Ok((easy(), tenths(10, 15), None)));
+        assert_eq!(read("hard : 4.5.. : 9"), Ok(("Hard".to_owned(), tenths(45, 130), Some(9))));
+        assert_eq!(read("Très dur:3.0:1"), Ok(("Très dur".to_owned(), tenths(30, 30), Some(1))));
+        for (text, refusal) in [
+            ("", "is no level"),
+            (":40", "is no level"),
+            ("easy:0", "is no level"),
+            ("easy:many", "is no level"),
+            ("easy:40:..2.5", "is no level"),
+            ("easy:1.2:..2.5:40", "is no level"),
+            ("easy:4.0..3.0", "give the smaller one first"),
+            ("mine:40", "'mine' has no ratings of its own"),
+            ("数:..2.5", "has no '数'"),
+        ] {
+            let said = level(text).unwrap_err();
+            assert!(said.contains(refusal), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn known_levels_follow_each_other() {
+        let ranges: Vec<_> = KNOWN.iter().map(|(name, ..)| level(name).unwrap().ratings.unwrap()).collect();
+        assert_eq!((*ranges[0].start(), *ranges[2].end()), (Rating::LEAST, Rating::BEYOND));
+        for pair in ranges.windows(2) {
+            assert_eq!(pair[0].end().in_tenths() + 1, pair[1].start().in_tenths());
+        }
+    }
+}
