@@ -3,7 +3,7 @@
 
 mod cli;
 #[cfg(unix)]
-mod closed_output;
+mod closed_streams;
 mod commands;
 mod support;
 

@@ -26,7 +26,7 @@ use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
 use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
-use crate::support::summary::{total, verdict_table};
+use crate::support::summary::{report_boxes, total, verdict_table};
 
 const OF_VERIFY: &str = "\
 Examples:
@@ -334,9 +334,14 @@ impl Review<'_, '_> {
             Ok(stage) => stage,
             Err(error) => return self.leave(index, error.in_file(&name), None),
         };
-        let mut console = self.files.console(&input, Some(self.output));
+        let mut console = self.files.console(&input, Some(self.output), self.args.all);
         console.counts = counts;
-        let take = &mut |rows: &Vec<u8>| self.output.take(rows);
+        // A record that is not right may be listed on the terminal that shows the bar.
+        let bar = console.bar.clone();
+        let take = &mut |rows: &Vec<u8>| match rows.is_empty() {
+            true => self.output.take(rows),
+            false => bar.suspend(|| self.output.take(rows)),
+        };
         let finished = self.files.run_file(&self.workers, input, &*stage, None, take, &mut console);
         let counts = console.counts;
         match finished {
@@ -450,7 +455,7 @@ impl ReviewArgs {
             layouts: Vec::new(),
         };
         let interrupted = review.run().map_err(|error| broken_off(error, output.resumable()))?;
-        let Review { verdicts: reviewed, files, .. } = review;
+        let Review { verdicts: reviewed, files, layouts, .. } = review;
         if reviewed.is_empty() {
             return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });
         }
@@ -459,6 +464,9 @@ impl ReviewArgs {
                 eprint_message(format_args!("part {shard}\n"));
             }
             eprint_message(verdict_table(verdicts, &reviewed));
+        }
+        if let Some(layout) = layouts.first() {
+            report_boxes(&self.common, layout, verdicts, &total(&reviewed));
         }
         self.end(output, &total(&reviewed), &files, interrupted)
     }

@@ -369,7 +369,7 @@ impl<'a> InputSet<'a> {
             let stage = stages(&seen.layout, self.messages.is_some())?;
             let in_front = input.records_in_front();
             let follows = (index > 0 || place.is_some()).then_some(totals.records);
-            let mut console = self.console(&input, output);
+            let mut console = self.console(&input, output, true);
             let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
             let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
@@ -390,10 +390,15 @@ impl<'a> InputSet<'a> {
         Ok(totals)
     }
 
-    /// Makes the console of a run over a file, whose output may have a journal. On a terminal where the rows appear, they are
-    /// the progress.
-    pub(crate) fn console<'o>(&self, input: &Input, output: Option<&'o RowOutput>) -> Console<'o> {
-        let progress = self.common.shows_progress() && !is_terminal(self.output);
+    /// Makes the console of a run over a file, whose output may have a journal. On a terminal where a row for each record
+    /// appears, the rows are the progress.
+    pub(crate) fn console<'o>(
+        &self,
+        input: &Input,
+        output: Option<&'o RowOutput>,
+        has_all_rows: bool,
+    ) -> Console<'o> {
+        let progress = self.common.shows_progress() && !(has_all_rows && is_terminal(self.output));
         Console::new(input, progress, self.messages, output)
     }
 

@@ -15,7 +15,7 @@ use super::inputs::InputArgs;
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
 use super::rows::{RowsChoice, check_rows_name};
-use super::summary::{report_run, report_search};
+use super::summary::{report_boxes, report_run, report_search};
 use crate::cli::{End, Given};
 
 /// The arguments about the files of a command.
@@ -129,6 +129,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         let names = job.schema().statuses.iter().map(|status| command.name_of(status.name));
         report_run(&totals, &names.collect::<Vec<_>>(), &gains);
     }
+    report_boxes(&input.common, files.layout(), job.schema().statuses, &totals.tally.statuses);
     finish_rows(output, beside, &totals, format_args!("{} whole records", totals.records))
 }
 

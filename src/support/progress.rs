@@ -21,7 +21,7 @@ use super::command_error::of_fault;
 #[derive(Debug)]
 pub(crate) struct Console<'o> {
     name: PathBuf,
-    bar: ProgressBar,
+    pub(crate) bar: ProgressBar,
     /// How many records are written, and when that was so first.
     place: Arc<Mutex<(u64, Duration)>>,
     /// How many bytes of the input have been read, where that differs from the bytes of text.

@@ -4,16 +4,19 @@ use std::fmt;
 use std::io::Write;
 
 use console::style;
+use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Status, StatusInfo};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, duration};
 use gridmill_data::record::{StatusCounts, Tally};
+use gridmill_data::text::Layout;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
-use super::inputs::{InputArgs, InputSet, RunTotals};
+use super::command_error::report;
+use super::inputs::{CommonArgs, InputArgs, InputSet, RunTotals};
 use super::measurement_table::{Style, table, without};
 use super::outputs::put;
 
@@ -39,6 +42,31 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[(&str, Str
     let seconds = totals.wall.as_secs_f64();
     put_time(seconds, totals.records as f64 / seconds.max(1e-9), &mut text);
     eprint_message(text);
+}
+
+/// Says how the boxes of puzzles were taken to lie, where they may lie the other way (e.g. those of 6x6) and puzzles have no
+/// solution: the file does not say which it is, and the wider boxes are only more usual.
+pub(crate) fn report_boxes(
+    common: &CommonArgs,
+    layout: &Layout,
+    statuses: &[StatusInfo],
+    counts: &StatusCounts,
+) {
+    let Some(shape) = layout.shape.filter(|_| common.reading.shape.is_none() && !common.quiet) else {
+        return;
+    };
+    let Some(turned) = Shape::new(shape.box_columns(), shape.box_rows()).filter(|turned| *turned != shape)
+    else {
+        return;
+    };
+    let is_unsolved = |(_, status): &(usize, &StatusInfo)| matches!(status.name, "none" | "conflict");
+    let unsolved = statuses.iter().enumerate().filter(is_unsolved).map(|(place, _)| counts.count(place));
+    let unsolved = HumanCount(unsolved.sum());
+    if unsolved.0 > 0 {
+        report(format_args!(
+            "without a solution in boxes of {shape} (rows x columns): {unsolved}; if their boxes are {turned}, give --shape {turned}"
+        ));
+    }
 }
 
 /// Prints the summary of a run of an engine over files, and writes it as JSON to the second output, if there is one.

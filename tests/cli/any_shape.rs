@@ -364,3 +364,18 @@ fn an_alphabet_of_another_size_is_refused() {
     let ran = run(gridmill().arg("solve").arg(&marks).arg("--mixed"));
     assert!(ran.code == Some(2) && ran.err.contains("--mixed is for puzzles of clues"), "{}", ran.err);
 }
+
+/// 36 cells may be boxes of 2x3 or of 3x2: where some puzzle has no solution in the wider ones, the other reading is named.
+#[test]
+fn boxes_that_may_lie_the_other_way_are_named() {
+    let high = ".......623....6...3...4.5.31.6....5.\n";
+    for command in ["solve", "count", "verify"] {
+        let told = |arguments: &[&str]| {
+            run(gridmill().arg(command).arg("-").args(arguments).write_stdin(high))
+                .err
+                .contains("give --shape 3x2")
+        };
+        assert!(told(&[]), "{command}");
+        assert!(!told(&["--shape", "2x3"]) && !told(&["--shape", "3x2"]) && !told(&["-q"]), "{command}");
+    }
+}

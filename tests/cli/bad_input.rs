@@ -388,6 +388,25 @@ fn what_shuffle_can_not_read_it_repeats() {
     assert!(ran.stdout == expected, "{} of {} bytes", ran.stdout.len(), expected.len());
 }
 
+/// There would be no records in /dev/null, which the runtime opens in its place.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_input_is_an_error() {
+    let program = env!("CARGO_BIN_EXE_gridmill");
+    for command in ["solve -", "solve", "verify -", "stats -", "dedupe -", "matrix -"] {
+        let line = format!("{program} {command} <&-");
+        let ran = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+        let message = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(2), "{command}: {message}");
+        assert!(message.contains("standard input is closed"), "{command}: {message}");
+    }
+    // A puzzle or a file that is named needs no standard input.
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &format!("{program} solve 1.....3..4.....2 -q <&-")])
+        .output();
+    assert_eq!(ran.unwrap().status.code(), Some(0));
+}
+
 /// Rows would go to /dev/null, which the runtime opens in its place.
 #[cfg(unix)]
 #[test]

@@ -428,3 +428,26 @@ fn a_damaged_file_keeps_others_from_nothing() {
     assert!(ran.err.contains("d.gz, not whole") && ran.err.contains("g.txt"), "{}", ran.err);
     assert_eq!(run(gridmill().arg("verify").arg(&damaged)).code, Some(2));
 }
+
+/// The bar makes room for the records that are listed; where all of them are, they are the progress.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_a_bar_beside_the_list() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", planted());
+    let program = env!("CARGO_BIN_EXE_gridmill");
+    for (command, has_bar) in [("verify", true), ("verify --all", false), ("verify --no-progress", false)] {
+        let line = format!("{program} {command} {}", file.display());
+        // `script` runs a command on a terminal of its own.
+        let mut on_terminal = std::process::Command::new("script");
+        on_terminal
+            .args(["-qec", &line, "/dev/null"])
+            .env("TERM", "xterm")
+            .stdin(std::process::Stdio::null());
+        let ran = on_terminal.output().unwrap();
+        let shown = String::from_utf8_lossy(&ran.stdout);
+        assert_eq!(ran.status.code(), Some(1), "{command}: {shown}");
+        assert_eq!(shown.contains(" to go"), has_bar, "{command}: {shown}");
+        assert!(shown.contains("two solutions or more"), "{command}: {shown}");
+    }
+}

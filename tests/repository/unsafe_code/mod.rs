@@ -23,7 +23,10 @@ const FENCE: [(&str, &str); 8] = [
     ("crates/data/src/pipeline/input/system.rs", "Maps a file."),
     ("crates/data/tests/allocation.rs", "Counts allocations, in a test."),
     ("python/src/import.rs", "Takes columns of Arrow out of capsules."),
-    ("src/closed_output.rs", "Runs before the runtime of Rust, which hides that standard output is closed."),
+    (
+        "src/closed_streams.rs",
+        "Runs before the runtime of Rust, which hides that a standard stream is closed.",
+    ),
     ("tests/shim/", "Stands between the program and the system, in tests."),
 ];
 

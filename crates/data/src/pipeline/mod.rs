@@ -24,7 +24,7 @@ use input::PATIENCE;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
-pub use input::{CountedBefore, Input};
+pub use input::{CountedBefore, Input, note_closed_standard_input};
 pub use source::{Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
     BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapBatch,

@@ -25,6 +25,7 @@ pub use narrow::CountedBefore;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PATIENCE;
+pub use system::note_closed_standard_input;
 
 /// Bytes that are handed on at once.
 const COPY_BYTES: usize = 1 << 16;

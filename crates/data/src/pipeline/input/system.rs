@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use memmap2::{Mmap, MmapOptions};
@@ -25,8 +26,21 @@ pub(super) fn open_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns standard input as a file, which can be polled and adds no second buffer.
+/// Whether standard input was closed when the program began.
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that standard input was closed when the program began: opening it fails from now on. The program finds that out
+/// before `main`.
+pub fn note_closed_standard_input() {
+    WAS_CLOSED.store(true, Ordering::Relaxed);
+}
+
+/// Returns standard input as a file, which can be polled and adds no second buffer. Fails where it was closed when the program
+/// began, because the runtime of Rust opens /dev/null in its place, which would be an input without puzzles.
 pub(super) fn standard_input() -> io::Result<File> {
+    if WAS_CLOSED.load(Ordering::Relaxed) {
+        return Err(io::Error::other("standard input is closed"));
+    }
     #[cfg(unix)]
     return std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().map(File::from);
     #[cfg(windows)]
