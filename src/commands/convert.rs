@@ -249,6 +249,8 @@ Examples:
       the seventh puzzle for Donald Knuth's programs: a line of item names, then an option a line
   gridmill matrix puzzle.txt --form dense --reduced
       zeros and ones, without what the clues settle
+  gridmill matrix puzzle.txt --form cnf -o puzzle.cnf && minisat puzzle.cnf
+      the same demands as clauses, for SAT solvers
   gridmill matrix 1.....3..4.....2
       the puzzle itself in place of a file
 
@@ -308,6 +310,8 @@ enum MatrixForm {
     Dlx,
     /// A line for each row, with 0 or 1 for each column
     Dense,
+    /// Clauses for SAT solvers, in DIMACS form: a variable for each row, which comments name
+    Cnf,
 }
 
 impl Matrix {
@@ -327,6 +331,7 @@ impl Matrix {
             MatrixForm::Csv => write_csv(&matrix, puzzle.grid.shape(), &mut output),
             MatrixForm::Dlx => write_dlx(&matrix, &mut output),
             MatrixForm::Dense => write_dense(&matrix, &mut output),
+            MatrixForm::Cnf => write_cnf(&matrix, puzzle.grid.shape(), &mut output),
         };
         written.map_err(|error| ErrorKind::Write { error })?;
         unbuffered(output)?.commit()?;
@@ -391,6 +396,28 @@ fn write_dense(matrix: &ExactCover, out: &mut impl Write) -> std::io::Result<()>
         );
         line.push(b'\n');
         out.write_all(&line)?;
+    }
+    Ok(())
+}
+
+/// Writes a variable for each row, and for each column that one of its rows is true, and no two of them are.
+fn write_cnf(matrix: &ExactCover, shape: Shape, out: &mut impl Write) -> std::io::Result<()> {
+    let rows_of = |column| {
+        let rows = (1..).zip(&matrix.rows).filter(|(_, row)| row.columns.contains(column));
+        rows.map(|(variable, _)| variable).collect::<Vec<usize>>()
+    };
+    let columns: Vec<Vec<usize>> = matrix.columns.iter().map(rows_of).collect();
+    let clauses: usize = columns.iter().map(|rows| 1 + rows.len() * rows.len().saturating_sub(1) / 2).sum();
+    for (variable, CoverRow { cell, digit, .. }) in (1..).zip(&matrix.rows) {
+        writeln!(out, "c {variable}: r{}c{} = {digit}", cell.row(shape) + 1, cell.column(shape) + 1)?;
+    }
+    writeln!(out, "p cnf {} {clauses}", matrix.rows.len())?;
+    for rows in columns {
+        rows.iter().try_for_each(|variable| write!(out, "{variable} "))?;
+        writeln!(out, "0")?;
+        for (place, one) in rows.iter().enumerate() {
+            rows[place + 1..].iter().try_for_each(|other| writeln!(out, "-{one} -{other} 0"))?;
+        }
     }
     Ok(())
 }

@@ -47,9 +47,9 @@ Ratings are those of gridmill rate, and only puzzles with one solution have them
 them, nor do those that no technique of the scale solves. They are for 9x9 puzzles, and made last, of those that meet all
 other conditions; a small upper end takes less time.
 
---where knows = != < <= > and >=, on columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. Where
-the value is a number, fields are compared as numbers, and those that are none are unequal to it and not in order.
-Texts are equal or not. A field that is missing is empty.
+--where knows = != < <= > and >=, 'level in (easy, hard)' and 'source contains bank', on columns of CSV, keys of JSON Lines,
+and hash and rating of puzzle banks. Where the value is a number, fields are compared as numbers, and those that are none are
+unequal to it and not in order. Texts are equal or not. A field that is missing is empty.
 
 --skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
 the reading, records behind the last one count neither as read nor as malformed.

@@ -48,6 +48,53 @@ fn covers_of_dense(text: &str) -> u64 {
     covers(text.lines().next().unwrap().len(), &rows)
 }
 
+/// Counts the assignments of the variables that clauses in DIMACS form allow, one variable after another.
+fn models_of_cnf(text: &str) -> u64 {
+    fn search(clauses: &[Vec<i64>], values: &mut Vec<bool>, variables: usize) -> u64 {
+        let holds =
+            |&literal: &i64| values.get(literal.unsigned_abs() as usize - 1).map(|&is| is == (literal > 0));
+        if clauses.iter().any(|clause| clause.iter().all(|literal| holds(literal) == Some(false))) {
+            return 0;
+        }
+        if values.len() == variables {
+            return 1;
+        }
+        let mut sum = 0;
+        for value in [false, true] {
+            values.push(value);
+            sum += search(clauses, values, variables);
+            values.pop();
+        }
+        sum
+    }
+    let mut lines = text.lines().skip_while(|line| line.starts_with('c'));
+    let head: Vec<usize> = lines.next().unwrap().split(' ').filter_map(|word| word.parse().ok()).collect();
+    let clauses: Vec<Vec<i64>> = lines
+        .map(|line| {
+            line.strip_suffix('0').unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
+        })
+        .collect();
+    assert_eq!(clauses.len(), head[1]);
+    search(&clauses, &mut Vec::new(), head[0])
+}
+
+#[test]
+fn clauses_have_as_many_models_as_the_puzzle_has_solutions() {
+    let scratch = Scratch::new();
+    for puzzle in
+        ["................", "12..............", "1.....2...3....4", "11..............", "1234341221434.2."]
+    {
+        let file = scratch.file("p.txt", puzzle);
+        let counted = run(gridmill().arg("count").arg(&file).arg("-q")).rows()[0][1].parse::<u64>().unwrap();
+        let cnf = matrix(&file, &["--form", "cnf"]);
+        assert_eq!((cnf.code, models_of_cnf(&cnf.out)), (Some(0), counted), "{puzzle}");
+    }
+    let one = matrix(&scratch.file("p.txt", "1234341221434.2."), &["--form", "cnf", "--reduced"]);
+    let lines: Vec<&str> = one.out.lines().collect();
+    assert_eq!(lines[..3], ["c 1: r4c2 = 3", "c 2: r4c4 = 1", "p cnf 2 8"]);
+    assert!(lines[3..].iter().all(|line| ["1 0", "2 0"].contains(line)), "{}", one.out);
+}
+
 #[test]
 fn a_matrix_has_as_many_covers_as_the_puzzle_has_solutions() {
     let scratch = Scratch::new();

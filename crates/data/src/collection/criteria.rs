@@ -192,11 +192,40 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
 pub struct Predicate {
     /// The name of the column.
     pub column: String,
-    /// How the field may compare to the value.
-    orders: &'static [Ordering],
-    value: String,
+    test: Test,
+}
+
+/// What is asked of a field.
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    /// That it compares to the value in one of these ways.
+    Compares(&'static [Ordering], FieldValue),
+    /// That it is equal to one of the values.
+    In(Vec<FieldValue>),
+    /// That the text is within it.
+    Contains(String),
+}
+
+/// A value that fields are compared with.
+#[derive(Clone, Debug, PartialEq)]
+struct FieldValue {
+    text: String,
     /// The value as a number, if it is one: fields are compared as numbers then.
     number: Option<f64>,
+}
+
+impl FieldValue {
+    fn new(text: &str) -> FieldValue {
+        FieldValue { text: text.trim().to_owned(), number: number(text.trim()) }
+    }
+
+    /// Returns how a field compares to the value; `None` for a field that is no number where the value is one.
+    fn order(&self, field: &str) -> Option<Ordering> {
+        match self.number {
+            Some(value) => number(field).and_then(|field| field.partial_cmp(&value)),
+            None => Some(field.cmp(&self.text)),
+        }
+    }
 }
 
 const EQUAL: &[Ordering] = &[Ordering::Equal];
@@ -219,19 +248,31 @@ impl FromStr for Predicate {
     fn from_str(text: &str) -> Result<Predicate, String> {
         let wrong =
             || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
-        let at = text.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
-        let (column, rest) = (text[..at].trim(), &text[at..]);
-        let found = RELATIONS.iter().find_map(|(sign, orders)| Some((*orders, rest.strip_prefix(sign)?)));
-        let (orders, value) = found.ok_or_else(wrong)?;
-        let value = value.trim().to_owned();
-        let number = number(&value);
-        if column.is_empty() {
-            return Err(wrong());
-        }
-        if number.is_none() && orders != EQUAL && orders != UNEQUAL {
-            return Err(format!("'{text}': only numbers have an order, and '{value}' is none; use = or !="));
-        }
-        Ok(Predicate { column: column.to_owned(), orders, value, number })
+        let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
+        // A word counts only in front of signs, because these may stand in what follows it.
+        let behind =
+            |word: &str| text[..sign].find(word).map(|at| (&text[..at], text[at + word.len()..].trim()));
+        let (column, test) = if let Some((column, values)) = behind(" in (") {
+            let values = values.strip_suffix(')');
+            let values = values.ok_or_else(|| format!("'{text}': the list of values has no ) at its end"))?;
+            (column, Test::In(values.split(',').map(FieldValue::new).collect()))
+        } else if let Some((column, part)) = behind(" contains ") {
+            (column, Test::Contains(part.to_owned()))
+        } else {
+            let (column, rest) = text.split_at(sign);
+            let found = RELATIONS.iter().find_map(|(sign, orders)| Some((*orders, rest.strip_prefix(sign)?)));
+            let (orders, value) = found.ok_or_else(wrong)?;
+            let value = FieldValue::new(value);
+            if value.number.is_none() && orders != EQUAL && orders != UNEQUAL {
+                let value = value.text;
+                return Err(format!(
+                    "'{text}': only numbers have an order, and '{value}' is none; use = or !="
+                ));
+            }
+            (column, Test::Compares(orders, value))
+        };
+        let column = column.trim().to_owned();
+        if column.is_empty() { Err(wrong()) } else { Ok(Predicate { column, test }) }
     }
 }
 
@@ -241,11 +282,13 @@ impl Predicate {
     pub fn holds(&self, field: &[u8]) -> bool {
         let field = String::from_utf8_lossy(field);
         let field = field.trim();
-        let order = match self.number {
-            Some(value) => number(field).and_then(|field| field.partial_cmp(&value)),
-            None => Some(field.cmp(&self.value)),
-        };
-        order.map_or(self.orders == UNEQUAL, |order| self.orders.contains(&order))
+        match &self.test {
+            Test::Compares(orders, value) => {
+                value.order(field).map_or(*orders == UNEQUAL, |order| orders.contains(&order))
+            }
+            Test::In(values) => values.iter().any(|value| value.order(field) == Some(Ordering::Equal)),
+            Test::Contains(text) => field.contains(&**text),
+        }
     }
 }
 
@@ -313,8 +356,19 @@ mod tests {
     }
 
     #[test]
+    fn a_field_may_be_one_of_several_or_contain_a_text() {
+        assert!(holds("level in (easy, very hard)", "very hard") && !holds("level in (easy)", "hard"));
+        assert!(holds("rating in (2.5,3)", "3.0") && !holds("rating in (2.5,3)", "2"));
+        assert!(holds("note in (a=1,b<2)", "b<2") && holds("level in (easy,)", ""));
+        assert!(holds("source contains bank", "the bank of 2019") && !holds("source contains Bank", "bank"));
+        assert!(holds("source contains a=b", "x: a=b") && holds("time in s>=3", "4"));
+    }
+
+    #[test]
     fn what_is_no_condition_is_refused() {
         for (text, why) in [
+            ("a in (1,2", "no ) at its end"),
+            (" in (1,2)", "no condition"),
             ("rating", "no condition"),
             (">=3", "no condition"),
             ("a!3", "no condition"),
