@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use gridmill_core::jobs::{Answers, DuplicateDigit, Job, Rate, Refuted, Solve, Status, Value, Worker};
+use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Value, Worker};
 use gridmill_core::logic::{Profile, Rating};
 use gridmill_data::error::{Error, ErrorKind, Position};
 use gridmill_data::output::Destination;
@@ -21,7 +21,7 @@ use gridmill_report::{
 use indicatif::HumanCount;
 
 use crate::cli::End;
-use crate::support::command_error::{of_fault, refuse};
+use crate::support::command_error::{refuse, with_advice};
 use crate::support::inputs::{InputArgs, InputSet};
 use crate::support::options::{BudgetArgs, check_ratable, one_of, rating_span, scale_parser, up_to};
 use crate::support::outputs::unbuffered;
@@ -207,8 +207,8 @@ impl Book {
         let mut take = |records: &Vec<BookRecord>| Ok(filling.take(records));
         let totals = files.run(&mut take, None, &|layout, _| Ok(self.stage(layout)));
         if filling.is_full() {
-            // What workers had seen behind the last puzzle is of no account, and they were told to stop there, which must not
-            // stop the writer.
+            // The workers were told to stop at the last puzzle, which must not stop the writer. Errors that they met after it
+            // don't matter, because the book has nothing of what follows.
             files.stop.store(false, Ordering::Relaxed);
         } else if totals?.stopped {
             return Ok(None);
@@ -375,14 +375,10 @@ fn refusal<P: PuzzleText>(
     read: Option<(Status, &P)>,
     places: &mut Places<'_>,
 ) -> String {
-    let in_conflict = read.filter(|(status, _)| *status == Status::Conflict);
-    let duplicate = in_conflict.and_then(|(_, puzzle)| DuplicateDigit::find(puzzle));
-    let (offset, problem) = match (record.fault, duplicate) {
-        (Some(fault), _) => {
-            (fault.offset as usize, format!("{}{}", Problem::Fault(fault), of_fault(fault.kind)))
-        }
-        (None, Some(digit)) => (record.first_cell(), Problem::Conflict(digit).to_string()),
-        (None, None) => {
+    let in_conflict = read.filter(|(status, _)| *status == Status::Conflict).map(|(_, puzzle)| puzzle);
+    let (offset, problem) = match Problem::find(record, in_conflict) {
+        Some((problem, offset)) => (offset, with_advice(problem)),
+        None => {
             let status = read.map_or(Status::Malformed, |(status, _)| status);
             let why = match status {
                 Status::Multiple => "two solutions or more",
@@ -404,7 +400,7 @@ struct Filling {
     /// Records that were looked at, and those that can't be in a book.
     records: u64,
     refused: u64,
-    /// What is wrong with the first of these, as many as may be printed.
+    /// Messages about the first of these, as many as may be printed.
     messages: Vec<String>,
     most_messages: usize,
 }

@@ -11,6 +11,7 @@ use gridmill_data::bench::BenchError;
 use gridmill_data::collection::SpaceError;
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT};
 use gridmill_data::packing::ArchiveError;
+use gridmill_data::record::Problem;
 use gridmill_data::text::{Alphabet, FaultKind, FormatError, Layout, Remedy, no_column, several_columns};
 use gridmill_report::eprint_message;
 
@@ -124,6 +125,14 @@ pub(crate) fn message(error: &Error) -> String {
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
         ErrorKind::Panicked { .. } => format!("{error}{PLEASE_REPORT}"),
         _ => error.to_string(),
+    }
+}
+
+/// Returns the message of a problem of a record, with advice.
+pub(crate) fn with_advice(problem: Problem) -> String {
+    match problem {
+        Problem::Fault(fault) => format!("{problem}{}", of_fault(fault.kind)),
+        Problem::Conflict(_) => problem.to_string(),
     }
 }
 

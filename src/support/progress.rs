@@ -10,11 +10,11 @@ use std::time::Duration;
 use gridmill_data::error::Position;
 use gridmill_data::output::RowOutput;
 use gridmill_data::pipeline::{CountedBefore, Input};
-use gridmill_data::record::{ChunkReport, Diagnostic, Observer, Problem, StatusCounts};
+use gridmill_data::record::{ChunkReport, Diagnostic, Observer, StatusCounts};
 use gridmill_report::eprint_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::command_error::of_fault;
+use super::command_error::with_advice;
 
 /// Shows the progress and the diagnostics of a run on standard error, counts its records, and tells the journal of its output, if
 /// it has one, what was written.
@@ -110,12 +110,8 @@ impl<'o> Console<'o> {
             line: before.lines + diagnostic.line,
             column: diagnostic.column,
         };
-        let advice = match diagnostic.problem {
-            Problem::Fault(fault) => of_fault(fault.kind),
-            Problem::Conflict(_) => "",
-        };
-        let message =
-            format_args!("{position}: record {}: {}{advice}\n", position.record, diagnostic.problem);
+        let problem = with_advice(diagnostic.problem);
+        let message = format_args!("{position}: record {}: {problem}\n", position.record);
         self.bar.suspend(|| eprint_message(message));
     }
 }

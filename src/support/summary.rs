@@ -5,7 +5,7 @@ use std::io::Write;
 
 use console::style;
 use gridmill_core::grid::Shape;
-use gridmill_core::jobs::{Status, StatusInfo};
+use gridmill_core::jobs::{Grade, Status, StatusInfo};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, duration};
@@ -59,7 +59,9 @@ pub(crate) fn report_boxes(
     else {
         return;
     };
-    let is_unsolved = |(_, status): &(usize, &StatusInfo)| matches!(status.name, "none" | "conflict");
+    let is_unsolved = |(_, status): &(usize, &StatusInfo)| {
+        status.grade == Grade::Conflict || status.name == Status::None.name()
+    };
     let unsolved = statuses.iter().enumerate().filter(is_unsolved).map(|(place, _)| counts.count(place));
     let unsolved = HumanCount(unsolved.sum());
     if unsolved.0 > 0 {

@@ -242,6 +242,18 @@ pub enum Problem {
     Conflict(DuplicateDigit),
 }
 
+impl Problem {
+    /// Returns the problem of a record that is no puzzle, or whose puzzle is given because it is in conflict, and where it
+    /// is in the text of the chunk.
+    #[must_use]
+    pub fn find(record: &Record, in_conflict: Option<&impl Searchable>) -> Option<(Problem, usize)> {
+        if let Some(fault) = record.fault {
+            return Some((Problem::Fault(fault), fault.offset as usize));
+        }
+        Some((Problem::Conflict(DuplicateDigit::find(in_conflict?)?), record.first_cell()))
+    }
+}
+
 impl ChunkReport {
     /// Clears the report, for a chunk of size `size` behind `before`.
     pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
@@ -267,12 +279,8 @@ impl ChunkReport {
         let mut places = Places::of(chunk, self.before.lines);
         for (record, (at, read)) in (self.before.records + 1..).zip(batch.iter()) {
             let conflict = read.filter(|&(index, _)| is_conflict(index));
-            let conflict = conflict.and_then(|(_, subject)| DuplicateDigit::find(subject.puzzle()));
-            let (problem, offset) = match (at.fault, conflict) {
-                (Some(fault), _) => (Problem::Fault(fault), fault.offset as usize),
-                (None, Some(digit)) => (Problem::Conflict(digit), at.first_cell()),
-                (None, None) => continue,
-            };
+            let conflict = conflict.map(|(_, subject)| subject.puzzle());
+            let Some((problem, offset)) = Problem::find(at, conflict) else { continue };
             let (line, column) = places.at(offset);
             self.diagnostics.push(Diagnostic { record, line, column, problem });
         }

@@ -406,7 +406,7 @@ pub enum SearchEnd {
     Budget,
 }
 
-/// What an engine is asked about each puzzle of a batch.
+/// A request to an engine: the same for each puzzle of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Where the search of each puzzle ends.

@@ -91,7 +91,7 @@ struct SelectMapper<P: PuzzleText> {
     rater: Option<(Rater, RatingWish)>,
 }
 
-/// What was found out about the puzzles of a chunk. Nothing is known of what is of no account.
+/// Findings about the puzzles of a chunk: only those that a condition needs, because each costs a search.
 struct Findings<'a, P: PuzzleText> {
     conditions: &'a Conditions,
     outcomes: &'a [Outcome<P::Solution>],
@@ -195,7 +195,7 @@ pub struct Predicate {
     test: Test,
 }
 
-/// What is asked of a field.
+/// The test that a field must pass.
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
     /// That it compares to the value in one of these ways.
@@ -219,7 +219,7 @@ impl FieldValue {
         FieldValue { text: text.trim().to_owned(), number: number(text.trim()) }
     }
 
-    /// Returns how a field compares to the value; `None` for a field that is no number where the value is one.
+    /// Returns how a field compares to the value; `None` if the value is a number and the field is not.
     fn order(&self, field: &str) -> Option<Ordering> {
         match self.number {
             Some(value) => number(field).and_then(|field| field.partial_cmp(&value)),

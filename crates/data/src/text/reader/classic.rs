@@ -11,7 +11,7 @@ const SIDE: usize = 9;
 
 static SYMBOLS: Symbols = Symbols::new(b"123456789");
 
-/// The same where a space may be a blank: in 81 characters without spaces between them.
+/// Symbols of 81 characters in a row, in which a space may be a blank.
 static SYMBOLS_OF_RUN: Symbols = Symbols::new(b"123456789").with_blank(b' ');
 
 /// Returns the cell that a byte stands for; a space is none.
