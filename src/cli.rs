@@ -1,6 +1,7 @@
 //! The command line: the list of commands, the options that one was called with, and the exit codes; what shells and `man` are
 //! told of it. Each command has a file in `commands/`.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
@@ -91,7 +92,7 @@ impl Cli {
     /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
     pub(crate) fn from_args() -> Cli {
         let mut program = program();
-        let matches = program.try_get_matches_from_mut(std::env::args_os());
+        let matches = program.try_get_matches_from_mut(renamed(std::env::args_os()));
         let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         Cli { given: given_options(&program, &matches), ..parsed }
@@ -107,23 +108,23 @@ impl Cli {
         match self.command {
             Command::Solve(solve) => run_job(&solve, &self.given),
             Command::Count(count) => count.run(&self.given),
-            Command::Enumerate(enumerate) => enumerate.run(),
+            Command::Enumerate(enumerate) => run_job(&enumerate, &self.given),
             Command::Candidates(candidates) => run_job(&candidates, &self.given),
             Command::Rate(rate) => run_job(&rate, &self.given),
             Command::Explain(explain) => explain.run(&self.given),
             Command::Hint(hint) => hint.run(&self.given),
-            Command::Generate(generate) => generate.run(),
+            Command::Generate(generate) => generate.run(&self.given),
             Command::Minimize(minimize) => run_job(&minimize, &self.given),
             Command::Minimal(minimal) => run_job(&minimal, &self.given),
             Command::Shuffle(shuffle) => run_job(&shuffle, &self.given),
-            Command::Convert(convert) => convert.run(),
+            Command::Convert(convert) => convert.run(&self.given),
             Command::Matrix(matrix) => matrix.run(),
             Command::Canon(canon) => run_job(&canon, &self.given),
             Command::Verify(verify) => verify.run(&self.given),
             Command::Check(check) => check.run(&self.given),
             Command::Dedupe(dedupe) => dedupe.run(),
             Command::Overlap(overlap) => overlap.run(),
-            Command::Select(select) => select.run(),
+            Command::Select(select) => select.run(&self.given),
             Command::Split(split) => split.run(),
             Command::Stats(stats) => stats.run(),
             Command::Book(book) => book.run(),
@@ -134,6 +135,37 @@ impl Cli {
             Command::Man(man) => man.run(),
         }
     }
+}
+
+/// Options that had another name in version 0.1.0: the commands, the old name, and what stands for it now. They are taken until
+/// the next version, and no help shows them.
+const OLD_NAMES: [(&str, &str, &str); 10] = [
+    ("solve count rate canon minimal minimize", "--rows", "--to"),
+    ("matrix", "--form", "--to"),
+    ("explain hint", "--json", "--to=jsonl"),
+    ("stats", "--json", "--to=json"),
+    ("generate", "--csv", "--to=csv"),
+    ("candidates", "--grid", "--to=grid"),
+    ("canon", "--grid", "--of-solution"),
+    ("hint", "--no-grid", "--grid=never"),
+    ("shuffle", "--times", "--copies"),
+    ("bench", "--export", "--to"),
+];
+
+/// Replaces options of the command by those that have their names now, in front of a lone `--`.
+fn renamed(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    let command = words.get(1).cloned().unwrap_or_default();
+    let is_of_command = |commands: &str| commands.split(' ').any(|name| command == name);
+    for word in words.iter_mut().skip(2).take_while(|word| *word != "--") {
+        let Some(text) = word.to_str() else { continue };
+        let (name, value) = text.split_at(text.find('=').unwrap_or(text.len()));
+        let now = OLD_NAMES.iter().find(|(commands, old, _)| *old == name && is_of_command(commands));
+        if let Some((_, _, now)) = now {
+            *word = format!("{now}{value}").into();
+        }
+    }
+    words
 }
 
 /// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
@@ -280,7 +312,6 @@ fn print(bytes: &[u8]) -> Result<End, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
     use std::iter;
 
     use gridmill_data::error::end_of_process;
@@ -349,6 +380,29 @@ mod tests {
         given_options(&program(), &program().get_matches_from(line.split_whitespace()))
     }
 
+    /// Returns the names of the commands with an option, as the guide has them.
+    fn commands_with(option: &str) -> String {
+        let program = program();
+        let has = |command: &&clap::Command| {
+            command.get_arguments().any(|argument| argument.get_long() == Some(option))
+        };
+        let names = program.get_subcommands().filter(has).map(|command| format!("`{}`", command.get_name()));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_guide_has_the_commands_of_shared_options() {
+        let guide = std::fs::read_to_string("docs/guide.md").unwrap();
+        let rows = guide.lines().skip_while(|line| *line != "| option | says | commands |").skip(2);
+        let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+        assert!(rows.len() > 4);
+        for row in rows {
+            let option = row.trim_start_matches("| `--").split('`').next().unwrap();
+            let commands = commands_with(option);
+            assert!(row.ends_with(&format!(" | {commands} |")), "--{option}: {commands}");
+        }
+    }
+
     #[test]
     fn options_that_change_no_row_are_left_out() {
         let plain = given("gridmill solve a.txt -o b.csv");
@@ -364,6 +418,38 @@ mod tests {
     #[test]
     fn a_default_that_is_named_is_the_same() {
         assert_eq!(given("gridmill count a.txt --limit 0"), given("gridmill count a.txt"));
+    }
+
+    fn now(line: &str) -> String {
+        let words = renamed(line.split(' ').map(OsString::from));
+        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn old_names_stand_for_new_ones() {
+        assert_eq!(now("gridmill solve a --rows jsonl"), "gridmill solve a --to jsonl");
+        assert_eq!(now("gridmill solve a --rows=grid -q"), "gridmill solve a --to=grid -q");
+        assert_eq!(now("gridmill stats --json a"), "gridmill stats --to=json a");
+        assert_eq!(now("gridmill canon --grid"), "gridmill canon --of-solution");
+        assert_eq!(now("gridmill solve -- --rows"), "gridmill solve -- --rows");
+        assert_eq!(now("gridmill convert --rows a"), "gridmill convert --rows a");
+        for line in ["gridmill", "gridmill --json", "gridmill rate --times"] {
+            assert_eq!(now(line), line);
+        }
+    }
+
+    #[test]
+    fn every_new_name_is_an_option_of_its_commands() {
+        let program = program();
+        for (commands, old, now) in OLD_NAMES {
+            let now = now.split('=').next().unwrap().trim_start_matches("--");
+            for command in commands.split(' ') {
+                let command = program.find_subcommand(command).unwrap();
+                let has =
+                    |name: &str| command.get_arguments().any(|argument| argument.get_long() == Some(name));
+                assert!(has(now) && !has(old.trim_start_matches("--")), "{command} {old}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Making puzzles.
 
-use gridmill_core::generate::{GenerateError, Goal, GridMethod, ParallelGenerator, Pattern, Recipe, Refused};
+use gridmill_core::generate::{
+    GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
+};
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{RatingWish, TechniqueSet};
 use numpy::IntoPyArray;
@@ -47,14 +49,14 @@ pub(crate) fn generate<'py>(
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
     let refused = Refused::to_be(wanted.distinct, wanted.no_isomorphs);
-    let goal = Goal { count: wanted.count, attempts, refused };
+    let goal = Goal { count: wanted.count, attempts, refused, earlier: MadeStats::default() };
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
     // The generator has threads of its own.
     let found = threads::work(py, Some(1), |stop| {
         let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
-        generator.make::<GenerateError>(&goal, stop, &mut |one| {
+        generator.make::<GenerateError>(&goal, stop, &mut |one, _| {
             puzzles.extend_from_slice(one.puzzle.cells());
             solutions.extend_from_slice(one.solution.cells());
             clues.push(one.puzzle.clue_count() as u32);

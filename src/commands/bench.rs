@@ -27,7 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   gridmill bench datasets/classics.txt
       every engine but the slow ones, on random isomorphs of the puzzles
-  gridmill bench a.txt b.txt --engine lockstep-avx2,bitmask --rounds 9 --export md
+  gridmill bench a.txt b.txt --engine lockstep-avx2,bitmask --rounds 9 --to md
       two engines on two files, as a table for a README
   gridmill bench big.txt --engine lockstep --threads 8 --time 30
       one engine on eight threads, for half a minute
@@ -40,7 +40,7 @@ Examples:
   gridmill bench a.txt b.txt --save before.json
   gridmill bench a.txt b.txt --compare before.json
       before a change and after it: the second table has the rates of the first, and the ratios
-  gridmill bench a.txt --percentiles --export csv
+  gridmill bench a.txt --percentiles --to csv
       the seconds of each round, and percentiles of the times of single puzzles
   gridmill bench a.txt --program tdoku='./tdoku-lines {}' --program mine='./mine --threads 1'
       the usual engines beside a program that reads a file, and one that reads standard input
@@ -117,7 +117,7 @@ pub(crate) struct Bench {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Stop at the first solution, and prove nothing about others
+    /// Stop at the first solution of each puzzle: faster, and proves nothing about others
     #[arg(long)]
     first: bool,
 

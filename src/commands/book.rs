@@ -19,6 +19,7 @@ use gridmill_report::{
     self as report, BookFormat, BookPuzzle, BookSection, Paper, eprint_message, missing_letter,
 };
 use indicatif::HumanCount;
+use serde_json::json;
 
 use crate::cli::End;
 use crate::support::command_error::{refuse, with_advice};
@@ -26,6 +27,7 @@ use crate::support::inputs::{InputArgs, InputSet};
 use crate::support::options::{BudgetArgs, check_ratable, one_of, rating_span, scale_parser, up_to};
 use crate::support::outputs::unbuffered;
 use crate::support::rows::extension;
+use crate::support::summary::{open_summary, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -176,6 +178,7 @@ impl Book {
         let format = format_of(self.input.output.as_deref())?;
         let mut files = self.input.open(None)?;
         let output = files.open_output(self.input.output.as_deref())?;
+        let summary = open_summary(&files, |file| file.is_same(&output))?;
         if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
@@ -192,6 +195,7 @@ impl Book {
         }
         let pages = write(&book, format, output, &files.stop).map_err(|error| error.after_bad(is_bad))?;
         let Some(pages) = pages else { return Ok(interrupted()) };
+        write_summary(summary, &json!({ "records": records, "puzzles": puzzles, "pages": pages }))?;
         if !self.input.common.quiet {
             let [puzzles, records, pages] = [puzzles as u64, records, pages as u64].map(HumanCount);
             eprint_message(format_args!(

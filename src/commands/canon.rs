@@ -22,7 +22,7 @@ Examples:
       the forms of puzzles that occur twice, in whatever disguise
   gridmill canon train.csv --columns id,canonical
       the column id of train.csv, and the forms
-  gridmill canon puzzles.txt --grid --automorphisms
+  gridmill canon puzzles.txt --of-solution --automorphisms
       the forms of the solutions, and how many symmetries each solution has
   gridmill canon puzzles.txt --transform
       and how to get from the puzzle to its form
@@ -31,7 +31,7 @@ Examples:
 
 The canonical form is the minlex form: the least of all isomorphs (bands, stacks, rows, columns
 and digits permuted, rows and columns perhaps exchanged), read cell by cell, a blank below all
-digits. Nothing is solved for it, so puzzles with no, one or many solutions have one; with --grid,
+digits. Nothing is solved for it, so puzzles with no, one or many solutions have one; with --of-solution,
 only those with one.
 
 A transform, as in T/645312789/123564897/912345678: T if rows and columns change places first, - if
@@ -39,7 +39,7 @@ not; for each row, from the top, the one of the rows that comes there; for each 
 left, the one of the columns that comes there; for each digit, from 1, its new name.
 
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
---grid: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
+--of-solution: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
 
 For 4x4, 6x6, 8x8 and 9x9 puzzles. Rows and columns are exchanged only where boxes are square.
 
@@ -61,9 +61,9 @@ pub(crate) struct Canon {
 
     /// Solve the puzzles, and give the forms of their solutions
     #[arg(long)]
-    grid: bool,
+    of_solution: bool,
 
-    /// Add a column with a symmetry that makes the form of the puzzle (of its solution, with --grid)
+    /// Add a column with a symmetry that makes the form of the puzzle (of its solution, with --of-solution)
     #[arg(long)]
     transform: bool,
 
@@ -76,20 +76,20 @@ impl JobCommand for Canon {
     type Job = CanonJob;
 
     fn args(&self) -> JobArgs<'_> {
-        let rows = self.rows.choice(&self.input, None);
+        let rows = self.rows.choice(&self.input, false);
         JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
         Ok(CanonJob {
-            of_solutions: self.grid.then(|| layout.fastest_engine()),
+            of_solutions: self.of_solution.then(|| layout.fastest_engine()),
             transform: self.transform,
             automorphisms: self.automorphisms,
         })
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
-        check_forms(layout, self.grid)
+        check_forms(layout, self.of_solution)
     }
 }
 
@@ -97,7 +97,7 @@ const OF_SHUFFLE: &str = "\
 Examples:
   gridmill shuffle puzzles.txt -o disguised.txt
       for each puzzle a random isomorph, which is as hard and has as many solutions
-  gridmill shuffle train.csv --times 10 --seed 3 -o more.csv
+  gridmill shuffle train.csv --copies 10 --seed 3 -o more.csv
       ten rows for each row; puzzle, solution and any other grid of a row get the same change
 
 Digits are renamed, bands and stacks, rows in a band and columns in a stack get another order, and the grid is
@@ -115,22 +115,26 @@ pub(crate) struct Shuffle {
     #[command(flatten)]
     input: InputArgs,
 
+    #[command(flatten)]
+    parts: PartArgs,
+
     /// Seed of the random changes
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Isomorphs of each puzzle
+    /// Write so many isomorphs of each puzzle
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = up_to(1_000_000))]
-    times: u64,
+    copies: u64,
 }
 
 impl JobCommand for Shuffle {
     type Job = Read;
 
     const HAS_SUMMARY: bool = false;
+    const IS_NUMBERED: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: None, rows: None }
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<Read, Error> {
@@ -142,6 +146,6 @@ impl JobCommand for Shuffle {
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        Box::new(Isomorphs::<P>::new(self.seed, self.times, layout))
+        Box::new(Isomorphs::<P>::new(self.seed, self.copies, layout))
     }
 }

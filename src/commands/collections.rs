@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Profile;
 use gridmill_data::collection::{
@@ -19,6 +19,7 @@ use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_report::{CollectionCounts, KnownRecord, Report};
 use indicatif::HumanCount;
+use serde_json::{Map, json};
 
 use crate::cli::End;
 use crate::support::command_error::{changed, only_clues, refuse, report};
@@ -26,8 +27,8 @@ use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs,
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
-use crate::support::rows::{check_name, check_rows_name};
-use crate::support::summary::report_lines;
+use crate::support::rows::{ColumnList, check_name, check_rows_name, chosen_columns, column_list};
+use crate::support::summary::{json_text, open_summary, report_lines, write_summary};
 
 const OF_DEDUPE: &str = "\
 Examples:
@@ -90,6 +91,10 @@ impl Dedupe {
         let output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
+        let is_taken = |file: &Destination| {
+            file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
+        };
+        let summary = open_summary(&files, is_taken)?;
         let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, others)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         check_name(self.output.as_deref(), &collections[others].layout)?;
@@ -113,38 +118,45 @@ impl Dedupe {
         let done = format_args!("{} duplicates", found[0] + found[1]);
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
         Ok(match finished.map_err(|error| error.after_bad(is_bad))? {
-            true => self.end(collections.split_at(others), found),
+            true => self.end(collections.split_at(others), found, summary)?,
             false => End::Interrupted,
         })
     }
 
-    fn end(&self, (others, files): (&[Collection], &[Collection]), [inside, in_others]: Found) -> End {
+    fn end(
+        &self,
+        (others, files): (&[Collection], &[Collection]),
+        [inside, in_others]: Found,
+        summary: Option<Destination>,
+    ) -> Result<End, Error> {
         let sum = |of: &[Collection], count: fn(&Collection) -> u64| of.iter().map(count).sum::<u64>();
         let records = sum(files, |it| it.records);
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
         let not_compared = sum(others, Collection::not_compared);
         let in_conflict = sum(files, |it| it.in_conflict);
+        let of_others = match self.same.same_solution {
+            true => " of the others: malformed, or without exactly one solution",
+            false => " of the others: malformed",
+        };
+        let lines = [
+            (true, "records", records, ""),
+            (true, "duplicates", inside, ""),
+            (!others.is_empty(), "in others", in_others, ""),
+            (malformed > 0, "malformed", malformed, ", kept"),
+            (improper > 0, "improper", improper, ", without exactly one solution, kept"),
+            (in_conflict > 0, "conflict", in_conflict, ", compared cell by cell; is --shape right?"),
+            (not_compared > 0, "left out", not_compared, of_others),
+            (true, "kept", records - inside - in_others, ""),
+        ];
+        let figures = lines.iter().map(|(_, label, count, _)| (label.replace(' ', "_"), json!(count)));
+        write_summary(summary, &figures.collect::<Map<_, _>>())?;
         if !self.comparing.passes.common.quiet {
-            let of_others = match self.same.same_solution {
-                true => " of the others: malformed, or without exactly one solution",
-                false => " of the others: malformed",
-            };
-            let lines = [
-                (true, "records", records, ""),
-                (true, "duplicates", inside, ""),
-                (!others.is_empty(), "in others", in_others, ""),
-                (malformed > 0, "malformed", malformed, ", kept"),
-                (improper > 0, "improper", improper, ", without exactly one solution, kept"),
-                (in_conflict > 0, "conflict", in_conflict, ", compared cell by cell; is --shape right?"),
-                (not_compared > 0, "left out", not_compared, of_others),
-                (true, "kept", records - inside - in_others, ""),
-            ];
             let shown = lines.into_iter().filter(|(is_shown, ..)| *is_shown);
             let line = |(_, label, count, remark)| (label, format!("{}{remark}", HumanCount(count)));
             report_lines(10, &shown.map(line).collect::<Vec<_>>());
         }
         let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
-        if bad == [0; 6] { End::Good } else { End::Imperfect }
+        Ok(End::of_whole(false, bad != [0; 6]))
     }
 }
 
@@ -205,6 +217,11 @@ pub(crate) struct Overlap {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Write these columns of record, line, puzzle, other_record and other_line, in this order: names with commas between them, or
+    /// numbers from 1
+    #[arg(long, value_name = "NAMES", value_parser = column_list)]
+    columns: Option<ColumnList>,
+
     #[command(flatten)]
     same: SameArgs,
 
@@ -216,9 +233,13 @@ impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
         check_rows_name(self.output.as_deref(), false)?;
+        let known = Shared::COLUMNS.map(str::to_owned);
+        let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
+        let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
         let files = InputSet::of(files, &self.comparing.passes.common, self.output.as_deref());
         let output = files.open_output(self.output.as_deref())?;
+        let summary = open_summary(&files, |file| file.is_same(&output))?;
         let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
@@ -226,8 +247,8 @@ impl Overlap {
         let mut duplicates = DuplicatesInOrder::across(found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
-        put(&mut output, b"record,line,puzzle,other_record,other_line\n")?;
-        let mut shared = Shared { duplicates, output: &mut output, found: 0 };
+        let mut shared = Shared { duplicates, columns, output: &mut output, found: 0 };
+        shared.begin()?;
         let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
         let written = pass.again(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
@@ -239,11 +260,13 @@ impl Overlap {
             return Ok(End::Interrupted);
         }
         output.commit()?;
-        Ok(self.end(file, other, found))
+        let left_out = [file, other].map(Collection::not_compared);
+        let records = [file.records, other.records];
+        write_summary(summary, &json!({ "records": records, "left_out": left_out, "in_both": found }))?;
+        Ok(self.end(file, other, left_out, found))
     }
 
-    fn end(&self, file: &Collection, other: &Collection, found: u64) -> End {
-        let left_out = [file, other].map(Collection::not_compared);
+    fn end(&self, file: &Collection, other: &Collection, left_out: [u64; 2], found: u64) -> End {
         let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
         empty.iter().for_each(|it| report_empty(&it.name));
         if !self.comparing.passes.common.quiet {
@@ -315,6 +338,7 @@ impl Split {
         check_files(&self.files)?;
         let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
         let outputs = self.open_outputs(&files)?;
+        let summary = open_summary(&files, |file| outputs.iter().any(|output| file.is_same(output)))?;
         let mut pass = self.passes.pass(0, self.same, files, 0)?;
         let mut partition = Partition::new(self.seed);
         let mut buckets = Buckets::new(&pass.space)?;
@@ -336,7 +360,7 @@ impl Split {
             Ok(sizes)
         });
         let sizes = finished.map_err(|error| error.after_bad(is_bad))?;
-        Ok(sizes.map_or(End::Interrupted, |sizes| self.end(&collections, &sizes)))
+        sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, &sizes, summary))
     }
 
     /// Opens one output for each part.
@@ -363,12 +387,22 @@ impl Split {
         paths.clone().find(|path| file_name(Some(path)).is_none()).or_else(|| paths.next())
     }
 
-    fn end(&self, collections: &[Collection], sizes: &[u64]) -> End {
+    fn end(
+        &self,
+        collections: &[Collection],
+        sizes: &[u64],
+        summary: Option<Destination>,
+    ) -> Result<End, Error> {
         let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
         let [records, malformed, improper] =
             [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
+        let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
+        let parts = names.iter().zip(sizes).map(|(name, size)| json!({ "name": name, "records": size }));
+        let parts: Vec<_> = parts.collect();
+        let figures =
+            json!({ "records": records, "parts": parts, "malformed": malformed, "improper": improper });
+        write_summary(summary, &figures)?;
         if !self.passes.common.quiet {
-            let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
             let line = |count, remark: &str| format!("{}{remark}", HumanCount(count));
             let mut lines = vec![("records", line(records, ""))];
             for (name, &size) in names.iter().zip(sizes) {
@@ -384,7 +418,7 @@ impl Split {
             }
             report_lines("malformed".len(), &lines);
         }
-        if malformed + improper == 0 { End::Good } else { End::Imperfect }
+        Ok(End::of_whole(false, malformed + improper > 0))
     }
 }
 
@@ -415,7 +449,7 @@ const OF_STATS: &str = "\
 Examples:
   gridmill stats puzzles.txt
       verdicts, numbers of clues, symmetries, guesses and times; how many puzzles come twice
-  gridmill stats train.csv test.csv --json > stats.json
+  gridmill stats train.csv test.csv --to json > stats.json
       two files as one collection, for a program
   gridmill stats puzzles.txt --isomorphic
       how many puzzles are others in disguise
@@ -446,15 +480,15 @@ pub(crate) struct Stats {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    /// How the figures are printed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    to: FiguresForm,
 
     /// Write a report too: a page with pictures and tables, in one file that any browser opens
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
-    /// Count puzzles as duplicates that are others in disguise too: rows, columns or digits permuted
+    /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
     #[arg(long)]
     isomorphic: bool,
 
@@ -470,11 +504,24 @@ pub(crate) struct Stats {
     comparing: CompareArgs,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FiguresForm {
+    /// A table, to read
+    #[default]
+    Table,
+    /// One JSON object
+    Json,
+}
+
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
         let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
         let output = Destination::create(None)?;
         let report = self.html.as_deref().map(|path| report_file(path, &files)).transpose()?;
+        let is_taken = |file: &Destination| {
+            file.is_same(&output) || report.as_ref().is_some_and(|report| file.is_same(report))
+        };
+        let summary = open_summary(&files, is_taken)?;
         let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same(), files, 0)?;
         let stop = Arc::clone(&pass.files.stop);
         let mut finder = DuplicateFinder::new(&pass.space)?;
@@ -509,6 +556,7 @@ impl Stats {
         let figures = counts.figures(names, duplicates);
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
+        write_summary(summary, &figures)?;
         self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
         Ok(End::of_whole(pass.files.lacks_files, bad > 0))
     }
@@ -529,11 +577,9 @@ impl Stats {
         mut output: Destination,
         report: Option<Destination>,
     ) -> Result<(), Error> {
-        let text = match self.json {
-            true => {
-                serde_json::to_string_pretty(found.figures).expect("figures are numbers and names") + "\n"
-            }
-            false => found.figures.to_string(),
+        let text = match self.to {
+            FiguresForm::Table => found.figures.to_string(),
+            FiguresForm::Json => json_text(found.figures),
         };
         let reported = report.map_or(Ok(()), |mut file| {
             put(&mut file, found.to_html().as_bytes())?;

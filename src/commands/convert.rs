@@ -6,20 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 use gridmill_core::grid::{BLANKS, Shape};
-use gridmill_core::jobs::{DuplicateDigit, Read};
+use gridmill_core::jobs::{DuplicateDigit, Job, Read};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{ConvertedRows, Destination, JsonLead, RowOutput, RowsForm};
+use gridmill_data::output::{ConvertedRows, Destination, JsonLead, RowsForm};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
 
-use crate::cli::End;
+use crate::cli::{End, Given};
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
+use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::{check_rows_name, extension, tells_json};
+use crate::support::summary::{Summary, open_summary, write_summary};
 
 const OF_CONVERT: &str = "\
 Examples:
@@ -59,16 +61,24 @@ pub(crate) struct Convert {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     target: TargetArgs,
 }
 
 impl Convert {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        let path = self.input.output.as_deref();
         if self.target.to.is_none() {
-            check_rows_name(self.input.output.as_deref(), true)?;
+            check_rows_name(path, true)?;
         }
-        let mut files = self.input.open(None)?;
-        let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
+        if self.parts.again.are_done(path, self.input.common.quiet)? {
+            return Ok(End::Good);
+        }
+        let mut files = self.input.open(self.parts.shard)?;
+        let output = self.parts.again.open_output(given, path, &files.paths())?;
+        let summary = open_summary(&files, |file| output.is_same(file))?;
         if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
@@ -77,7 +87,8 @@ impl Convert {
         // Keys of JSON input have columns; one that comes later has none, and is lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
         let lost = AtomicBool::new(false);
-        let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), None, &|layout, diagnostics| {
+        let mut take = |rows: &Vec<u8>| output.take(rows);
+        let totals = files.run(&mut take, Some(&output), &|layout, diagnostics| {
             let sink = ConvertedRows { form: form.rows(layout, &keys), spelling: &spelling, lost: &lost };
             Ok(with_kind!(layout.kind(), P => Box::new(JobStage::<P> {
                 diagnostics,
@@ -85,7 +96,9 @@ impl Convert {
                 sizing: ChunkSizing::BATCHES,
                 ..JobStage::new(&Read, layout, Box::new(sink))
             })))
-        })?;
+        });
+        let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
+        write_summary(summary, &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {
             report(
@@ -245,11 +258,11 @@ const OF_MATRIX: &str = "\
 Examples:
   gridmill matrix puzzle.txt
       a row of CSV for each row of the matrix, with its four columns by number and by name
-  gridmill matrix puzzles.txt --record 7 --form dlx | dlx1
+  gridmill matrix puzzles.txt --record 7 --to dlx | dlx1
       the seventh puzzle for Donald Knuth's programs: a line of item names, then an option a line
-  gridmill matrix puzzle.txt --form dense --reduced
+  gridmill matrix puzzle.txt --to dense --reduced
       zeros and ones, without what the clues settle
-  gridmill matrix puzzle.txt --form cnf -o puzzle.cnf && minisat puzzle.cnf
+  gridmill matrix puzzle.txt --to cnf -o puzzle.cnf && minisat puzzle.cnf
       the same demands as clauses, for SAT solvers
   gridmill matrix 1.....3..4.....2
       the puzzle itself in place of a file
@@ -281,23 +294,23 @@ pub(crate) struct Matrix {
     record: Option<u64>,
 
     /// How the matrix is written
-    #[arg(long, value_enum, default_value_t)]
-    form: MatrixForm,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    to: MatrixForm,
 
     /// Leave out the rows of clues, and the columns that they cover
     #[arg(long)]
     reduced: bool,
 
-    /// Rows x columns of a box, where the size leaves it open
+    /// Rows x columns of a box, where a size leaves it open
     #[arg(long, value_name = "RxC")]
     shape: Option<Shape>,
 
-    /// The digits of a puzzle above 9x9, in order [default: what the characters of the file prove]
+    /// The digits of puzzles above 9x9, in order [default: what the characters of the file prove]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 
-    /// The CSV column that holds the puzzles, where its name is not a known one
-    #[arg(long, value_name = "NAME")]
+    /// The CSV column, by name or number, or the JSON key that holds the puzzles
+    #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 }
 
@@ -327,7 +340,7 @@ impl Matrix {
         let of = if self.reduced { ExactCover::reduced } else { ExactCover::of };
         let matrix = of(&puzzle.grid);
         let mut output = BufWriter::new(Destination::create(file_name(self.output.as_deref()))?);
-        let written = match self.form {
+        let written = match self.to {
             MatrixForm::Csv => write_csv(&matrix, puzzle.grid.shape(), &mut output),
             MatrixForm::Dlx => write_dlx(&matrix, &mut output),
             MatrixForm::Dense => write_dense(&matrix, &mut output),

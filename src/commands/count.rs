@@ -10,7 +10,7 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Candidates as CandidatesJob, Count as CountJob, Schema};
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids, Rows};
+use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids};
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -60,8 +60,8 @@ Exit codes: 0 every record was counted, 1 some were malformed, in conflict or ov
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// The arguments about puzzles, which say nothing about full grids.
-const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimiter no_header rows columns alphabet \
-    mixed no_mmap chunk_bytes max_messages engine backend limit shared budget_guesses budget_time shard";
+const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimiter no_header to columns alphabet \
+    summary mixed no_mmap chunk_bytes max_messages engine backend limit shared budget_guesses budget_time shard";
 
 /// Count the solutions of every puzzle of a file, of any shape
 #[derive(Debug, Args)]
@@ -107,8 +107,7 @@ impl Count {
     }
 
     fn choice(&self) -> RowsChoice<'_> {
-        let limit = (self.limit > 0).then_some(self.limit);
-        self.rows.choice(&self.input, Some(Grids::Counts { limit }))
+        self.rows.choice(&self.input, true)
     }
 
     /// Returns whether the cells that solutions share are wanted, for a column or for grids.
@@ -140,6 +139,14 @@ impl JobCommand for Count {
             budget: self.budget.of_each(),
             shared: self.shows_shared(layout),
         })
+    }
+
+    fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
+        let limit = (self.limit > 0).then_some(self.limit);
+        match self.choice().are_grids() {
+            true => Box::new(Grids::Counts { limit }),
+            false => self.choice().sink(layout, schema),
+        }
     }
 
     /// With shared cells 9x9 puzzles are searched as those of other sizes.
@@ -205,7 +212,7 @@ const OF_CANDIDATES: &str = "\
 Examples:
   gridmill candidates puzzles.txt -o candidates.csv
       a row for every puzzle: puzzle,candidates,status
-  gridmill candidates puzzles.txt --grid
+  gridmill candidates puzzles.txt --to grid
       a framed grid for every puzzle, its cells with their candidates
   gridmill candidates puzzles.txt --counts --cap 1000
       a row for every candidate: record,cell,digit,solutions,capped
@@ -230,18 +237,20 @@ pub(crate) struct Candidates {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Write a row for each candidate, with the number of solutions that hold it
-    #[arg(long)]
+    #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// Write a row for each candidate, with the number of solutions that hold it, as CSV
+    #[arg(long, conflicts_with_all = ["to", "columns"])]
     counts: bool,
 
     /// Count up to so many solutions of each candidate
     #[arg(long, value_name = "N", default_value_t = 1, requires = "counts",
         value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
-
-    /// Write a grid for each puzzle, to look at [default for a puzzle in place of a file, on a terminal]
-    #[arg(long, conflicts_with = "counts")]
-    grid: bool,
 
     #[command(flatten)]
     budget: BudgetArgs,
@@ -251,12 +260,13 @@ impl JobCommand for Candidates {
     type Job = CandidatesJob;
 
     const HAS_SUMMARY: bool = false;
-    const WRITES_JSON: bool = false;
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
+    const IS_NUMBERED: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: None, rows: None }
+        let rows = (!self.counts).then(|| self.rows.choice(&self.input, true));
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows }
     }
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
@@ -264,11 +274,15 @@ impl JobCommand for Candidates {
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
-        match (self.counts, self.grid || self.input.is_interactive()) {
-            (true, _) => Box::new(CandidateCounts { cap: self.cap }),
-            (_, true) => Box::new(CandidateGrids),
-            _ => Box::new(Rows::csv(layout, schema)),
+        match self.args().rows {
+            None => Box::new(CandidateCounts { cap: self.cap }),
+            Some(rows) if rows.are_grids() => Box::new(CandidateGrids),
+            Some(rows) => rows.sink(layout, schema),
         }
+    }
+
+    fn writes_json(&self) -> bool {
+        !self.counts
     }
 
     /// A puzzle may take seconds.

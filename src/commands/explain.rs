@@ -2,7 +2,7 @@
 //! and the next step of one. A row for every record, or a text for people, or an object.
 
 use clap::builder::TypedValueParser;
-use clap::{Args, ColorChoice};
+use clap::{Args, ColorChoice, ValueEnum};
 use gridmill_core::jobs::{DuplicateDigit, Job, Rate as RateJob, Schema, Steps, Trace, Value};
 use gridmill_core::logic::{Rating, Until};
 use gridmill_core::solver::TracedEngine;
@@ -15,6 +15,8 @@ use gridmill_report::{
     ExplanationText, GridChoice, RatingCounts, explanation_json, hint_json, trace_json, trace_text,
 };
 
+use serde_json::json;
+
 use crate::cli::{End, Given};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
@@ -22,6 +24,7 @@ use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{ScaleArgs, check_ratable, one_of, until, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, tells_json, without_grids};
+use crate::support::summary::Gain;
 
 const OF_RATE: &str = "\
 Examples:
@@ -97,7 +100,7 @@ impl JobCommand for Rate {
     const TAKES_PENCILMARKS: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
-        let rows = self.rows.choice(&self.input, None);
+        let rows = self.rows.choice(&self.input, false);
         JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
@@ -116,11 +119,19 @@ impl JobCommand for Rate {
         check_ratable(layout)
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
         let limit = self.up_to.map(|limit| format!(", up to {limit}")).unwrap_or_default();
-        let mut lines = vec![("scale", format!("{}{limit}", self.scale.version()))];
-        lines.extend(RatingCounts::of(tally).lines());
-        lines
+        let scale = format!("{}{limit}", self.scale.version());
+        let value = json!(self.scale.version());
+        let mut gains = vec![Gain { name: "scale", text: scale, value }];
+        let ratings = tally.ratings().map(|(rating, puzzles)| (rating.to_string(), json!(puzzles)));
+        let ratings = serde_json::Value::Object(ratings.collect());
+        for (name, text) in RatingCounts::of(tally).lines() {
+            // The lines below the first one draw the same numbers.
+            let value = if name.is_empty() { serde_json::Value::Null } else { ratings.clone() };
+            gains.push(Gain { name, text, value });
+        }
+        gains
     }
 
     /// A puzzle may take as long as a hundred others.
@@ -135,7 +146,7 @@ Examples:
       a puzzle in place of a file: every step to its solution
   gridmill explain puzzle.txt --until 4.2
       the steps up to a rating of 4.2; --until 12 ends behind round 12
-  gridmill explain puzzles.txt --json -o steps.jsonl
+  gridmill explain puzzles.txt -o steps.jsonl
       an object for each puzzle, with all steps
   gridmill explain puzzle.txt --color always | less -R
       colours through a pipe
@@ -167,6 +178,9 @@ not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 pub(crate) struct Explain {
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    parts: PartArgs,
 
     #[command(flatten)]
     scale: ScaleArgs,
@@ -204,6 +218,10 @@ fn grid_parser() -> impl TypedValueParser<Value = GridChoice> {
     ])
 }
 
+fn grid_of_hint() -> impl TypedValueParser<Value = GridChoice> {
+    one_of([("auto", "In front of the step", GridChoice::Auto), ("never", "Not at all", GridChoice::Never)])
+}
+
 fn trace_parser() -> impl TypedValueParser<Value = TracedEngine> {
     one_of([
         (
@@ -223,7 +241,7 @@ Examples:
       every step of that rating
   gridmill hint \"$(cat candidates.txt)\"
       from a grid of candidates, such as gridmill explain shows
-  gridmill hint marks.txt --json
+  gridmill hint marks.txt --to jsonl
       from a line of pencilmarks, for a program
 
 The next step is the first one of the cheapest technique that finds something, the same in every run. It is told with its rating,
@@ -232,7 +250,7 @@ r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, gree
 
 Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, in which a cell with one candidate holds it:
 as a line with nine places for each cell (729 characters), the digit where it is a candidate and . where not, as gridmill
-explain --json writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
+explain --to jsonl writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
 malformed).
 
 Exit codes: 0 every puzzle has a next step or is solved, 1 some have none that the techniques know, or have not exactly
@@ -252,9 +270,9 @@ pub(crate) struct Hint {
     #[arg(long)]
     all: bool,
 
-    /// Show no grid of candidates
-    #[arg(long)]
-    no_grid: bool,
+    /// When to show a grid of candidates
+    #[arg(long, value_name = "WHEN", value_parser = grid_of_hint(), default_value = "auto")]
+    grid: GridChoice,
 
     #[command(flatten)]
     text: TextArgs,
@@ -263,13 +281,21 @@ pub(crate) struct Hint {
 /// How texts for people look, and whether there are objects instead.
 #[derive(Clone, Copy, Debug, Args)]
 struct TextArgs {
-    /// Write JSON Lines, an object a record [default: only if the output's name ends in .jsonl or .ndjson]
-    #[arg(long)]
-    json: bool,
+    /// How steps are written [default: jsonl if the output's name ends in .jsonl or .ndjson, else text]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<TextForm>,
 
     /// Show what matters in colours; auto means on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: ColorChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TextForm {
+    /// Sentences, to read
+    Text,
+    /// JSON Lines: an object a record
+    Jsonl,
 }
 
 impl Explain {
@@ -277,14 +303,15 @@ impl Explain {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
         let (json, all) = (self.text.is_json(input), None);
+        let parts = Some(&self.parts);
         match self.trace {
             Some(engine) => {
                 let job = Trace { engine, limit: self.limit as usize };
-                run_job(&StepsCommand::<_, false> { input, job, key, json, text, all }, given)
+                run_job(&StepsCommand::<_, false> { input, parts, job, key, json, text, all }, given)
             }
             None => {
                 let job = self.scale.explain(self.until);
-                run_job(&StepsCommand::<_, true> { input, job, key, json, text, all }, given)
+                run_job(&StepsCommand::<_, true> { input, parts, job, key, json, text, all }, given)
             }
         }
     }
@@ -292,18 +319,18 @@ impl Explain {
 
 impl Hint {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        let (input, grid) = (&self.input, if self.no_grid { GridChoice::Never } else { GridChoice::Auto });
-        let text = self.text.text(input, self.scale, grid, true);
+        let (input, parts) = (&self.input, None);
+        let text = self.text.text(input, self.scale, self.grid, true);
         let (json, all) = (self.text.is_json(input), Some(self.all));
         let job = self.scale.explain(Some(Until::Round(1)));
-        run_job(&StepsCommand::<_, true> { input, job, key: "hint", json, text, all }, given)
+        run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, text, all }, given)
     }
 }
 
 impl TextArgs {
     /// Returns whether there are objects.
     fn is_json(self, input: &InputArgs) -> bool {
-        self.json || tells_json(input.output.as_deref())
+        self.to.map_or_else(|| tells_json(input.output.as_deref()), |form| form == TextForm::Jsonl)
     }
 
     /// Returns how texts are written.
@@ -320,6 +347,7 @@ impl TextArgs {
 /// clues or pencilmarks.
 struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
     input: &'a InputArgs,
+    parts: Option<&'a PartArgs>,
     job: J,
     /// The key of the steps in objects.
     key: &'static str,
@@ -336,9 +364,10 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     const HAS_SUMMARY: bool = false;
     const TAKES_PENCILMARKS: bool = OF_PEOPLE;
     const KEEPS_LONG_LINES: bool = false;
+    const IS_NUMBERED: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: self.input, parts: None, rows: None }
+        JobArgs { input: self.input, parts: self.parts, rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<J, Error> {

@@ -1,32 +1,32 @@
 //! `gridmill generate`: makes puzzles.
 
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use clap::Args;
 use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
 use gridmill_core::generate::{
-    ALGORITHM, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
+    ALGORITHM, GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
     digit_of_symbol, symbols,
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::jobs::Status;
-use gridmill_core::logic::PuzzleRating;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::Destination;
+use gridmill_data::output::{Destination, RowOutput};
+use serde_json::json;
 
-use crate::cli::End;
-use crate::support::command_error::{available, message, refuse, report};
+use crate::cli::{End, Given};
+use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
 };
-use crate::support::outputs::{put, report_interrupted, stop_on_interrupt, unbuffered};
+use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
+use crate::support::parts::{ResumeArgs, report_going_on};
 use crate::support::progress::making_bar;
-use crate::support::rows::{has_extension, tells_json};
-use crate::support::summary::report_lines;
+use crate::support::rows::{ColumnList, chosen_columns, column_list, has_extension, tells_json};
+use crate::support::summary::{report_lines, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,6 +36,8 @@ Examples:
       symmetric ones of 28 to 32 clues; another seed, other puzzles
   gridmill generate --count 100 --guesses 10.. -o hard.csv
       hard ones, with the columns puzzle,solution,clues,guesses
+  gridmill generate --count 1000000 --er 5.0.. -o hard.csv --resume
+      a run of days, which goes on where it was broken off
   gridmill generate --count 100 --no-guess --clues 30
       easy ones: naked and hidden singles solve them
   gridmill generate --count 100 --er 4.0..4.5 -o wings.csv
@@ -99,7 +101,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
-    /// Only puzzles from which no clue can be taken without a second solution; slow for sides above 12
+    /// Only proper puzzles from which no clue can be taken; slow for sides above 12
     #[arg(long)]
     minimal: bool,
 
@@ -116,8 +118,8 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
     from: Option<FullGrid>,
 
-    /// How many guesses the engine needs to prove the solution: a number or a range (lockstep for 9x9,
-    /// bitmask for other shapes)
+    /// How many guesses it takes to prove the verdict: a number or a range. The engine is lockstep for 9x9, and bitmask for other
+    /// shapes
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
@@ -133,11 +135,11 @@ pub(crate) struct Generate {
     grid_method: Option<GridMethod>,
 
     /// Refuse puzzles that are equal to an earlier one
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     distinct: bool,
 
     /// Refuse puzzles that are isomorphic to an earlier one (4x4, 6x6, 8x8 and 9x9)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     no_isomorphs: bool,
 
     /// Give up after so many attempts without a puzzle; what was found is kept, as FILE.partial
@@ -149,10 +151,21 @@ pub(crate) struct Generate {
     #[arg(long)]
     with_solution: bool,
 
-    /// Write CSV with a header: puzzle,solution,clues,guesses, with --er or --technique also er,scale. A FILE named .csv
-    /// gets that anyway
-    #[arg(long, conflicts_with = "with_solution")]
-    csv: bool,
+    /// How the puzzles are written [default: by the output's name if it ends in .csv, .jsonl or .ndjson; else line]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<MadeForm>,
+
+    /// Write these columns of puzzle, solution, clues and guesses, and with --er or --technique of er and scale, in this order:
+    /// names with commas between them, or numbers from 1. Needs CSV or JSON Lines
+    #[arg(long, value_name = "NAMES", value_parser = column_list)]
+    columns: Option<ColumnList>,
+
+    #[command(flatten)]
+    again: ResumeArgs,
+
+    /// Write the summary to this file too, as JSON (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
 
     /// The vector unit for the lockstep engine [default: the best that this processor has]
     #[arg(long, value_name = "NAME", value_parser = backend_parser())]
@@ -194,14 +207,34 @@ fn backend_parser() -> impl TypedValueParser<Value = Backend> {
     one_of(Backend::ALL.map(|backend| (backend.name(), "", backend)))
 }
 
+/// How puzzles are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MadeForm {
+    /// One puzzle a line
+    Line,
+    /// CSV with a header: puzzle,solution,clues,guesses, with --er or --technique also er,scale
+    Csv,
+    /// JSON Lines: an object a puzzle, with keys of these names
+    Jsonl,
+}
+
 impl Generate {
-    pub(crate) fn run(self) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        let path = self.output.as_deref();
+        if self.again.are_done(path, self.quiet)? {
+            return Ok(End::Good);
+        }
         let recipe = self.recipe();
         let threads = self.threads.unwrap_or_else(cores);
         let backend = self.backend.map(available).transpose()?;
         let generator = ParallelGenerator::new(recipe, self.seed, backend, threads)?;
-        let writes_csv = self.writes_csv()?;
-        let output = Destination::create(file_name(self.output.as_deref()))?;
+        let rows = self.rows()?;
+        let output = self.again.open_output(given, path, &[])?;
+        let summary =
+            self.summary.as_deref().map(|path| Destination::create(file_name(Some(path)))).transpose()?;
+        if summary.as_ref().is_some_and(|summary| output.is_same(summary)) {
+            return Err(same_output(self.summary.as_deref().unwrap_or(Path::new("-"))));
+        }
         if self.minimal && !self.quiet && self.shape.side() > Recipe::LARGE {
             let side = self.shape.side();
             report(format_args!(
@@ -209,76 +242,132 @@ impl Generate {
             ));
         }
         let stop = stop_on_interrupt();
-        let to_stdout = file_name(self.output.as_deref()).is_none();
-        let bar = making_bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
         let begun = Instant::now();
-
-        let mut output = BufWriter::with_capacity(1 << 16, output);
-        if writes_csv {
-            let more = if self.ratings.wish().is_some() { ",er,scale" } else { "" };
-            put(&mut output, format!("puzzle,solution,clues,guesses{more}\n").as_bytes())?;
-        }
-        let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
-        let refused = Refused::to_be(self.distinct, self.no_isomorphs);
-        let goal = Goal { count: self.count, attempts, refused };
-        let found: Result<MadeStats, Error> = generator.make(&goal, &stop, &mut |made| {
-            bar.inc(1);
-            match (writes_csv, self.with_solution) {
-                (true, _) => {
-                    let clues = made.puzzle.clue_count();
-                    let rated = |rating: &PuzzleRating| {
-                        format!(",{},{}", rating.er, self.ratings.profile().version())
-                    };
-                    let rated = made.rating.as_ref().map(rated).unwrap_or_default();
-                    writeln!(output, "{},{},{clues},{}{rated}", made.puzzle, made.solution, made.guesses)
-                }
-                (_, true) => writeln!(output, "{},{}", made.puzzle, made.solution),
-                _ => writeln!(output, "{}", made.puzzle),
-            }
-            .map_err(|error| ErrorKind::Write { error }.into())
-        });
-        bar.finish_and_clear();
-        let output = unbuffered(output)?;
+        let found = self.make(&generator, &rows, &output, &stop);
         let stats = match found {
             Ok(stats) => stats,
             Err(error) => return Err(self.gave_up(error, output)?),
         };
-        if stats.puzzles < self.count && stop.load(Ordering::Relaxed) {
+        let seconds = begun.elapsed().as_secs_f64();
+        let is_whole = stats.puzzles >= self.count || !stop.load(Ordering::Relaxed);
+        write_summary(summary, &self.figures(&stats, threads, seconds, is_whole))?;
+        if !is_whole {
             return self.interrupted(stats.puzzles, output);
         }
-        output.commit()?;
+        output.commit(None)?;
         if !self.quiet {
-            self.report(&stats, threads, begun.elapsed().as_secs_f64());
+            self.report(&stats, threads, seconds);
         }
         Ok(End::Good)
     }
 
-    /// Returns whether CSV is written: on request, or because of the output's name.
-    fn writes_csv(&self) -> Result<bool, Error> {
-        let output = self.output.as_deref();
-        if let Some(path) = output.filter(|_| tells_json(output)) {
-            let path = path.display();
-            return refuse(format!(
-                "{path}: generate writes lines or CSV; make JSON Lines of them: gridmill generate --csv | gridmill convert --to jsonl - -o FILE"
-            ));
+    /// Makes the puzzles, or those that an earlier run left to be made, and writes them.
+    fn make(
+        &self,
+        generator: &ParallelGenerator,
+        rows: &MadeRows,
+        output: &RowOutput,
+        stop: &AtomicBool,
+    ) -> Result<MadeStats, Error> {
+        let earlier = output.progress().and_then(|progress| progress.made);
+        let earlier = earlier.as_ref().map(MadeStats::from_numbers).unwrap_or_default();
+        if earlier.puzzles > 0 && !self.quiet {
+            report(format_args!("going on after {} of an earlier run", counted(earlier.puzzles, "puzzle")));
         }
-        Ok(self.csv || has_extension(output, &["csv"]))
+        let to_stdout = file_name(self.output.as_deref()).is_none();
+        let bar = making_bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
+        bar.set_position(earlier.puzzles);
+        let mut buffer = output.buffered();
+        if earlier.puzzles == 0 {
+            put(&mut *buffer, rows.header().as_bytes())?;
+        }
+        let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
+        let refused = Refused::to_be(self.distinct, self.no_isomorphs);
+        let goal = Goal { count: self.count, attempts, refused, earlier };
+        let mut line = String::new();
+        let made = generator.make(&goal, stop, &mut |made, stats| {
+            bar.inc(1);
+            line.clear();
+            rows.put(made, &mut line);
+            put(&mut *buffer, line.as_bytes())?;
+            if output.has_journal() {
+                flush(&mut *buffer)?;
+                output.made(stats);
+            }
+            Ok(())
+        });
+        bar.finish_and_clear();
+        flush(&mut *buffer)?;
+        made
+    }
+
+    /// Returns how puzzles are written: on request, or because of the output's name.
+    fn rows(&self) -> Result<MadeRows, Error> {
+        let output = self.output.as_deref();
+        let by_name = || match () {
+            () if has_extension(output, &["csv"]) => MadeForm::Csv,
+            () if tells_json(output) => MadeForm::Jsonl,
+            () => MadeForm::Line,
+        };
+        let form = self.to.unwrap_or_else(by_name);
+        let is_line = form == MadeForm::Line;
+        if self.with_solution && self.to.is_some() && !is_line {
+            return refuse(
+                "--with-solution cannot be used with --to csv or jsonl, which have the solution in a column",
+            );
+        }
+        if self.columns.is_some() && is_line {
+            return refuse(
+                "--columns chooses columns of CSV or JSON Lines: give --to csv, --to jsonl, or a name that ends so",
+            );
+        }
+        let of_rating = if self.ratings.wish().is_some() { &["er", "scale"][..] } else { &[] };
+        let known = [&["puzzle", "solution", "clues", "guesses"], of_rating].concat();
+        let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+        let columns = match &self.columns {
+            Some(list) => chosen_columns(list, &names)?.into_iter().map(|column| known[column]).collect(),
+            None if is_line && self.with_solution => vec!["puzzle", "solution"],
+            None if is_line => vec!["puzzle"],
+            None => known,
+        };
+        Ok(MadeRows { form, columns, scale: self.ratings.profile().version() })
+    }
+
+    /// Returns the figures of a run for `--summary`.
+    fn figures(&self, stats: &MadeStats, threads: usize, seconds: f64, is_whole: bool) -> serde_json::Value {
+        let range = |range: Option<(u64, u64)>| range.map(|(least, most)| [least, most]);
+        let ratings = stats.ratings.map(|(low, high)| [low.to_string(), high.to_string()]);
+        json!({
+            "generator": ALGORITHM,
+            "seed": self.seed,
+            "threads": threads,
+            "complete": is_whole,
+            "puzzles": stats.puzzles,
+            "attempts": stats.attempts,
+            "clues": range(stats.clues),
+            "guesses": range(stats.guesses),
+            "without_guess": stats.unguessed,
+            "ratings": ratings,
+            "seconds": seconds,
+        })
     }
 
     /// Keeps the puzzles that were made before an interrupt, and says so.
-    fn interrupted(&self, puzzles: u64, output: Destination) -> Result<End, Error> {
+    fn interrupted(&self, puzzles: u64, output: RowOutput) -> Result<End, Error> {
         if puzzles == 0 {
             let earlier = self.earlier_partial().unwrap_or_default();
             report(format_args!("interrupted before a puzzle was made{earlier}"));
         } else {
-            let plural = if puzzles == 1 { "" } else { "s" };
-            report_interrupted(format_args!("{puzzles} puzzle{plural}"), output.keep_partial()?.as_deref());
+            let has_journal = output.has_journal();
+            let kept = output.keep_partial()?;
+            report_interrupted(format_args!("{}", counted(puzzles, "puzzle")), kept.as_deref());
+            report_going_on(has_journal && kept.is_some());
         }
         Ok(End::Interrupted)
     }
 
     /// Keeps the puzzles that were found before a run gave up. Returns the error, which then says where they are.
-    fn gave_up(&self, error: Error, output: Destination) -> Result<Error, Error> {
+    fn gave_up(&self, error: Error, output: RowOutput) -> Result<Error, Error> {
         let found = match error.kind() {
             ErrorKind::Generate(GenerateError::NotFound { found, .. }) => *found,
             ErrorKind::Generate(GenerateError::NotThatOne) => 0,
@@ -349,8 +438,51 @@ impl Generate {
     }
 }
 
+/// The rows of puzzles that were made.
+struct MadeRows {
+    form: MadeForm,
+    columns: Vec<&'static str>,
+    /// The scale of ratings.
+    scale: &'static str,
+}
+
+impl MadeRows {
+    fn header(&self) -> String {
+        if self.form == MadeForm::Csv { self.columns.join(",") + "\n" } else { String::new() }
+    }
+
+    /// Appends the row of a puzzle.
+    fn put(&self, made: &Made, row: &mut String) {
+        let is_json = self.form == MadeForm::Jsonl;
+        for (place, name) in self.columns.iter().enumerate() {
+            // Numbers and cells need no escapes.
+            let (is_text, field) = match *name {
+                "puzzle" => (true, made.puzzle.to_string()),
+                "solution" => (true, made.solution.to_string()),
+                "clues" => (false, made.puzzle.clue_count().to_string()),
+                "guesses" => (false, made.guesses.to_string()),
+                "er" => (false, made.rating.as_ref().map(|rating| rating.er.to_string()).unwrap_or_default()),
+                _ => (true, self.scale.to_owned()),
+            };
+            row.push_str(match (is_json, place) {
+                (true, 0) => "{",
+                (false, 0) => "",
+                _ => ",",
+            });
+            let quote = if is_text { "\"" } else { "" };
+            row.push_str(&if is_json { format!("\"{name}\":{quote}{field}{quote}") } else { field });
+        }
+        row.push_str(if is_json { "}\n" } else { "\n" });
+    }
+}
+
 /// The digits of a full grid. Under a name of its own, because clap takes a `Vec` for an argument that is given several times.
 type FullGrid = Vec<u8>;
+
+/// Returns a number of things, e.g. `1 puzzle` or `2 puzzles`.
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
 
 /// Reads a pattern, or `@FILE` with one: x for any clue, a digit for a clue of that digit, . for a blank.
 fn pattern(text: &str) -> Result<Pattern, String> {

@@ -10,11 +10,14 @@ use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Tally;
 use gridmill_data::text::{Layout, PuzzleKind};
 use indicatif::HumanCount;
+use serde_json::json;
 
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::{BudgetArgs, up_to};
+use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
+use crate::support::summary::Gain;
 
 const OF_MINIMAL: &str = "\
 Examples:
@@ -41,6 +44,9 @@ pub(crate) struct Minimal {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     rows: RowsArgs,
 
     /// Give the search for a single clue up after so many guesses, and go on with the next; 9x9 puzzles are searched to
@@ -56,7 +62,8 @@ impl JobCommand for Minimal {
     type Job = MinimalJob;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: None, rows: Some(self.rows.choice(&self.input, None)) }
+        let rows = self.rows.choice(&self.input, false);
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
@@ -68,8 +75,8 @@ impl JobCommand for Minimal {
         if matches!(status, "minimal" | "redundant") { "unique" } else { status }
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
-        vec![("minimal", HumanCount(tally.statuses.count(MinimalJob::MINIMAL)).to_string())]
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+        vec![Gain::count("minimal", tally.statuses.count(MinimalJob::MINIMAL))]
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {
@@ -105,6 +112,9 @@ pub(crate) struct Minimize {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     rows: RowsArgs,
 
     /// Seed of the random orders
@@ -128,7 +138,8 @@ impl JobCommand for Minimize {
     type Job = MinimizeJob;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: None, rows: Some(self.rows.choice(&self.input, None)) }
+        let rows = self.rows.choice(&self.input, false);
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
@@ -142,12 +153,13 @@ impl JobCommand for Minimize {
         })
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<(&'static str, String)> {
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
         let (before, behind) = tally.clues;
+        let value = json!({ "puzzles": tally.made, "before": before, "left": behind });
         let each = |clues: u64| clues as f64 / tally.made.max(1) as f64;
         let (taken, before, behind) = (HumanCount(before - behind), each(before), each(behind));
         let text = format!("{taken} taken out: {before:.2} a puzzle, {behind:.2} are left");
-        (tally.made > 0).then_some(("clues", text)).into_iter().collect()
+        (tally.made > 0).then_some(Gain { name: "clues", text, value }).into_iter().collect()
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {

@@ -1,6 +1,5 @@
 //! `gridmill select`: the records of a file that meet conditions, or a random sample of them.
 
-use std::io::BufWriter;
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -8,17 +7,19 @@ use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{Conditions, Criteria, Field, Predicate, Sample, Selection, TextParts};
 use gridmill_data::error::Error;
-use gridmill_data::output::RowOutput;
 use gridmill_data::text::{Layout, columns_meant, one_column};
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
+use serde_json::json;
 
-use crate::cli::End;
+use crate::cli::{End, Given};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
-use crate::support::outputs::{finish_rows, put, unbuffered};
+use crate::support::outputs::{finish_rows, flush, put};
+use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
+use crate::support::summary::{open_summary, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,6 +33,8 @@ Examples:
       puzzles rated 3.0 to 4.2 on whose way an X-wing finds something
   gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
       the second thousand; reading ends behind it
+  gridmill select big.txt --er 9.0.. -o hard.txt --resume
+      a run of days, which goes on where it was broken off
   gridmill select puzzles.txt --minimal --invert
       all that are not minimal puzzles, those that can't be read too
   zcat big.txt.gz | gridmill select - --sample 100
@@ -66,6 +69,9 @@ pub(crate) struct Select {
     input: InputArgs,
 
     #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
     conditions: ConditionArgs,
 
     /// Take the records that do not meet all conditions
@@ -73,15 +79,15 @@ pub(crate) struct Select {
     invert: bool,
 
     /// Leave out so many of the records that meet the conditions, at the beginning
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["resume", "shard"])]
     skip: u64,
 
     /// End behind so many records that meet the conditions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     take: Option<u64>,
 
     /// Take so many of the records, at random
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     sample: Option<usize>,
 
     /// Seed of the random choice
@@ -103,7 +109,7 @@ struct ConditionArgs {
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
-    /// Proper puzzles from which no clue can be taken
+    /// Only proper puzzles from which no clue can be taken
     #[arg(long)]
     minimal: bool,
 
@@ -121,9 +127,14 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 }
 
 impl Select {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        let mut files = self.input.open(None)?;
-        let output = files.open_output(self.input.output.as_deref())?;
+    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+        let path = self.input.output.as_deref();
+        if self.parts.again.are_done(path, self.input.common.quiet)? {
+            return Ok(End::Good);
+        }
+        let mut files = self.input.open(self.parts.shard)?;
+        let output = self.parts.again.open_output(given, path, &files.paths())?;
+        let summary = open_summary(&files, |file| output.is_same(file))?;
         if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
@@ -132,44 +143,67 @@ impl Select {
             check_ratable(files.layout())?;
         }
         let conditions = self.conditions.on(files.layout())?;
-        let mut output = BufWriter::with_capacity(1 << 18, output);
-        if let Some(header) = files.layout().header.as_ref().filter(|header| header.is_written) {
-            put(&mut output, &header.text)?;
-            put(&mut output, b"\n")?;
+        let mut rows = output.buffered();
+        let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
+        let header = files.layout().header.as_ref().filter(|header| header.is_written && !has_begun);
+        if let Some(header) = header {
+            put(&mut *rows, &header.text)?;
+            put(&mut *rows, b"\n")?;
         }
-        let sample = self.sample.map(|size| Sample::new(size, self.seed));
-        let mut selection = Selection::new(&mut output);
-        (selection.skip, selection.wanted, selection.sample) = (self.skip, self.take, sample);
+        let mut selection = Selection::into(&mut *rows);
+        selection.sample = self.sample.map(|size| Sample::new(size, self.seed));
+        (selection.skip, selection.wanted) = (self.skip, self.take);
         selection.keeps_between = !files.layout().has_a_record_a_line();
+        if selection.keeps_between && output.has_journal() {
+            return refuse(
+                "--resume is for files with a record a line: bring these to lines first (gridmill convert --to line)",
+            );
+        }
         let mut take = |parts: &TextParts| {
             selection.take(parts)?;
+            if output.has_journal() {
+                // The journal may say that a chunk is written as soon as this ends.
+                selection.flush()?;
+            }
             Ok(if selection.is_complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let quiet = self.input.common.quiet;
         let criteria = Criteria { conditions, invert: self.invert, marks: self.take.is_some() };
-        let totals =
-            files.run(&mut take, None, &|layout, diagnostics| Ok(criteria.stage(layout, diagnostics)));
+        let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
+        let totals = files.run(&mut take, Some(&output), &stages);
         // What could not be read behind the last record is of no account, nor what workers had seen there.
         if selection.is_complete {
             let (records, malformed) = (selection.records, selection.malformed);
             let selected = selection.finish()?;
-            unbuffered(output)?.commit()?;
+            flush(&mut *rows)?;
+            drop(rows);
+            write_summary(summary, &figures(selected, records, malformed, true))?;
+            output.commit(None)?;
             if !quiet {
                 report_early(selected, records, malformed);
             }
             return Ok(End::of_whole(files.lacks_files, malformed > 0));
         }
-        let totals = totals?;
+        let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
         let is_bad = totals.tally.statuses.failed > 0;
         let selected = selection.finish().map_err(|error| error.after_bad(is_bad))?;
-        let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
+        flush(&mut *rows).map_err(|error| error.after_bad(is_bad))?;
+        drop(rows);
+        // A sample is smaller than what meets the conditions; a run that goes on has selected records before.
+        let selected = if has_begun { totals.tally.listed } else { selected };
+        let malformed = totals.tally.statuses.count(Status::Malformed as usize);
+        write_summary(summary, &figures(selected, totals.records, malformed, !totals.stopped))?;
         if !quiet && !totals.stopped {
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} records\n"));
         }
-        let output = RowOutput::plain(output);
         finish_rows(output, None, &totals, format_args!("{} records were looked at", totals.records))
     }
+}
+
+/// Returns the figures of a run for `--summary`.
+fn figures(selected: u64, records: u64, malformed: u64, complete: bool) -> serde_json::Value {
+    json!({ "complete": complete, "records": records, "selected": selected, "malformed": malformed })
 }
 
 /// Reports a run that ended behind the last record that was wanted.

@@ -1,26 +1,20 @@
 //! `gridmill solve` and `gridmill enumerate`: a solution of every puzzle of a file, or all of them.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
-use gridmill_core::jobs::{Enumerate as EnumerateJob, Schema, Solve as SolveJob, Status};
+use gridmill_core::jobs::{Enumerate as EnumerateJob, Schema, Solve as SolveJob};
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::Error;
-use gridmill_data::output::{Grids, RowOutput, SolutionRows};
-use gridmill_data::pipeline::{ChunkSizing, JobStage};
-use gridmill_data::record::{Sink, count_lines};
+use gridmill_data::output::Grids;
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleText};
-use gridmill_data::with_kind;
-use indicatif::HumanCount;
 
-use crate::cli::End;
-use crate::support::inputs::InputArgs;
+use crate::support::inputs::{InputArgs, RunTotals};
 use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::{BudgetArgs, EngineArgs};
-use crate::support::outputs::finish_rows;
 use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, check_rows_name};
-use crate::support::summary::report_run;
+use crate::support::rows::{RowsArgs, without_grids};
+use crate::support::summary::Gain;
 
 const OF_SOLVE: &str = "\
 Examples:
@@ -81,10 +75,6 @@ pub(crate) struct Solve {
 
     #[command(flatten)]
     budget: BudgetArgs,
-
-    /// Write the summary to this file too, as JSON (- for standard output)
-    #[arg(long, value_name = "FILE")]
-    summary: Option<PathBuf>,
 }
 
 impl JobCommand for Solve {
@@ -94,7 +84,7 @@ impl JobCommand for Solve {
     const KEEPS_LONG_LINES: bool = false;
 
     fn args(&self) -> JobArgs<'_> {
-        let rows = self.rows.choice(&self.input, Some(Grids::Solutions));
+        let rows = self.rows.choice(&self.input, true);
         JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
     }
 
@@ -104,13 +94,9 @@ impl JobCommand for Solve {
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
-        let rows = self.rows.choice(&self.input, Some(Grids::Solutions));
+        let rows = self.rows.choice(&self.input, true);
         rows.report_left_out(layout);
-        rows.sink(layout, schema)
-    }
-
-    fn summary_path(&self) -> Option<&Path> {
-        self.summary.as_deref()
+        if rows.are_grids() { Box::new(Grids::Solutions) } else { rows.sink(layout, schema) }
     }
 
     fn engine(&self, job: &SolveJob) -> Option<Engine> {
@@ -128,10 +114,12 @@ Examples:
       up to two solutions of each puzzle, about as quick as count --limit 2
   gridmill enumerate puzzles.txt --changes --limit 100
       where solutions differ from the first one
+  gridmill enumerate train.csv --columns id,solution -o solutions.csv
+      the column id of train.csv beside each solution
   gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
       16x16 puzzles whose 0 is a digit; ends when its reader does
 
-A puzzle without a solution has no row. Solutions come in the order of the engine's search, the same for
+A puzzle without a solution has no row. Records count over all files. Solutions come in the order of the engine's search, the same for
 any number of threads, and --limit lists the first ones. With --engine auto the first 1,024 of a puzzle
 come in the order of lockstep, which searches many puzzles at once, and the others in that of bitmask.
 Where a budget ends a list, the summary counts the puzzle as budget.
@@ -141,10 +129,16 @@ done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// List every solution of each puzzle of a file, of any shape
 #[derive(Debug, Args)]
-#[command(after_help = OF_ENUMERATE)]
+#[command(after_help = OF_ENUMERATE, mut_args(without_grids))]
 pub(crate) struct Enumerate {
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
+    rows: RowsArgs,
 
     #[command(flatten)]
     engine: EngineArgs,
@@ -161,51 +155,39 @@ pub(crate) struct Enumerate {
     budget: BudgetArgs,
 }
 
-impl Enumerate {
-    pub(crate) fn run(self) -> Result<End, Error> {
-        check_rows_name(self.input.output.as_deref(), false)?;
-        let mut files = self.input.open(None)?;
-        let output = RowOutput::plain(files.open_output(self.input.output.as_deref())?);
-        if !files.detect(false)? {
-            return Ok(End::Interrupted);
+impl JobCommand for Enumerate {
+    type Job = EnumerateJob;
+
+    const KEEPS_LONG_LINES: bool = false;
+    const IS_NUMBERED: bool = true;
+
+    fn args(&self) -> JobArgs<'_> {
+        let rows = self.rows.choice(&self.input, false);
+        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+    }
+
+    fn job(&self, layout: &Layout) -> Result<EnumerateJob, Error> {
+        let (batch, single) = self.engine.choose_for_lists(layout.shape)?;
+        let (limit, changes, budget) = (self.limit, self.changes, self.budget.of_each());
+        Ok(EnumerateJob { batch, single, limit, changes, budget })
+    }
+
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+        vec![Gain::count("solutions", tally.listed)]
+    }
+
+    fn written(&self, totals: &RunTotals) -> String {
+        format!("{} solutions", totals.tally.listed)
+    }
+
+    fn sizing(&self, layout: &Layout, job: &EnumerateJob) -> ChunkSizing {
+        match job.batch {
+            Some(batch) if (1..=FEW).contains(&job.limit) => ChunkSizing::for_puzzles(layout.kind(), batch),
+            Some(_) => ChunkSizing::LISTS,
+            None => ChunkSizing::SINGLES,
         }
-        let (batch, single) = self.engine.choose_for_lists(files.layout().shape)?;
-        let job = EnumerateJob {
-            batch,
-            single,
-            limit: self.limit,
-            changes: self.changes,
-            budget: self.budget.of_each(),
-        };
-        let mut lines = 0;
-        let mut take = |rows: &Vec<u8>| {
-            lines += count_lines(rows);
-            output.take(rows)
-        };
-        let totals = files.run(&mut take, None, &|layout, diagnostics| {
-            let (sizing, sink) = (sizing(&job, layout), Box::new(SolutionRows { changes: job.changes }));
-            Ok(with_kind!(layout.kind(), P => {
-                Box::new(JobStage::<P> { diagnostics, sizing, ..JobStage::new(&job, layout, sink) })
-            }))
-        })?;
-        // The first line is the header.
-        let solutions = lines.saturating_sub(1);
-        if !self.input.common.quiet {
-            let gains = [("solutions", HumanCount(solutions).to_string())];
-            report_run(&totals, &Status::ALL.map(Status::name), &gains);
-        }
-        finish_rows(output, None, &totals, format_args!("{solutions} solutions"))
     }
 }
 
 /// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
 const FEW: u64 = 4;
-
-/// Returns how an input is cut.
-fn sizing(job: &EnumerateJob, layout: &Layout) -> ChunkSizing {
-    match job.batch {
-        Some(batch) if (1..=FEW).contains(&job.limit) => ChunkSizing::for_puzzles(layout.kind(), batch),
-        Some(_) => ChunkSizing::LISTS,
-        None => ChunkSizing::SINGLES,
-    }
-}

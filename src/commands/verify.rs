@@ -26,7 +26,9 @@ use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
 use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
-use crate::support::summary::{report_boxes, total, verdict_table};
+use crate::support::summary::{
+    open_summary, report_boxes, total, verdict_figures, verdict_table, write_summary,
+};
 
 const OF_VERIFY: &str = "\
 Examples:
@@ -385,7 +387,7 @@ impl Review<'_, '_> {
                 (input.failure, input.is_refused) = (failure, is_refused);
             }
             let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
-            progress.end_input(records);
+            progress.end_input(records, 0);
         });
     }
 }
@@ -436,12 +438,13 @@ impl ReviewArgs {
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
         check_rows_name(path, false)?;
-        if self.parts.are_done(path, self.common.quiet)? {
+        if self.parts.again.are_done(path, self.common.quiet)? {
             return Ok(End::Good);
         }
         let mut files = InputSet::new(&self.files, &self.common, path)?;
         files.divide(self.parts.shard)?;
-        let output = self.parts.open_output(given, path, &files)?;
+        let output = self.parts.again.open_output(given, path, &files.paths())?;
+        let beside = open_summary(&files, |file| output.is_same(file))?;
         files.stop = stop_on_interrupt();
         let mut review = Review {
             args: self,
@@ -468,6 +471,8 @@ impl ReviewArgs {
         if let Some(layout) = layouts.first() {
             report_boxes(&self.common, layout, verdicts, &total(&reviewed));
         }
+        let is_whole = interrupted.is_none() && !files.lacks_files;
+        write_summary(beside, &verdict_figures(verdicts, &reviewed, is_whole))?;
         self.end(output, &total(&reviewed), &files, interrupted)
     }
 

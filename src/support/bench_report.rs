@@ -28,7 +28,7 @@ use crate::cli::End;
 pub(crate) struct ReportArgs {
     /// How the table is written
     #[arg(long, value_enum, default_value_t)]
-    export: Export,
+    to: Export,
 
     /// Say more about engines and puzzles: backend, memory, and rows, nodes and bytes of the exact-cover
     /// matrix that dancing-links searches
@@ -45,12 +45,12 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     percentiles: bool,
 
-    /// Save the measurements to this file, as --export json writes them, for --compare; compressed if its
+    /// Save the measurements to this file, as --to json writes them, for --compare; compressed if its
     /// name ends in .gz, .zst or .xz
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Set the rates of an earlier run beside those of this one, from a file that --save or --export json
+    /// Set the rates of an earlier run beside those of this one, from a file that --save or --to json
     /// wrote, compressed or not: a ratio above 1 is faster than before
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -134,8 +134,8 @@ impl ReportArgs {
         if report.measured.is_empty() {
             return Ok(());
         }
-        let (table, more) = (report.table().to_text(self.export), self.more(&report.measured));
-        let text = match self.export {
+        let (table, more) = (report.table().to_text(self.to), self.more(&report.measured));
+        let text = match self.to {
             Export::Table if quiet => format!("{table}{more}"),
             Export::Table => {
                 let (version, compiler) = (env!("CARGO_PKG_VERSION"), env!("GRIDMILL_COMPILER"));

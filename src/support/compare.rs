@@ -65,7 +65,7 @@ pub(crate) struct PassArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about malformed records of a file
+    /// Print at most this many messages about the records of a file: those that are malformed
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }

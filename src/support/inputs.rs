@@ -41,7 +41,7 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about records of a file that are malformed or in conflict
+    /// Print at most this many messages about the records of a file: those that are malformed, or in conflict
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }
@@ -55,6 +55,10 @@ pub(crate) struct CommonArgs {
     /// Worker threads [default: one for each core]
     #[arg(short, long, env = "GRIDMILL_THREADS", value_name = "N", value_parser = ThreadsParser)]
     threads: Option<usize>,
+
+    /// Write the summary to this file too, as JSON (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
 
     /// Print nothing but errors
     #[arg(short, long)]
@@ -349,12 +353,10 @@ impl<'a> InputSet<'a> {
         if !self.common.quiet {
             report_resumed(&earlier);
         }
-        let mut totals = RunTotals {
-            lacks_files: self.lacks_files,
-            shard: self.shard,
-            records: earlier.earlier_records,
-            ..RunTotals::default()
-        };
+        let mut totals =
+            RunTotals { lacks_files: self.lacks_files, shard: self.shard, ..RunTotals::default() };
+        // Where rows are numbered, records in front of a shard count for the numbers, and are not read.
+        let (mut numbered, mut unread) = (earlier.earlier_records, earlier.unread_records);
         let workers = Workers::new(self.common.threads())?;
         for index in earlier.input..self.files.len() {
             let place = earlier.place.filter(|_| index == earlier.input);
@@ -367,22 +369,23 @@ impl<'a> InputSet<'a> {
             }
             let seen = &self.seen[index];
             let stage = stages(&seen.layout, self.messages.is_some())?;
-            let in_front = input.records_in_front();
-            let follows = (index > 0 || place.is_some()).then_some(totals.records);
+            unread += input.records_in_front();
+            let follows = (index > 0 || place.is_some()).then_some(numbered);
             let mut console = self.console(&input, output, true);
             let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
             let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
             totals.tally.merge(&finished.tally);
-            totals.records += finished.totals.records - in_front;
+            numbered += finished.totals.records;
             totals.stopped = finished.stopped;
             if finished.stopped {
                 break;
             }
             if let Some(output) = output {
-                output.update(|progress| progress.end_input(totals.records));
+                output.update(|progress| progress.end_input(numbered, unread));
             }
         }
+        totals.records = numbered - unread;
         if let Some(progress) = output.and_then(RowOutput::progress) {
             totals.tally = progress.tally;
         }

@@ -1,7 +1,5 @@
 //! The run of a job over the puzzles of some files: a row for each record, a summary, an exit code.
 
-use std::path::Path;
-
 use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
@@ -10,12 +8,13 @@ use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_data::with_kind;
+use gridmill_report::eprint_message;
 
-use super::inputs::InputArgs;
+use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
 use super::rows::{RowsChoice, check_rows_name};
-use super::summary::{report_boxes, report_run, report_search};
+use super::summary::{Gain, Summary, open_summary, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
 /// The arguments about the files of a command.
@@ -37,8 +36,8 @@ pub(crate) trait JobCommand: Sync {
     /// Whether a summary is printed at the end.
     const HAS_SUMMARY: bool = true;
 
-    /// Whether rows become JSON Lines where the name of the output tells that.
-    const WRITES_JSON: bool = true;
+    /// Whether what is written of a record depends on its number in the run.
+    const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
 
     /// Whether records that are too long come whole. Memory then holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
@@ -67,15 +66,20 @@ pub(crate) trait JobCommand: Sync {
         }
     }
 
+    /// Returns whether rows become JSON Lines where the name of the output tells that.
+    fn writes_json(&self) -> bool {
+        true
+    }
+
+    /// Returns how much was written before a run was stopped.
+    fn written(&self, totals: &RunTotals) -> String {
+        format!("{} whole records", totals.records)
+    }
+
     /// Returns how an input is cut.
     fn sizing(&self, layout: &Layout, job: &Self::Job) -> ChunkSizing {
         let engine = self.engine(job).unwrap_or_else(|| layout.fastest_engine());
         ChunkSizing::for_puzzles(self.kind(layout), engine)
-    }
-
-    /// Returns the path of a second output, for the summary, if there is one.
-    fn summary_path(&self) -> Option<&Path> {
-        None
     }
 
     /// Returns the engine, for a job whose summary has the figures of a search.
@@ -88,8 +92,8 @@ pub(crate) trait JobCommand: Sync {
         status
     }
 
-    /// Returns what a complete run came to, for the summary: names and texts.
-    fn gains(&self, _: &Tally) -> Vec<(&'static str, String)> {
+    /// Returns what a complete run came to, for the summary.
+    fn gains(&self, _: &Tally) -> Vec<Gain> {
         Vec::new()
     }
 }
@@ -99,21 +103,20 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
     if !rows.is_some_and(RowsChoice::is_chosen) {
-        check_rows_name(path, C::WRITES_JSON)?;
+        check_rows_name(path, command.writes_json())?;
     }
     if let Some(parts) = parts
-        && parts.are_done(path, input.common.quiet)?
+        && parts.again.are_done(path, input.common.quiet)?
     {
         return Ok(End::Good);
     }
     let mut files = input.open(parts.and_then(|parts| parts.shard))?;
     let output = match parts {
-        Some(parts) => parts.open_output(given, path, &files)?,
+        Some(parts) => parts.again.open_output(given, path, &files.paths())?,
         None => RowOutput::plain(files.open_output(path)?),
     };
-    let beside = command.summary_path();
-    let mut beside =
-        beside.map(|path| files.open_beside(path, |beside| output.is_same(beside))).transpose()?;
+    let mut beside = open_summary(&files, |beside| output.is_same(beside))?;
+    files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);
     }
@@ -122,15 +125,20 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
     let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
-    if let Some(engine) = command.engine(&job) {
-        report_search(&files, input, engine, &totals, beside.as_mut())?;
+    let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
+    let (engine, statuses) = (command.engine(&job), job.schema().statuses);
+    let summary = Summary::new(&files, statuses, engine, &gains, &totals);
+    if engine.is_some() {
+        if !input.common.quiet && !input.is_interactive() {
+            eprint_message(summary.text());
+        }
     } else if C::HAS_SUMMARY && !input.common.quiet {
-        let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
-        let names = job.schema().statuses.iter().map(|status| command.name_of(status.name));
+        let names = statuses.iter().map(|status| command.name_of(status.name));
         report_run(&totals, &names.collect::<Vec<_>>(), &gains);
     }
-    report_boxes(&input.common, files.layout(), job.schema().statuses, &totals.tally.statuses);
-    finish_rows(output, beside, &totals, format_args!("{} whole records", totals.records))
+    put_summary(beside.as_mut(), &summary)?;
+    report_boxes(&input.common, files.layout(), statuses, &totals.tally.statuses);
+    finish_rows(output, beside, &totals, format_args!("{}", command.written(&totals)))
 }
 
 /// Makes the stage for a file of a layout, with diagnostics if its observer wants them. `chosen` are rows of the columns that

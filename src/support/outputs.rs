@@ -140,6 +140,11 @@ pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
 }
 
+/// Writes what a buffer still holds.
+pub(crate) fn flush(output: &mut dyn Write) -> Result<(), Error> {
+    output.flush().map_err(|error| ErrorKind::Write { error }.into())
+}
+
 /// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
 /// all right. `what` says what the option writes.
 pub(crate) fn check_ending(path: &Path, ending: &str, what: &str) -> Result<(), Error> {

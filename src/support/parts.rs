@@ -9,13 +9,12 @@ use std::time::UNIX_EPOCH;
 
 use clap::Args;
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{InputMark, PartialPaths, Progress, RowOutput, Task};
+use gridmill_data::output::{Destination, InputMark, PartialPaths, Progress, RowOutput, Task};
 use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
 
 use super::command_error::{OtherBeginning, message, refuse, report};
-use super::inputs::InputSet;
 use super::options::file_name;
 use super::reading::typed_puzzle;
 use crate::cli::Given;
@@ -23,19 +22,14 @@ use crate::cli::Given;
 /// The most shards.
 const MOST: u64 = 1_000_000;
 
+/// How a run goes on with an earlier one of the same command.
 #[derive(Debug, Args)]
-pub(crate) struct PartArgs {
+pub(crate) struct ResumeArgs {
     /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
     /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
     /// file is that of a run in one piece, as is the summary. For instance -o rows.csv --resume
     #[arg(long, requires = "output")]
     resume: bool,
-
-    /// Take one part of the records: 3/64 is the third of 64, those that begin in the third of 64 equal parts of the bytes.
-    /// The outputs of all parts, one behind the other and less their headers, are that of the whole. For files that are not
-    /// compressed, with a record a line
-    #[arg(long, value_name = "K/N", value_parser = shard)]
-    pub(crate) shard: Option<Shard>,
 
     /// Do nothing if there is a file of the output's name: it is whole, as a file gets its name when it is complete. Its
     /// rows are not looked at, and the exit code is 0. Needs --output
@@ -43,7 +37,19 @@ pub(crate) struct PartArgs {
     skip_existing: bool,
 }
 
-impl PartArgs {
+#[derive(Debug, Args)]
+pub(crate) struct PartArgs {
+    #[command(flatten)]
+    pub(crate) again: ResumeArgs,
+
+    /// Take one part of the records: 3/64 is the third of 64, those that begin in the third of 64 equal parts of the bytes.
+    /// The outputs of all parts, one behind the other and less their headers, are that of the whole. For files that are not
+    /// compressed, with a record a line
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+}
+
+impl ResumeArgs {
     /// Returns whether there is nothing to do, as the output is there, and says so. A journal beside it is a reason to go on.
     pub(crate) fn are_done(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
         if !self.skip_existing {
@@ -63,15 +69,16 @@ impl PartArgs {
         Ok(true)
     }
 
-    /// Opens the output of a command that was called with these options: with --resume that of the earlier run.
+    /// Opens the output of a command that was called with these options for these inputs: with --resume that of the earlier run.
     pub(crate) fn open_output(
         &self,
         given: &Given,
         output: Option<&Path>,
-        files: &InputSet<'_>,
+        inputs: &[&PathBuf],
     ) -> Result<RowOutput, Error> {
+        let names: Vec<Option<&Path>> = inputs.iter().map(|path| file_name(Some(path))).collect();
         if !self.resume {
-            let output = RowOutput::anew(files.open_output(output)?, &files.file_names());
+            let output = RowOutput::anew(Destination::open_before(file_name(output), &names)?, &names);
             report_other(&output);
             return Ok(output);
         }
@@ -80,9 +87,9 @@ impl PartArgs {
         // Its ending says how rows are written.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         options.push(("--output".to_owned(), vec![name]));
-        let inputs = files.paths().into_iter().map(|input| mark(input)).collect();
+        let inputs = inputs.iter().map(|input| mark(input)).collect();
         let task = Task { version: env!("CARGO_PKG_VERSION").to_owned(), options, inputs };
-        RowOutput::resume(path, &files.file_names(), task)
+        RowOutput::resume(path, &names, task)
     }
 }
 

@@ -11,7 +11,7 @@ use gridmill_core::jobs::{
 };
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
-use gridmill_data::output::{Grids, Rows};
+use gridmill_data::output::Rows;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
 
@@ -23,7 +23,7 @@ pub(crate) struct RowsArgs {
     /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
     /// JSON Lines and the name does not end in .csv; grid for a puzzle in place of a file, on a terminal; else csv]
     #[arg(long, value_name = "FORMAT")]
-    rows: Option<RowsArg>,
+    to: Option<RowsArg>,
 
     /// Write these columns, in this order: names with commas between them, those of the input and new ones, or numbers
     /// from 1; and file, record and line, which are not written otherwise: the name of the input, the number of the
@@ -44,7 +44,7 @@ enum RowsArg {
 
 /// Changes the argument about rows for a command without grids, and leaves the others.
 pub(crate) fn without_grids(argument: Arg) -> Arg {
-    if argument.get_id() != "rows" {
+    if argument.get_id() != "to" {
         return argument;
     }
     let forms = [RowsArg::Csv, RowsArg::Jsonl].map(|form| form.to_possible_value().unwrap_or_default());
@@ -56,9 +56,9 @@ pub(crate) fn without_grids(argument: Arg) -> Arg {
 }
 
 impl RowsArgs {
-    /// Returns how the rows of files are written. `grids` may be shown in place of them, for a command that has any.
-    pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs, grids: Option<Grids>) -> RowsChoice<'a> {
-        RowsChoice { args: self, input, grids }
+    /// Returns how the rows of files are written. Some commands may show grids in place of them.
+    pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs, has_grids: bool) -> RowsChoice<'a> {
+        RowsChoice { args: self, input, has_grids }
     }
 }
 
@@ -67,8 +67,8 @@ impl RowsArgs {
 pub(crate) struct RowsChoice<'a> {
     args: &'a RowsArgs,
     input: &'a InputArgs,
-    /// The grids that may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
-    grids: Option<Grids>,
+    /// Whether grids may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
+    has_grids: bool,
 }
 
 impl RowsChoice<'_> {
@@ -77,7 +77,7 @@ impl RowsChoice<'_> {
         let is_json = match self.form(files.layout()) {
             RowsArg::Grid if self.args.columns.is_some() => {
                 return refuse(
-                    "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --rows grid or --columns out",
+                    "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --to grid or --columns out",
                 );
             }
             form => form == RowsArg::Jsonl,
@@ -85,41 +85,42 @@ impl RowsChoice<'_> {
         let columns =
             |names: &[String]| self.args.columns.as_ref().map(|list| chosen_columns(list, names)).transpose();
         let rows = Rows::chosen(files.layouts(), schema, is_json, columns)?;
-        files.numbers_rows = rows.as_ref().is_some_and(Rows::wants_numbers);
+        files.numbers_rows |= rows.as_ref().is_some_and(Rows::wants_numbers);
         Ok(rows)
     }
 
     /// Makes the sink of rows with all columns of a file.
     pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
-        match (self.form(layout), self.grids) {
-            (RowsArg::Jsonl, _) => Box::new(Rows::json(layout, schema)),
-            (RowsArg::Grid, Some(grids)) => Box::new(grids),
-            _ => Box::new(Rows::csv(layout, schema)),
-        }
+        let is_json = self.form(layout) == RowsArg::Jsonl;
+        Box::new(match is_json {
+            _ if schema.has_lists() => Rows::lists(schema, is_json),
+            true => Rows::json(layout, schema),
+            false => Rows::csv(layout, schema),
+        })
     }
 
     /// Returns whether the form of rows was chosen, whatever the name of the output tells.
     pub(crate) fn is_chosen(self) -> bool {
-        self.args.rows.is_some()
+        self.args.to.is_some()
     }
 
     /// Returns whether rows are grids.
     pub(crate) fn are_grids(self) -> bool {
-        let is_shown = || self.grids.is_some() && self.input.is_interactive() && self.args.columns.is_none();
-        self.args.rows.map_or_else(is_shown, |form| form == RowsArg::Grid)
+        let is_shown = || self.has_grids && self.input.is_interactive() && self.args.columns.is_none();
+        self.args.to.map_or_else(is_shown, |form| form == RowsArg::Grid)
     }
 
     /// Reports that CSV has no columns for the keys of JSON Lines, where rows are CSV.
     pub(crate) fn report_left_out(self, layout: &Layout) {
         if self.form(layout) == RowsArg::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
-            report("of the objects only the puzzles are in the CSV; --rows jsonl keeps all keys");
+            report("of the objects only the puzzles are in the CSV; --to jsonl keeps all keys");
         }
     }
 
     fn form(self, layout: &Layout) -> RowsArg {
         let output = self.input.output.as_deref();
         let stays_json = || layout.json_keys().is_some() && !has_extension(output, &["csv"]);
-        match self.args.rows {
+        match self.args.to {
             Some(form) => form,
             None if self.are_grids() => RowsArg::Grid,
             None if tells_json(output) || stays_json() => RowsArg::Jsonl,

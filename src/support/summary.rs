@@ -1,28 +1,70 @@
 //! Results of runs on standard error: the summary, which may go to a file as JSON, and the table of verdicts.
 
 use std::fmt;
-use std::io::Write;
 
 use console::style;
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Grade, Status, StatusInfo};
 use gridmill_core::solver::Engine;
-use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, duration};
 use gridmill_data::record::{StatusCounts, Tally};
 use gridmill_data::text::Layout;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use super::command_error::report;
-use super::inputs::{CommonArgs, InputArgs, InputSet, RunTotals};
+use super::inputs::{CommonArgs, InputSet, RunTotals};
 use super::measurement_table::{Style, table, without};
-use super::outputs::put;
+use super::outputs::{flush, put};
+
+/// A figure that a run came to, beside its counts of statuses.
+pub(crate) struct Gain {
+    pub(crate) name: &'static str,
+    /// For people.
+    pub(crate) text: String,
+    /// For programs; null where another figure says it all.
+    pub(crate) value: Value,
+}
+
+impl Gain {
+    pub(crate) fn count(name: &'static str, count: u64) -> Gain {
+        Gain { name, text: HumanCount(count).to_string(), value: json!(count) }
+    }
+}
+
+/// Opens the file of `--summary`, if it is wanted. `is_taken` says whether another output goes there.
+pub(crate) fn open_summary(
+    files: &InputSet<'_>,
+    is_taken: impl FnOnce(&Destination) -> bool,
+) -> Result<Option<Destination>, Error> {
+    files.common.summary.as_deref().map(|path| files.open_beside(path, is_taken)).transpose()
+}
+
+/// Writes figures to the file of `--summary`, if there is one.
+pub(crate) fn put_summary(file: Option<&mut Destination>, figures: &impl Serialize) -> Result<(), Error> {
+    let Some(file) = file else { return Ok(()) };
+    put(file, json_text(figures).as_bytes())?;
+    flush(file)
+}
+
+/// Writes figures to the file of `--summary`, if there is one, and gives it its name.
+pub(crate) fn write_summary(file: Option<Destination>, figures: &impl Serialize) -> Result<(), Error> {
+    let Some(mut file) = file else { return Ok(()) };
+    put_summary(Some(&mut file), figures)?;
+    file.commit()
+}
+
+/// Returns figures as JSON, to be read by people too.
+pub(crate) fn json_text(figures: &impl Serialize) -> String {
+    serde_json::to_string_pretty(figures).expect("figures are numbers and names") + "\n"
+}
 
 /// Prints how many records there were of each status, `gains` by their names, and the time. Statuses of equal names that
 /// stand side by side are counted together.
-pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[(&str, String)]) {
+pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
     let mut text = String::new();
     if let Some(shard) = totals.shard {
         put_line("part", shard, &mut text);
@@ -38,7 +80,7 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[(&str, Str
     put_records(totals.records, !totals.stopped, &mut text);
     // A run that is stopped may have counted records that were not written.
     put_counts(&counts, totals.tally.statuses.records(), &mut text);
-    gains.iter().for_each(|(name, gain)| put_line(name, gain, &mut text));
+    gains.iter().for_each(|gain| put_line(gain.name, &gain.text, &mut text));
     let seconds = totals.wall.as_secs_f64();
     put_time(seconds, totals.records as f64 / seconds.max(1e-9), &mut text);
     eprint_message(text);
@@ -71,45 +113,17 @@ pub(crate) fn report_boxes(
     }
 }
 
-/// Prints the summary of a run of an engine over files, and writes it as JSON to the second output, if there is one.
-pub(crate) fn report_search(
-    files: &InputSet<'_>,
-    input: &InputArgs,
-    engine: Engine,
-    totals: &RunTotals,
-    beside: Option<&mut Destination>,
-) -> Result<(), Error> {
-    let summary = Summary {
-        inputs: files.seen.iter().map(|seen| seen.name.display().to_string()).collect(),
-        format: files.layout().format_name(),
-        mapped: files.seen.iter().all(|seen| seen.is_mapped),
-        threads: input.common.threads(),
-        ..Summary::new(engine, totals)
-    };
-    if !input.common.quiet && !input.is_interactive() {
-        eprint_message(summary.text());
-    }
-    let Some(file) = beside else { return Ok(()) };
-    let text = serde_json::to_string_pretty(&summary).expect("a summary has only numbers and names");
-    put(file, format!("{text}\n").as_bytes())?;
-    file.flush().map_err(|error| ErrorKind::Write { error }.into())
-}
-
 /// The figures of a run. The fields have the same names in the JSON.
-#[derive(Debug, Default, Serialize)]
-struct Summary {
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
     /// The names of the files.
     inputs: Vec<String>,
     /// The format of the input.
     format: &'static str,
     /// Whether the input was mapped into memory, and not read.
     mapped: bool,
-    /// The engine.
-    engine: &'static str,
-    /// The vector unit of the engine, if it has a choice.
-    backend: Option<&'static str>,
-    /// Features that the processor lacks for a faster backend.
-    lacking: Vec<&'static str>,
+    #[serde(flatten)]
+    engine: Option<EngineNames>,
     /// Worker threads.
     threads: usize,
     /// Which part of the input was to be processed, if not the whole: `3 of 64`.
@@ -125,6 +139,27 @@ struct Summary {
     seconds: f64,
     /// Records a second of wall time.
     records_per_second: f64,
+    #[serde(flatten)]
+    search: Option<SearchFigures>,
+    /// Other figures of the job.
+    #[serde(flatten)]
+    gains: Map<String, Value>,
+}
+
+/// The engine of a run.
+#[derive(Debug, Serialize)]
+struct EngineNames {
+    /// Its name.
+    engine: &'static str,
+    /// Its vector unit, if it has a choice.
+    backend: Option<&'static str>,
+    /// Features that the processor lacks for a faster backend.
+    lacking: Vec<&'static str>,
+}
+
+/// The figures of the searches of an engine.
+#[derive(Debug, Serialize)]
+struct SearchFigures {
     /// Guesses over all puzzles that were searched.
     guesses: u64,
     /// Guesses per puzzle.
@@ -146,33 +181,37 @@ impl Serialize for Named {
 }
 
 impl Summary {
-    /// Returns the figures of a run of an engine. Those of its files are left to be filled in.
-    fn new(engine: Engine, totals: &RunTotals) -> Summary {
-        let tally = &totals.tally;
-        let (records, seconds) = (tally.statuses.records(), totals.wall.as_secs_f64());
-        let statuses = Status::ALL.into_iter();
-        let statuses = statuses.map(|status| (status.name(), tally.statuses.count(status as usize)));
-        let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
+    /// Returns the figures of a run over files, with those of the engine, if the job is about one.
+    pub(crate) fn new(
+        files: &InputSet<'_>,
+        statuses: &[StatusInfo],
+        engine: Option<Engine>,
+        gains: &[Gain],
+        totals: &RunTotals,
+    ) -> Summary {
+        let seconds = totals.wall.as_secs_f64();
+        let counts = &totals.tally.statuses;
+        let statuses = statuses.iter().enumerate().map(|(place, info)| (info.name, counts.count(place)));
+        let gains = gains.iter().filter(|gain| !gain.value.is_null());
         Summary {
-            engine: engine.name(),
-            backend: engine.backend(),
-            lacking: engine.lacking(),
+            inputs: files.seen.iter().map(|seen| seen.name.display().to_string()).collect(),
+            format: files.layout().format_name(),
+            mapped: files.seen.iter().all(|seen| seen.is_mapped),
+            engine: engine.map(EngineNames::new),
+            threads: files.common.threads(),
             part: totals.shard.map(|shard| shard.to_string()),
             complete: !totals.stopped && !totals.lacks_files,
-            records,
+            records: counts.records(),
             statuses: Named(statuses.collect()),
             seconds,
-            records_per_second: records as f64 / seconds.max(1e-9),
-            guesses: tally.guesses,
-            guesses_per_puzzle: per_puzzle(tally.guesses),
-            share_without_guess: per_puzzle(tally.unguessed),
-            time_ns: times(tally),
-            ..Summary::default()
+            records_per_second: counts.records() as f64 / seconds.max(1e-9),
+            search: engine.map(|_| SearchFigures::new(&totals.tally)),
+            gains: gains.map(|gain| (gain.name.to_owned(), gain.value.clone())).collect(),
         }
     }
 
-    /// Returns a table for a terminal.
-    fn text(&self) -> String {
+    /// Returns a table of a run of an engine for a terminal.
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         let how = if self.mapped { "mapped" } else { "streamed" };
         let threads =
@@ -181,19 +220,45 @@ impl Summary {
         if let Some(part) = &self.part {
             put_line("part", part, &mut text);
         }
-        let backend = self.backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
-        let lacking = without(&self.lacking);
-        put_line("engine", format_args!("{}{backend}{lacking}, {threads}", self.engine), &mut text);
+        if let Some(EngineNames { engine, backend, lacking }) = &self.engine {
+            let backend = backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
+            let lacking = without(lacking);
+            put_line("engine", format_args!("{engine}{backend}{lacking}, {threads}"), &mut text);
+        }
         put_records(self.records, self.complete, &mut text);
         put_counts(&self.statuses.0, self.records, &mut text);
         put_time(self.seconds, self.records_per_second, &mut text);
-        let Some(Named(times)) = &self.time_ns else { return text };
+        if let Some(search) = &self.search {
+            search.put_lines(&mut text);
+        }
+        text
+    }
+}
+
+impl EngineNames {
+    fn new(engine: Engine) -> EngineNames {
+        EngineNames { engine: engine.name(), backend: engine.backend(), lacking: engine.lacking() }
+    }
+}
+
+impl SearchFigures {
+    fn new(tally: &Tally) -> SearchFigures {
+        let per_puzzle = |count: u64| count as f64 / tally.searched.max(1) as f64;
+        SearchFigures {
+            guesses: tally.guesses,
+            guesses_per_puzzle: per_puzzle(tally.guesses),
+            share_without_guess: per_puzzle(tally.unguessed),
+            time_ns: times(tally),
+        }
+    }
+
+    fn put_lines(&self, text: &mut String) {
+        let Some(Named(times)) = &self.time_ns else { return };
         let shown = times.iter().filter(|(name, _)| *name != "total");
         let shown: Vec<String> = shown.map(|(name, nanos)| format!("{name} {}", duration(*nanos))).collect();
-        put_line("a puzzle", shown.join("  "), &mut text);
+        put_line("a puzzle", shown.join("  "), text);
         let (each, unguessed) = (self.guesses_per_puzzle, 100.0 * self.share_without_guess);
-        put_line("guesses", format_args!("{each:.3} a puzzle, {unguessed:.2} % without"), &mut text);
-        text
+        put_line("guesses", format_args!("{each:.3} a puzzle, {unguessed:.2} % without"), text);
     }
 }
 
@@ -250,6 +315,26 @@ pub(crate) fn verdict_table(verdicts: &[StatusInfo], files: &[(String, StatusCou
     table(&rows, &[0, 2], Style::Plain)
 }
 
+/// Returns the numbers of records with each verdict, file by file and together, for `--summary`.
+pub(crate) fn verdict_figures(
+    verdicts: &[StatusInfo],
+    files: &[(String, StatusCounts)],
+    is_whole: bool,
+) -> Value {
+    let named = |counts: &StatusCounts| -> Map<String, Value> {
+        let named = verdicts.iter().enumerate();
+        named.map(|(place, verdict)| (verdict.name.to_owned(), json!(counts.count(place)))).collect()
+    };
+    let file = |(name, counts): &(String, StatusCounts)| json!({ "file": name, "records": counts.records(), "verdicts": named(counts) });
+    let all = total(files);
+    json!({
+        "complete": is_whole,
+        "records": all.records(),
+        "verdicts": named(&all),
+        "files": files.iter().map(file).collect::<Vec<_>>(),
+    })
+}
+
 /// Returns the counts of all files together.
 pub(crate) fn total(files: &[(String, StatusCounts)]) -> StatusCounts {
     let mut total = StatusCounts::default();
@@ -275,19 +360,8 @@ fn add_rows(file: &str, verdicts: &[StatusInfo], counts: &StatusCounts, rows: &m
 #[cfg(test)]
 mod tests {
     use gridmill_core::jobs::{Job, Verify};
-    use gridmill_core::solver::SolverKind;
 
     use super::*;
-
-    #[test]
-    fn json_has_every_status() {
-        let summary = Summary::new(Engine::Other(SolverKind::Bitmask), &RunTotals::default());
-        let json = serde_json::to_value(summary).unwrap();
-        for status in Status::ALL {
-            assert_eq!(json["statuses"][status.name()], 0);
-        }
-        assert!(json["time_ns"].is_null());
-    }
 
     #[test]
     fn each_verdict_of_each_file_has_a_row() {

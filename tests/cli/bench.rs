@@ -15,8 +15,7 @@ fn bench(arguments: &[&str]) -> Ran {
 
 #[test]
 fn json_has_the_guesses_and_rates_of_each_engine() {
-    let options =
-        [CLASSICS, "--no-permute", "--rounds", "2", "--export", "json", "--engine", "lockstep,bitmask"];
+    let options = [CLASSICS, "--no-permute", "--rounds", "2", "--to", "json", "--engine", "lockstep,bitmask"];
     let ran = bench(&options);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let lines: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
@@ -37,7 +36,7 @@ fn json_has_the_guesses_and_rates_of_each_engine() {
 #[test]
 fn isomorphs_come_from_the_seed() {
     let guesses = |seed: &str| {
-        let ran = bench(&[CLASSICS, "--rounds", "1", "--export", "csv", "--seed", seed]);
+        let ran = bench(&[CLASSICS, "--rounds", "1", "--to", "csv", "--seed", seed]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         rows(ran.out.as_bytes()).into_iter().map(|row| row[7].clone()).collect::<Vec<_>>()
     };
@@ -50,7 +49,7 @@ fn tables_are_aligned_and_name_threads_and_file() {
     let table = bench(&[CLASSICS, "--rounds", "1", "--threads", "2"]);
     assert_eq!(table.code, Some(0), "{}", table.err);
     assert!(table.out.contains("2 threads") && table.out.contains("classics.txt"), "{}", table.out);
-    let markdown = bench(&[CLASSICS, "--rounds", "1", "--export", "md"]);
+    let markdown = bench(&[CLASSICS, "--rounds", "1", "--to", "md"]);
     let widths: Vec<usize> = markdown.out.lines().map(|line| line.chars().count()).collect();
     assert_eq!(widths.len(), 4, "{}", markdown.out);
     assert!(widths.iter().all(|width| *width == widths[0]), "{}", markdown.out);
@@ -82,7 +81,7 @@ fn puzzles_of_any_shape_are_measured() {
         ),
         (scratch.file("9.txt", ".".repeat(81)), vec!["--shape", "3x3"], vec!["lockstep", "bitmask"]),
     ] {
-        let mut arguments = vec![file.to_str().unwrap(), "--rounds", "1", "--export", "csv"];
+        let mut arguments = vec![file.to_str().unwrap(), "--rounds", "1", "--to", "csv"];
         arguments.extend(options);
         arguments.push("--quiet");
         let ran = bench(&arguments);
@@ -97,19 +96,10 @@ fn puzzles_of_any_shape_are_measured() {
 fn files_are_measured_in_the_format_that_is_named() {
     let scratch = Scratch::new();
     let rows = scratch.file("rows.csv", format!("7;{PUZZLE};{}\n", PUZZLE.replace('.', "1")));
-    let ran = bench(&[
-        rows.to_str().unwrap(),
-        "--no-header",
-        "--format",
-        "csv",
-        "--rounds",
-        "1",
-        "--export",
-        "csv",
-    ]);
+    let ran =
+        bench(&[rows.to_str().unwrap(), "--no-header", "--format", "csv", "--rounds", "1", "--to", "csv"]);
     assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
-    let sizes =
-        bench(&["datasets/4x4.txt", CLASSICS, "--alphabet", "1-9", "--rounds", "1", "--export", "csv"]);
+    let sizes = bench(&["datasets/4x4.txt", CLASSICS, "--alphabet", "1-9", "--rounds", "1", "--to", "csv"]);
     assert_eq!((sizes.code, sizes.rows().len()), (Some(0), 4), "{}", sizes.err);
 }
 
@@ -117,7 +107,7 @@ fn files_are_measured_in_the_format_that_is_named() {
 fn a_time_is_filled_with_rounds() {
     let rounds = |options: &[&str]| {
         let begun = std::time::Instant::now();
-        let ran = bench(&[&[CLASSICS, "--engine", "bitmask", "--export", "csv"], options].concat());
+        let ran = bench(&[&[CLASSICS, "--engine", "bitmask", "--to", "csv"], options].concat());
         (ran.rows()[0][8].parse::<u64>().unwrap(), begun.elapsed().as_secs_f64())
     };
     let (at_once, took) = rounds(&["--time", "0"]);
@@ -129,16 +119,16 @@ fn a_time_is_filled_with_rounds() {
     assert_eq!(rounds(&[]).0, 5);
 }
 
-/// What `--export` writes has the same names as ever; new ones stand behind them.
+/// What `--to` writes has the same names as ever; new ones stand behind them.
 #[test]
 fn exports_keep_their_columns() {
-    let csv = bench(&[CLASSICS, "--rounds", "1", "--export", "csv"]).out;
+    let csv = bench(&[CLASSICS, "--rounds", "1", "--to", "csv"]).out;
     let header = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,share_without_guess,guesses_per_puzzle,rounds";
     assert!(csv.starts_with(&format!("{header},round_seconds,p50_ns,")), "{csv}");
-    let json = bench(&[CLASSICS, "--rounds", "1", "--export", "json"]).out;
+    let json = bench(&[CLASSICS, "--rounds", "1", "--to", "json"]).out;
     let line = &serde_json::from_str::<serde_json::Value>(&json).unwrap()[0];
     assert!(header.split(',').all(|name| !line[name].is_null()), "{json}");
-    let markdown = bench(&[CLASSICS, "--rounds", "1", "--export", "md"]).out;
+    let markdown = bench(&[CLASSICS, "--rounds", "1", "--to", "md"]).out;
     let columns: Vec<_> = markdown.lines().next().unwrap().split('|').map(str::trim).collect();
     let names =
         ["file", "puzzles", "engine", "puzzles/s", "spread", "µs a puzzle", "no guess", "guesses a puzzle"];
@@ -148,7 +138,7 @@ fn exports_keep_their_columns() {
 /// The rate is that of the median round.
 #[test]
 fn exports_have_the_seconds_of_each_round() {
-    let options = [CLASSICS, "--engine", "bitmask", "--rounds", "3", "--export"];
+    let options = [CLASSICS, "--engine", "bitmask", "--rounds", "3", "--to"];
     let row = bench(&[&options[..], &["csv"]].concat()).rows().remove(0);
     let mut seconds: Vec<f64> = row[9].split(' ').map(|text| text.parse().unwrap()).collect();
     assert_eq!(seconds.len(), 3);
@@ -163,8 +153,8 @@ fn exports_have_the_seconds_of_each_round() {
 #[test]
 fn percentiles_rise_and_stand_in_every_export() {
     let options = [CLASSICS, "--engine", "bitmask", "--rounds", "1"];
-    assert_eq!(bench(&[&options[..], &["--export", "csv"]].concat()).rows()[0][10..14], ["", "", "", ""]);
-    let options = [&options[..], &["--percentiles", "--export"]].concat();
+    assert_eq!(bench(&[&options[..], &["--to", "csv"]].concat()).rows()[0][10..14], ["", "", "", ""]);
+    let options = [&options[..], &["--percentiles", "--to"]].concat();
     let row = bench(&[&options[..], &["csv"]].concat()).rows().remove(0);
     let times: Vec<u64> = row[10..14].iter().map(|text| text.parse().unwrap()).collect();
     assert!(times[0] > 0 && times.is_sorted(), "{times:?}");
@@ -182,7 +172,7 @@ fn a_baseline_is_set_beside_the_rates() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let lines: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(saved).unwrap()).unwrap();
     let before = lines[0]["puzzles_per_second"].as_f64().unwrap();
-    let options = ["--rounds", "1", "--engine", "bitmask,singles", "--export", "csv", "--compare", saved];
+    let options = ["--rounds", "1", "--engine", "bitmask,singles", "--to", "csv", "--compare", saved];
     let ran = bench(&[&[CLASSICS, four], &options[..]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let lacks: Vec<_> =
@@ -211,7 +201,7 @@ fn baselines_and_plots_may_be_compressed() {
     for packed in [std::fs::read(saved).unwrap(), std::fs::read(plot).unwrap()] {
         assert_eq!(packed[..2], [0x1f, 0x8b]);
     }
-    let ran = bench(&[&options[..], &["--compare", saved, "--export", "csv"]].concat());
+    let ran = bench(&[&options[..], &["--compare", saved, "--to", "csv"]].concat());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.rows()[0][15].parse::<f64>().unwrap() > 0.0);
 }
@@ -255,7 +245,7 @@ fn puzzles_without_exactly_one_solution_are_reported() {
     ];
     for (puzzles, message, without, with) in cases {
         let file = scratch.file("4x4.txt", puzzles.join("\n"));
-        let options = [file.to_str().unwrap(), "--rounds", "1", "--export", "json"];
+        let options = [file.to_str().unwrap(), "--rounds", "1", "--to", "json"];
         let ran = bench(&options);
         let expected =
             if message.is_empty() { String::new() } else { format!("gridmill: 4x4.txt: {message}\n") };
@@ -301,7 +291,7 @@ fn details_tell_of_engines_and_matrices() {
 /// alone on standard output.
 #[test]
 fn histograms_show_every_engine() {
-    let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--export", "csv"]);
+    let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--to", "csv"]);
     assert_eq!((ran.code, ran.rows().len()), (Some(0), 2), "{}", ran.err);
     let engines: Vec<&str> = ran.err.split("\n\n").skip(1).collect();
     assert_eq!(engines.len(), 2, "{}", ran.err);
@@ -367,7 +357,7 @@ fn plots_that_cannot_be_written_are_refused() {
 
 #[test]
 fn puzzles_from_a_pipe_are_measured() {
-    let ran = run(gridmill().args(["bench", "-", "--rounds", "1", "--export", "csv"]).write_stdin(FOUR));
+    let ran = run(gridmill().args(["bench", "-", "--rounds", "1", "--to", "csv"]).write_stdin(FOUR));
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert_eq!(ran.rows()[0][0], "<stdin>");
 }

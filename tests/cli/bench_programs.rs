@@ -13,7 +13,7 @@ const NONE: &str = "55..........................................................
 /// Measures programs on puzzles as they are, beside an engine.
 fn race(scratch: &Scratch, puzzles: &[&str], options: &[&str]) -> Ran {
     let file = scratch.file("p.txt", puzzles.join("\n"));
-    let fixed = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--export", "csv"];
+    let fixed = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--to", "csv"];
     run(gridmill().arg("bench").arg(file).args(fixed).args(options))
 }
 
@@ -44,7 +44,7 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
     let puzzles = include_str!("../../datasets/classics.txt").repeat(300);
     let file = scratch.file("classics.txt", puzzles);
     let mut bench = gridmill();
-    bench.args(["bench", file.to_str().unwrap(), "--engine", "bitmask", "--rounds", "1", "--export", "json"]);
+    bench.args(["bench", file.to_str().unwrap(), "--engine", "bitmask", "--rounds", "1", "--to", "json"]);
     bench.args(programs.iter().flat_map(|program| ["--program", program]));
     let ran = run(&mut bench);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -88,7 +88,7 @@ fn a_program_gets_the_isomorphs_that_the_engines_get() {
 fn dashes_stand_where_a_program_tells_nothing() {
     let scratch = Scratch::new();
     let program = printing(&[SOLVED, SOLVED]);
-    let options = ["--program", &program, "--export", "md", "--percentiles", "--histogram", "--detail", "-q"];
+    let options = ["--program", &program, "--to", "md", "--percentiles", "--histogram", "--detail", "-q"];
     let file = scratch.file("p.txt", [PROPER, PROPER].join("\n"));
     let ran = run(gridmill().arg("bench").arg(file).args(["--no-permute", "--rounds", "1"]).args(options));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -163,7 +163,7 @@ fn a_program_that_fails_is_left_out_of_all_files() {
         ("a=true {out}", "puzzle 1 gets no answer"),
         ("a=yes", "the command writes too much, more than 4 kB a puzzle: yes"),
     ] {
-        let options = ["--engine", "bitmask", "--rounds", "1", "--export", "csv", "-q", "--program", program];
+        let options = ["--engine", "bitmask", "--rounds", "1", "--to", "csv", "-q", "--program", program];
         let ran = run(gridmill().arg("bench").args(files).args(options));
         assert_eq!((ran.code, engines(&ran)), (Some(2), vec!["bitmask".to_owned(); 2]), "{}", ran.err);
         assert!(ran.err.starts_with("gridmill: 1.txt: 'a': ") && ran.err.contains(message), "{}", ran.err);
@@ -216,7 +216,7 @@ fn ctrl_c_kills_a_program_that_hangs() {
     );
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
     command.arg("bench").args([&one, &two]);
-    let options = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--export", "csv", "--program"];
+    let options = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--to", "csv", "--program"];
     let mut child = Running::spawn(command.args(options).arg(&program));
     wait_until("the program runs", || std::fs::read_to_string(&id).is_ok_and(|id| id.ends_with('\n')));
     child.interrupt();

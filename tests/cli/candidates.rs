@@ -82,7 +82,7 @@ fn counts_are_those_of_the_listed_solutions_up_to_the_cap() {
 fn a_grid_shows_the_candidates_of_each_cell() {
     let scratch = Scratch::new();
     let file = scratch.file("four.txt", "12..............");
-    let ran = candidates(&file, &["--grid"]);
+    let ran = candidates(&file, &["--to", "grid"]);
     let grid = "record 1: multiple
 +---------+-----------+
 | 1   2   | 34   34   |

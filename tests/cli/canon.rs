@@ -44,7 +44,7 @@ fn disguises_have_one_form() {
     let mut disguise = || Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
     let disguises: Vec<Puzzle> = (0..100).map(|_| disguise()).collect();
     let file = scratch.file("puzzles.txt", as_lines(&disguises));
-    let ran = canon(&file, &["--grid", "--transform", "--automorphisms"]);
+    let ran = canon(&file, &["--of-solution", "--transform", "--automorphisms"]);
     assert_eq!(header(&ran), "puzzle,canonical,transform,automorphisms,status");
     let rows = ran.rows();
     assert!(rows.iter().all(|row| row[1] == rows[0][1] && row[3..] == ["1", "unique"]));
@@ -60,7 +60,8 @@ fn disguises_have_one_form() {
 fn the_form_of_the_solution_is_given_on_request() {
     let scratch = Scratch::new();
     let mixed = mixed_puzzles(300, 5);
-    let ran = canon(&scratch.file("mixed.txt", as_lines(&mixed)), &["--grid", "--transform", "--quiet"]);
+    let ran =
+        canon(&scratch.file("mixed.txt", as_lines(&mixed)), &["--of-solution", "--transform", "--quiet"]);
     let mut engine = SolverKind::Bitmask.build();
     let mut statuses: Vec<String> = Vec::new();
     for (row, puzzle) in ran.rows().into_iter().zip(&mixed) {

@@ -93,7 +93,7 @@ fn every_column_in_the_usual_order_is_the_usual_output() {
         (&objects, "id,puzzle,x", &[]),
     ] {
         for form in ["csv", "jsonl"] {
-            let arguments = [reading, &["--rows", form]].concat();
+            let arguments = [reading, &["--to", form]].concat();
             let input = if file == &objects && form == "csv" { "puzzle" } else { input };
             assert_whole("solve", file, &format!("{input},solution,status,guesses,time_ns"), &arguments);
         }
@@ -140,22 +140,21 @@ fn records_and_lines_are_numbered_as_in_messages() {
             for arguments in
                 [&["--chunk-bytes", "1", "-t", "3"][..], &["--chunk-bytes", "100", "-t", "2", "--no-mmap"]]
             {
-                let arguments = [&["--rows", "csv"], arguments].concat();
+                let arguments = [&["--to", "csv"], arguments].concat();
                 let ran = on(command, file, "record,line", &arguments);
                 let expected = format!("record,line\n{}\n", expected.join("\n"));
                 assert_eq!(ran.out, expected, "{command} {arguments:?} {}: {}", file.display(), ran.err);
             }
         }
         let piped = run(gridmill()
-            .args(["solve", "-q", "--rows", "csv", "--columns", "record,line,file"])
+            .args(["solve", "-q", "--to", "csv", "--columns", "record,line,file"])
             .write_stdin(std::fs::read(file).unwrap()));
         let expected: String = expected.iter().map(|numbers| format!("{numbers},<stdin>\n")).collect();
         assert_eq!(piped.out, format!("record,line,file\n{expected}"), "{}", piped.err);
     }
     for (command, rows_as) in [("solve", "csv"), ("canon", "csv"), ("count", "jsonl")] {
         let names = "file,record,line,status";
-        let arguments =
-            [&["--rows", rows_as, "--chunk-bytes", "90"][..], &[lines.to_str().unwrap()]].concat();
+        let arguments = [&["--to", rows_as, "--chunk-bytes", "90"][..], &[lines.to_str().unwrap()]].concat();
         let ran = on(command, &more, names, &arguments);
         let fields: Vec<[String; 3]> = match rows_as {
             "csv" => {
@@ -197,7 +196,7 @@ fn names_that_the_input_has_are_its_own() {
     let ran = on("solve", &file, names, &[]);
     let header = names.replacen("record", "Record", 1);
     assert_eq!(ran.out, format!("{header}\na,1,mine,{SOLVED},c,b,2\n"), "{}", ran.err);
-    let json = on("solve", &file, "gridmill_record,record", &["--rows", "jsonl"]);
+    let json = on("solve", &file, "gridmill_record,record", &["--to", "jsonl"]);
     assert_eq!(json.out, "{\"gridmill_record\":1,\"Record\":\"a\"}\n", "{}", json.err);
     let objects = scratch.file("o.jsonl", format!("{{\"line\":\"x\",\"puzzle\":\"{PUZZLE}\"}}\n"));
     let ran = on("canon", &objects, "gridmill_line,line,status", &[]);
@@ -212,7 +211,7 @@ fn columns_may_be_numbers() {
     let columns: Vec<_> = ran.out.lines().map(|line| line.rsplit_once(',').unwrap().0).collect();
     assert_eq!(ran.out.lines().next(), Some("note,status,note,file"));
     assert_eq!(columns, ["note,status,note", "b,unique,a"], "{}", ran.err);
-    let ran = on("solve", &file, "3,1", &["--rows", "jsonl"]);
+    let ran = on("solve", &file, "3,1", &["--to", "jsonl"]);
     assert_eq!(ran.out, "{\"note_2\":\"b\",\"note\":\"a\"}\n", "{}", ran.err);
     let ran = on("verify", &scratch.file("p.txt", "bad\n"), "2,5", &[]);
     assert_eq!((ran.code, &*ran.out), (Some(1), "record,verdict\n1,malformed\n"));
@@ -264,8 +263,8 @@ fn grids_have_no_columns() {
     let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
     for command in ["solve", "count"] {
         assert_refused(
-            &on(command, &file, "status", &["--rows", "grid"]),
-            &["grids have none", "leave --rows grid or --columns out"],
+            &on(command, &file, "status", &["--to", "grid"]),
+            &["grids have none", "leave --to grid or --columns out"],
         );
     }
     let counted = run(gridmill().args(["count", "--grids", "--shape", "2x2", "--columns", "status"]));
@@ -291,7 +290,7 @@ fn objects_have_the_chosen_keys() {
         "{\"status\":\"malformed\",\"tags\":null,\"puzzle\":\"[1, 2]\",\"id\":null,\"record\":4}".to_owned(),
     ];
     assert_eq!(ran.out.lines().collect::<Vec<_>>(), expected, "{}", ran.err);
-    let ran = on("solve", &file, "tags,id,puzzle", &["--rows", "csv"]);
+    let ran = on("solve", &file, "tags,id,puzzle", &["--to", "csv"]);
     assert!(ran.out.starts_with("tags,id,puzzle\n"), "{}", ran.out);
     let fields = [
         ["[\"a\", {\"b\": 1}]", "1.50", PUZZLE],
@@ -338,12 +337,8 @@ fn fields_are_quoted_for_the_separator_of_the_rows() {
         assert_eq!(read[0], [&*place, "line", "id", "file"], "{}", ran.err);
         let file = file.display().to_string();
         assert_eq!(read[1], ["z", "2", &*format!("x{separator}y\""), &*file]);
-        let json = on(
-            "canon",
-            scratch.path(&format!("a{separator}b.csv")).as_path(),
-            "id,file",
-            &["--rows", "jsonl"],
-        );
+        let json =
+            on("canon", scratch.path(&format!("a{separator}b.csv")).as_path(), "id,file", &["--to", "jsonl"]);
         let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
         assert_eq!(
             (json["id"].as_str(), json["file"].as_str()),

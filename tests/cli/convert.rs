@@ -100,7 +100,7 @@ fn records_that_cannot_be_read_keep_their_places() {
             ran.err
         );
         let there = scratch.file("there", ran.out);
-        let again = run(gridmill().arg("solve").arg(&there).args(["--rows", "csv"]));
+        let again = run(gridmill().arg("solve").arg(&there).args(["--to", "csv"]));
         let statuses = again.statuses();
         assert_eq!(statuses, ["unique", "malformed", "malformed", "unique", "malformed", "unique"], "{form}");
     }

@@ -272,7 +272,7 @@ fn arguments_about_puzzles_are_refused_beside_grids() {
         &["--mixed"],
         &["--alphabet", "1-9"],
         &["--format", "line"],
-        &["--rows", "jsonl"],
+        &["--to", "jsonl"],
         &["--delimiter", ";"],
         &["--no-header"],
     ];

@@ -117,7 +117,7 @@ fn shuffles_have_as_many_clues_and_solutions() {
         let puzzles = puzzles(shape, 0.8, 4);
         let lines: Vec<String> = puzzles.iter().map(|puzzle| alphabet.write(puzzle.cells())).collect();
         let file = scratch.file("p.txt", lines.join("\n"));
-        let named = ["--shape", &shape.to_string(), "--times", "3", "--seed", "5"];
+        let named = ["--shape", &shape.to_string(), "--copies", "3", "--seed", "5"];
         let ran = command("shuffle", &[&file], &named);
         let shuffled: Vec<&str> = ran.out.lines().collect();
         assert_eq!((ran.code, shuffled.len()), (Some(0), 12), "{shape}: {}", ran.err);
@@ -150,7 +150,7 @@ fn solutions_beside_puzzles_get_the_same_change() {
         let row = format!("7,{},{}", alphabet.write(puzzle.cells()), alphabet.write(&full));
         let file = scratch.file("p.csv", format!("id,puzzle,solution\n{row}\n"));
         let named = ["--alphabet", &alphabet.to_string(), "--shape", &shape.to_string()];
-        let ran = command("shuffle", &[&file], &[&named[..], &["--times", "4", "-q"]].concat());
+        let ran = command("shuffle", &[&file], &[&named[..], &["--copies", "4", "-q"]].concat());
         assert!(ran.rows().iter().all(|row| row[0] == "7"));
         let more = scratch.file("q.csv", &ran.out);
         let checked = command("check", &[&more], &named);
@@ -217,7 +217,7 @@ fn isomorphs_of_small_puzzles_have_one_canonical_form() {
         let lines: Vec<String> = puzzles.iter().map(|puzzle| alphabet.write(puzzle.cells())).collect();
         let file = scratch.file("p.txt", lines.join("\n"));
         let shaped = ["--shape", &shape.to_string()];
-        let shuffled = command("shuffle", &[&file], &[&shaped[..], &["--times", "2"]].concat());
+        let shuffled = command("shuffle", &[&file], &[&shaped[..], &["--copies", "2"]].concat());
         let other = scratch.file("q.txt", &shuffled.out);
         let ran = command("canon", &[&other], &[&shaped[..], &["--transform", "--automorphisms"]].concat());
         let forms: Vec<_> = ran.rows().iter().map(|row| (row[1].clone(), row[3].clone())).collect();
@@ -225,7 +225,7 @@ fn isomorphs_of_small_puzzles_have_one_canonical_form() {
         assert!(forms.chunks(2).all(|two| two[0] == two[1]), "{}", ran.out);
         let distinct: BTreeSet<_> = forms.iter().map(|(form, _)| form).collect();
         assert_eq!(distinct.len(), 3, "{shape}");
-        let ran = command("canon", &[&other], &[&shaped[..], &["--grid", "-t3"]].concat());
+        let ran = command("canon", &[&other], &[&shaped[..], &["--of-solution", "-t3"]].concat());
         let is_right = |row: &Vec<String>| (row[2] == "unique") == (row[1].len() == shape.cells());
         assert!(ran.rows().iter().all(is_right) && ran.out.contains("unique"), "{}", ran.out);
         let ran = command("dedupe", &[&other], &[&shaped[..], &["--isomorphic", "-q"]].concat());

@@ -48,16 +48,16 @@ fn every_step_leads_to_the_solution() {
 fn the_scale_is_told_with_its_version() {
     let ran = explain(&[EASY, "--scale", "se", "--grid", "never"]);
     assert!(ran.out.ends_with("ED 1.2 (scale se-1)\n"), "{}", ran.out);
-    let object = json(&explain(&[EASY, "--scale", "se", "--json"]).out);
+    let object = json(&explain(&[EASY, "--scale", "se", "--to=jsonl"]).out);
     assert_eq!(object["explanation"]["scale"], "se-1");
-    let object = json(&explain(&[EASY, "--ties", "reading", "--json"]).out);
+    let object = json(&explain(&[EASY, "--ties", "reading", "--to=jsonl"]).out);
     assert_eq!(object["explanation"]["scale"], "sukaku-1-reading");
 }
 
 #[test]
 fn until_is_a_rating_with_a_point_or_the_number_of_a_round() {
     let told = |until: &str| {
-        let ran = explain(&[EASY, "--json", "--until", until]);
+        let ran = explain(&[EASY, "--to=jsonl", "--until", until]);
         assert_eq!(ran.code, Some(0), "{until}");
         json(&ran.out)["explanation"].clone()
     };
@@ -95,7 +95,7 @@ fn wrong_values_are_told_before_anything_is_read() {
 /// A round of JSON starts where the one before ended: its deductions lead from the clues to the end that is told.
 #[test]
 fn the_rounds_of_an_object_make_the_state_at_its_end() {
-    let ran = explain(&[EASY, HARDEST, "--json", "--until", "2.3"]);
+    let ran = explain(&[EASY, HARDEST, "--to=jsonl", "--until", "2.3"]);
     let objects: Vec<Value> = ran.out.lines().map(json).collect();
     assert_eq!(objects.len(), 2);
     for (object, puzzle) in objects.iter().zip([EASY, HARDEST]) {
@@ -134,7 +134,7 @@ fn a_puzzle_beyond_the_techniques_ends_with_its_state_and_exit_code_1() {
     if ran.code == Some(1) {
         assert!(ran.out.contains("not solved, no technique goes on after "), "{}", ran.out);
         assert!(ran.out.contains(": at least ") && ran.out.ends_with("-+\n"), "{}", ran.out);
-        let told = json(&explain(&[HARDEST, "--json"]).out)["explanation"].clone();
+        let told = json(&explain(&[HARDEST, "--to=jsonl"]).out)["explanation"].clone();
         assert_eq!((&told["end"], &told["er"]), (&"at-least".into(), &Value::Null));
         assert!(told["at_least"].as_f64().unwrap() >= 1.0);
     }
@@ -154,7 +154,7 @@ fn eliminations_are_told_with_reason_and_grid() {
 /// What is told makes the solution: candidates that go are there before, and none of the solution goes.
 #[test]
 fn every_deduction_changes_the_state_and_keeps_the_solution() {
-    let told = json(&explain(&[WING, "--json"]).out)["explanation"].clone();
+    let told = json(&explain(&[WING, "--to=jsonl"]).out)["explanation"].clone();
     let solution: Vec<u64> =
         told["cells"].as_str().unwrap().chars().map(|digit| digit.to_digit(10).unwrap().into()).collect();
     let of_solution = |candidate: &Value| {
@@ -190,7 +190,7 @@ fn ratings_are_those_of_rate() {
     let file = scratch.file("p.txt", lines.join("\n"));
     for scale in ["se", "sukaku"] {
         let rated = run(gridmill().arg("rate").arg(&file).args(["-q", "--scale", scale]));
-        let told = explain(&[file.to_str().unwrap(), "--json", "--scale", scale]);
+        let told = explain(&[file.to_str().unwrap(), "--to=jsonl", "--scale", scale]);
         let told: Vec<Vec<String>> = told
             .out
             .lines()
@@ -225,7 +225,7 @@ fn puzzles_without_exactly_one_solution_get_their_status() {
         ]
     );
     assert!(ran.err.contains("record 4: malformed: 5 cells"), "{}", ran.err);
-    let ran = explain(&[file.to_str().unwrap(), "--json", "-q"]);
+    let ran = explain(&[file.to_str().unwrap(), "--to=jsonl", "-q"]);
     let objects: Vec<Value> = ran.out.lines().map(json).collect();
     let statuses: Vec<&str> = objects.iter().map(|object| object["status"].as_str().unwrap()).collect();
     assert_eq!(statuses, ["unique", "conflict", "none", "malformed", "multiple"]);
@@ -237,11 +237,12 @@ fn puzzles_without_exactly_one_solution_get_their_status() {
 
 #[test]
 fn pencilmarks_are_a_state() {
-    let marks = json(&explain(&[EASY, "--json", "--until", "3"]).out)["explanation"]["pencilmarks"].clone();
-    let ran = explain(&[marks.as_str().unwrap(), "--json"]);
+    let marks =
+        json(&explain(&[EASY, "--to=jsonl", "--until", "3"]).out)["explanation"]["pencilmarks"].clone();
+    let ran = explain(&[marks.as_str().unwrap(), "--to=jsonl"]);
     let object = json(&ran.out);
     assert_eq!((ran.code, &object["explanation"]["cells"]), (Some(0), &SOLUTION.into()), "{}", ran.err);
-    let whole = json(&explain(&[EASY, "--json"]).out)["explanation"]["rounds"].as_array().unwrap().len();
+    let whole = json(&explain(&[EASY, "--to=jsonl"]).out)["explanation"]["rounds"].as_array().unwrap().len();
     assert!(object["explanation"]["rounds"].as_array().unwrap().len() <= whole - 3);
     // The digit of the solution is none of its cell's candidates.
     let mut wrong = "123456789".repeat(81);
@@ -254,7 +255,7 @@ fn pencilmarks_are_a_state() {
 fn objects_keep_what_the_input_has() {
     let scratch = Scratch::new();
     let file = scratch.file("t.csv", format!("id,puzzle,status\n7,{EASY},old\n"));
-    let object = json(&explain(&[file.to_str().unwrap(), "--json"]).out);
+    let object = json(&explain(&[file.to_str().unwrap(), "--to=jsonl"]).out);
     assert_eq!(
         (&object["id"], &object["status"], &object["gridmill_status"]),
         (&"7".into(), &"old".into(), &"unique".into())
@@ -287,7 +288,7 @@ fn colours_are_for_terminals_and_for_those_who_ask() {
 
 #[test]
 fn reasons_and_grids_can_be_had_for_every_round() {
-    let rounds = json(&explain(&[EASY, "--json"]).out)["explanation"]["rounds"].as_array().unwrap().len();
+    let rounds = json(&explain(&[EASY, "--to=jsonl"]).out)["explanation"]["rounds"].as_array().unwrap().len();
     let text = explain(&[EASY, "--grid", "every", "--reasons"]).out;
     assert_eq!(text.matches("\n+-").count(), 4 * (rounds + 1), "{text}");
     assert!(text.contains("\n- 8 has no other place in box 2 than r1c6\n  so r1c6 is 8\n"), "{text}");
@@ -344,7 +345,7 @@ fn a_trace_ends_at_the_first_solution() {
 fn traces_are_objects_too() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", "1.....3..4.....2\n11..............\nx\n12..............\n");
-    let ran = explain(&[file.to_str().unwrap(), "--trace", "singles", "--json", "--limit", "20", "-q"]);
+    let ran = explain(&[file.to_str().unwrap(), "--trace", "singles", "--to=jsonl", "--limit", "20", "-q"]);
     assert_eq!(ran.code, Some(1));
     let objects: Vec<Value> = ran.out.lines().map(json).collect();
     let statuses: Vec<&str> = objects.iter().map(|object| object["status"].as_str().unwrap()).collect();

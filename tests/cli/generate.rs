@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use crate::common;
+use crate::common::waiting::wait_until;
+use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Grid, Puzzle, Shape, rules};
 use gridmill_core::logic::{Profile, Rater, Rating, Technique};
@@ -57,7 +59,7 @@ fn puzzles_are_minimal_by_the_oracle() {
 
 #[test]
 fn clues_solutions_and_guesses_are_as_the_columns_say() {
-    let ran = generate(&["-n", "40", "--csv", "--clues", "26..29", "--guesses", "1..3"]);
+    let ran = generate(&["-n", "40", "--to=csv", "--clues", "26..29", "--guesses", "1..3"]);
     assert!(ran.out.starts_with("puzzle,solution,clues,guesses\n"));
     let rows = ran.rows();
     assert_eq!(rows.len(), 40);
@@ -188,7 +190,7 @@ fn puzzles_of_other_shapes_are_proper() {
 #[test]
 fn large_shapes_are_made_by_default() {
     for (shape, most) in [("4x4", 110), ("10x2", 210), ("5x5", 350)] {
-        let ran = generate(&["--shape", shape, "--csv"]);
+        let ran = generate(&["--shape", shape, "--to=csv"]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(ran.err.contains("within 10,200 guesses a puzzle"), "{}", ran.err);
         let clues: usize = ran.rows()[0][2].parse().unwrap();
@@ -199,16 +201,16 @@ fn large_shapes_are_made_by_default() {
 /// Pins what the algorithm of that name makes: a change of these bytes is a new algorithm, with a new name.
 #[test]
 fn bytes_are_the_same_on_any_threads_and_any_backend() {
-    let all = ["-n", "300", "--seed", "5", "--csv"];
+    let all = ["-n", "300", "--seed", "5", "--to=csv"];
     let expected = generate(&[&all[..], &["--threads", "1"]].concat()).out;
     assert_eq!(generate(&[&all[..], &["--threads", "2"]].concat()).out, expected);
     for backend in common::backends() {
         assert_eq!(generate(&[&all[..], &["--backend", backend.name()]].concat()).out, expected, "{backend}");
     }
     // Fewer are the first of more, and another seed gives others.
-    let few = generate(&["-n", "7", "--seed", "5", "--csv"]).out;
+    let few = generate(&["-n", "7", "--seed", "5", "--to=csv"]).out;
     assert!(expected.starts_with(&few) && few.lines().count() == 8);
-    assert_ne!(generate(&["-n", "7", "--seed", "6", "--csv"]).out, few);
+    assert_ne!(generate(&["-n", "7", "--seed", "6", "--to=csv"]).out, few);
     // FNV-1a.
     let hash = |text: &str| {
         text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -290,7 +292,7 @@ fn a_grid_that_solve_has_written_can_be_dug() {
     let scratch = Scratch::new();
     let path = scratch.path("solved.txt");
     let file = path.to_str().unwrap();
-    let solved = run(gridmill().args(["solve", LINE, "--rows", "grid", "-q", "-o", file]));
+    let solved = run(gridmill().args(["solve", LINE, "--to", "grid", "-q", "-o", file]));
     assert_eq!(solved.code, Some(0), "{}", solved.err);
     assert_eq!(made(&["--from", &format!("@{file}"), "--clues", "81"]), [SOLUTION]);
     let unmarked = generate(&["--from", file]);
@@ -329,7 +331,7 @@ fn what_was_found_before_giving_up_is_kept() {
     let scratch = Scratch::new();
     let path = scratch.path("few.csv");
     let all_grids =
-        ["--shape", "2x2", "-n", "300", "--clues", "16", "--distinct", "--attempts", "2000", "--csv"];
+        ["--shape", "2x2", "-n", "300", "--clues", "16", "--distinct", "--attempts", "2000", "--to=csv"];
     let ran = generate(&[&all_grids[..], &["-o", path.to_str().unwrap()]].concat());
     assert_eq!((ran.code, scratch.names()), (Some(2), vec!["few.csv.partial".to_owned()]));
     let kept = std::fs::read(scratch.path("few.csv.partial")).unwrap();
@@ -392,8 +394,13 @@ fn bad_options_are_clear_errors() {
             &["--from", &letters, "--shape", "4x4"],
             "has the digit 17, and those of 16x16 are 1 to 16, written 1-9A-G",
         ),
-        (&["-o", "made.jsonl"], "generate writes lines or CSV; make JSON Lines of them"),
-        (&["--csv", "--with-solution"], "cannot be used with"),
+        (&["--to=csv", "--with-solution"], "cannot be used with"),
+        (&["--columns", "clues"], "--columns chooses columns of CSV or JSON Lines: give --to csv"),
+        (
+            &["--to", "csv", "--columns", "er"],
+            "there is no column 'er' for --columns; there are: puzzle, solution, clues, guesses",
+        ),
+        (&["--resume", "-o", "made.txt", "--distinct"], "cannot be used with"),
         (&["--backend", "mmx"], "avx512"),
         (&["--attempts", "0"], "0 is not in"),
         (&["-o", "/nowhere/there"], "/nowhere/there: can't be written"),
@@ -402,6 +409,50 @@ fn bad_options_are_clear_errors() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(ran.err.contains(message), "{arguments:?}: {}", ran.err);
     }
+}
+
+#[test]
+fn puzzles_come_as_objects_and_in_chosen_columns() {
+    let rows = generate(&["-n", "3", "--er", "..2.0", "--to", "csv", "-q"]).rows();
+    let objects = generate(&["-n", "3", "--er", "..2.0", "--to", "jsonl", "-q"]).out;
+    for (row, object) in rows.iter().zip(objects.lines()) {
+        let object: serde_json::Value = serde_json::from_str(object).unwrap();
+        assert_eq!((&object["puzzle"], &object["solution"]), (&(*row[0]).into(), &(*row[1]).into()));
+        let numbers = ["clues", "guesses", "er"].map(|key| object[key].to_string());
+        assert_eq!(numbers, [&row[2], &row[3], &row[4]].map(ToString::to_string));
+        assert_eq!(object["scale"], *row[5]);
+    }
+    let chosen = generate(&["-n", "3", "--er", "..2.0", "--to", "csv", "--columns", "er,puzzle", "-q"]).out;
+    let expected = rows.iter().map(|row| format!("{},{}\n", &row[4], &row[0]));
+    assert_eq!(chosen, format!("er,puzzle\n{}", expected.collect::<String>()));
+}
+
+/// A run that is killed goes on, and its file and summary are those of a run in one piece.
+#[test]
+fn a_run_goes_on_where_it_was_broken_off() {
+    let scratch = Scratch::new();
+    let whole = generate(&["-n", "12000", "--er", "..2.0", "--seed", "8", "--to", "csv"]);
+    let out = scratch.path("o.csv");
+    let arguments =
+        ["generate", "-n", "12000", "--er", "..2.0", "--seed", "8", "--resume", "-o", out.to_str().unwrap()];
+    let mut child = Running::start(&arguments);
+    let journal = scratch.path("o.csv.journal");
+    wait_until("the journal tells of puzzles", || {
+        let text = std::fs::read(&journal).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains("\"made\":[")
+    });
+    child.send("KILL");
+    child.end();
+    let resumed = run(gridmill().args(arguments));
+    assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+    assert!(resumed.err.contains("gridmill: going on after "), "{}", resumed.err);
+    assert!(std::fs::read_to_string(&out).unwrap() == whole.out);
+    let figures = |ran: &Ran| -> Vec<String> {
+        let lines = ran.err.lines().filter(|line| !line.contains("gridmill") && !line.contains("wall time"));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(figures(&resumed), figures(&whole));
+    assert_eq!(scratch.names(), ["o.csv"]);
 }
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -440,7 +491,7 @@ fn minimize_and_minimal_agree_and_keep_a_row_for_every_record() {
 #[test]
 fn more_orders_leave_no_more_clues() {
     let scratch = Scratch::new();
-    let file = scratch.file("made.csv", generate(&["-n", "10", "--clues", "40", "--csv"]).out);
+    let file = scratch.file("made.csv", generate(&["-n", "10", "--clues", "40", "--to=csv"]).out);
     let clues = |orders: &str| {
         let ran = run(gridmill().arg("minimize").arg(&file).args(["--all-orders", orders]));
         assert!(ran.out.starts_with("puzzle,solution,clues,guesses,minimal,status,gridmill_clues\n"));
@@ -454,9 +505,9 @@ fn more_orders_leave_no_more_clues() {
 #[test]
 fn shuffled_rows_keep_solutions_with_their_puzzles() {
     let scratch = Scratch::new();
-    let made = generate(&["-n", "20", "--csv"]).out;
+    let made = generate(&["-n", "20", "--to=csv"]).out;
     let file = scratch.file("made.csv", &made);
-    let shuffled = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3"]));
+    let shuffled = run(gridmill().arg("shuffle").arg(&file).args(["--copies", "3"]));
     assert_eq!((shuffled.code, shuffled.err.as_str()), (Some(0), ""));
     assert!(shuffled.out.starts_with("puzzle,solution,clues,guesses\n"));
     let (before, after) = (rows(made.as_bytes()), shuffled.rows());
@@ -468,9 +519,9 @@ fn shuffled_rows_keep_solutions_with_their_puzzles() {
         assert_eq!((row[2].clone(), &row[3]), (puzzle.clue_count().to_string(), &before[index / 3][3]));
     }
     assert_eq!(after.iter().map(|row| &row[0]).collect::<HashSet<_>>().len(), 60);
-    let again = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3", "--threads", "2"]));
+    let again = run(gridmill().arg("shuffle").arg(&file).args(["--copies", "3", "--threads", "2"]));
     assert_eq!(again.out, shuffled.out);
-    let other = run(gridmill().arg("shuffle").arg(&file).args(["--times", "3", "--seed", "2"]));
+    let other = run(gridmill().arg("shuffle").arg(&file).args(["--copies", "3", "--seed", "2"]));
     assert_ne!(other.out, shuffled.out);
 }
 
@@ -487,7 +538,7 @@ fn shuffled_lines_stay_lines() {
 
 #[test]
 fn ratings_are_as_asked_for_on_any_threads() {
-    let all = ["-n", "6", "--er", "1.5..2.3", "--seed", "4", "--csv", "--clues", "24..30"];
+    let all = ["-n", "6", "--er", "1.5..2.3", "--seed", "4", "--to=csv", "--clues", "24..30"];
     let ran = generate(&[&all[..], &["-t1"]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.starts_with("puzzle,solution,clues,guesses,er,scale\n"), "{}", ran.out);

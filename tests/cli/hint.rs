@@ -12,7 +12,7 @@ fn hint(arguments: &[&str]) -> Ran {
 }
 
 fn object(arguments: &[&str]) -> Value {
-    let ran = hint(&[arguments, &["--json"]].concat());
+    let ran = hint(&[arguments, &["--to=jsonl"]].concat());
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {} {}", ran.out, ran.err))
 }
 
@@ -32,13 +32,13 @@ fn a_hint_is_one_step_with_reason_grid_and_rating() {
         ]
     );
     assert_eq!(ran.out.lines().count(), lines.len() + 13);
-    assert!(!hint(&[EASY, "--no-grid"]).out.contains('|'));
+    assert!(!hint(&[EASY, "--grid=never"]).out.contains('|'));
     assert_eq!(hint(&[EASY]).out, ran.out);
 }
 
 #[test]
 fn all_steps_of_the_rating_can_be_had() {
-    let text = hint(&[EASY, "--all", "--no-grid"]).out;
+    let text = hint(&[EASY, "--all", "--grid=never"]).out;
     assert_eq!((text.matches("\n- ").count(), text.matches("\n  so ").count()), (7, 7), "{text}");
     assert!(!text.contains("--all"));
     let (one, all) = (object(&[EASY]), object(&[EASY, "--all"]));
@@ -70,12 +70,12 @@ fn hints_one_after_another_solve_a_puzzle() {
 
 #[test]
 fn a_state_is_given_by_pencilmarks() {
-    let ran = run(gridmill().args(["explain", EASY, "--json", "--until", "2"]));
+    let ran = run(gridmill().args(["explain", EASY, "--to=jsonl", "--until", "2"]));
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     let marks = told["explanation"]["pencilmarks"].as_str().unwrap().to_owned();
     let scratch = Scratch::new();
     let file = scratch.file("marks.txt", &marks);
-    let ran = hint(&[file.to_str().unwrap(), "--no-grid"]);
+    let ran = hint(&[file.to_str().unwrap(), "--grid=never"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
         ran.out.starts_with("record 1: unique\nlast cell of a house, 1.0 (scale sukaku-1)\n"),

@@ -50,7 +50,7 @@ fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
 fn ctrl_c_ends_a_command_that_makes_many_rows_of_a_puzzle() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
-    let mut child = Running::start(&["shuffle", "--times", "2000", file.to_str().unwrap()]);
+    let mut child = Running::start(&["shuffle", "--copies", "2000", file.to_str().unwrap()]);
     let mut row = [0];
     child.stdout.as_mut().unwrap().read_exact(&mut row).unwrap();
     child.interrupt();
@@ -637,7 +637,7 @@ fn ctrl_c_keeps_the_figures_of_finished_files() {
         "1",
         "--save",
         &files[2],
-        "--export",
+        "--to",
         "csv",
     ]);
     child.wait_until_it_handles_signals();

@@ -72,7 +72,7 @@ fn the_name_of_the_output_or_an_option_chooses_the_rows() {
     let scratch = Scratch::new();
     let table = scratch.file("t.csv", format!("id,puzzle\n\"a \"\"b\"\"\",{LINE}\nshort\n"));
     let objects_in = scratch.file("o.jsonl", format!("{{\"puzzle\":\"{LINE}\"}}\n"));
-    let of_table = solve(&table, &["--rows", "jsonl"]);
+    let of_table = solve(&table, &["--to", "jsonl"]);
     let row = json!({"id": "a \"b\"", "puzzle": LINE, "solution": SOLVED, "status": "unique", "guesses": 0});
     assert_eq!(objects(&of_table)[0], row);
     assert_eq!(objects(&of_table)[1]["id"], "short");
@@ -90,7 +90,7 @@ fn the_name_of_the_output_or_an_option_chooses_the_rows() {
         assert_eq!(first.starts_with('{'), is_json, "{name}: {first}");
     }
     assert!(
-        solve(&objects_in, &["--rows", "csv"])
+        solve(&objects_in, &["--to", "csv"])
             .out
             .starts_with(&format!("puzzle,solution,status,guesses,time_ns\n{LINE},"))
     );
@@ -130,14 +130,14 @@ fn other_commands_read_objects() {
     assert_eq!(ran(&["dedupe", "-q"]).out, line);
     assert_eq!(ran(&["select", "--clues", "30", "-q"]).out, line.repeat(2));
     assert_eq!(ran(&["verify"]).code, Some(0));
-    assert_eq!(ran(&["canon", "--rows", "csv"]).rows()[1][0], LINE);
+    assert_eq!(ran(&["canon", "--to", "csv"]).rows()[1][0], LINE);
     assert_eq!(ran(&["shuffle"]).out.lines().count(), 2);
     let count = objects(&ran(&["count"]));
     let expected = json!({"n": 1, "puzzle": LINE, "solutions": 1, "status": "unique", "guesses": 0});
     assert_eq!(count[0], expected);
     let small = scratch.file("s", "{\"puzzle\":[[1,0,0,0],[0,0,3,0],[0,4,0,0],[0,0,0,2]]}\n");
     assert_eq!(objects(&solve(&small, &[]))[0]["status"], "unique");
-    assert_eq!(untimed(&solve(&small, &["--rows", "csv"]).out).lines().count(), 2);
+    assert_eq!(untimed(&solve(&small, &["--to", "csv"]).out).lines().count(), 2);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn tables_are_written_as_objects_too() {
     let minimized = first(&ran(&["minimize", "-q"]));
     assert!(minimized["clues"].as_u64().unwrap() > 16 && minimized["minimal"].is_string(), "{minimized}");
     assert_eq!(first(&ran(&["minimal", "-q"]))["status"], "redundant");
-    assert!(ran(&["canon", "-q", "--rows", "csv"]).out.starts_with("puzzle,canonical,status\n"));
+    assert!(ran(&["canon", "-q", "--to", "csv"]).out.starts_with("puzzle,canonical,status\n"));
     let out = scratch.path("o.jsonl");
     assert_eq!(run(gridmill().args(["canon", "-q", LINE, "-o"]).arg(&out)).code, Some(0));
     assert!(std::fs::read_to_string(out).unwrap().starts_with("{\"puzzle\":"));

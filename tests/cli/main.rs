@@ -52,5 +52,6 @@ mod slurm_array;
 mod solve;
 mod split;
 mod stats;
+mod summary;
 mod tables;
 mod verify;

@@ -86,10 +86,10 @@ fn clauses_have_as_many_models_as_the_puzzle_has_solutions() {
     {
         let file = scratch.file("p.txt", puzzle);
         let counted = run(gridmill().arg("count").arg(&file).arg("-q")).rows()[0][1].parse::<u64>().unwrap();
-        let cnf = matrix(&file, &["--form", "cnf"]);
+        let cnf = matrix(&file, &["--to", "cnf"]);
         assert_eq!((cnf.code, models_of_cnf(&cnf.out)), (Some(0), counted), "{puzzle}");
     }
-    let one = matrix(&scratch.file("p.txt", "1234341221434.2."), &["--form", "cnf", "--reduced"]);
+    let one = matrix(&scratch.file("p.txt", "1234341221434.2."), &["--to", "cnf", "--reduced"]);
     let lines: Vec<&str> = one.out.lines().collect();
     assert_eq!(lines[..3], ["c 1: r4c2 = 3", "c 2: r4c4 = 1", "p cnf 2 8"]);
     assert!(lines[3..].iter().all(|line| ["1 0", "2 0"].contains(line)), "{}", one.out);
@@ -113,15 +113,15 @@ fn a_matrix_has_as_many_covers_as_the_puzzle_has_solutions() {
     for puzzle in puzzles {
         let file = scratch.file("p.txt", &puzzle);
         let counted = run(gridmill().arg("count").arg(&file).arg("-q")).rows()[0][1].parse::<u64>().unwrap();
-        let dlx = matrix(&file, &["--form", "dlx"]);
+        let dlx = matrix(&file, &["--to", "dlx"]);
         assert_eq!(dlx.code, Some(0));
         assert_eq!(covers_of_dlx(&dlx.out), counted, "{puzzle}");
         if puzzle.starts_with("11") {
             continue;
         }
-        let reduced = matrix(&file, &["--form", "dlx", "--reduced"]);
+        let reduced = matrix(&file, &["--to", "dlx", "--reduced"]);
         assert_eq!(covers_of_dlx(&reduced.out), counted, "{puzzle}");
-        let dense = matrix(&file, &["--form", "dense"]);
+        let dense = matrix(&file, &["--to", "dense"]);
         assert_eq!(covers_of_dense(&dense.out), counted, "{puzzle}");
     }
 }
@@ -144,7 +144,7 @@ fn one_record_of_several_is_chosen_by_number() {
     let refused = matrix(&file, &[]);
     assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
     assert!(refused.err.contains("two.txt: there are several records in it: choose one by --record"));
-    let second = matrix(&file, &["--record", "2", "--form", "dense"]);
+    let second = matrix(&file, &["--record", "2", "--to", "dense"]);
     assert_eq!((second.code, second.out.lines().next().unwrap().len()), (Some(0), 324));
     let bad = matrix(&file, &["--record", "3"]);
     assert_eq!(bad.code, Some(2));

@@ -92,12 +92,12 @@ const AMBIGUOUS: &str = "1.....3..4......";
 
 #[test]
 fn grids_are_rows_to_look_at() {
-    let ran = run(gridmill().args(["solve", "-q", "--rows", "grid", "1.....3..4.....2"]));
+    let ran = run(gridmill().args(["solve", "-q", "--to", "grid", "1.....3..4.....2"]));
     let expected =
         "+-----+-----+\n| 1 3 | 2 4 |\n| 4 2 | 3 1 |\n+-----+-----+\n| 2 4 | 1 3 |\n| 3 1 | 4 2 |\n";
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.starts_with(expected) && ran.out.contains("\nunique, "), "{}", ran.out);
-    let ran = run(gridmill().args(["count", "-q", "--rows", "grid", AMBIGUOUS]));
+    let ran = run(gridmill().args(["count", "-q", "--to", "grid", AMBIGUOUS]));
     assert!(ran.out.contains("multiple: 3 solutions; all solutions share these cells, "), "{}", ran.out);
 }
 
@@ -120,7 +120,7 @@ fn counts_show_the_cells_that_all_solutions_share() {
     }
     let none = run(gridmill().args(["count", "-q", "--shared", "123........4...."])).rows().remove(0);
     assert_eq!(none[1..4], ["0", "", "none"]);
-    let json = run(gridmill().args(["count", "-q", "--shared", "--rows", "jsonl", AMBIGUOUS])).out;
+    let json = run(gridmill().args(["count", "-q", "--shared", "--to", "jsonl", AMBIGUOUS])).out;
     assert!(json.contains(&format!("\"shared\":\"{shared}\"")), "{json}");
     let pencilmarks = "123456789".repeat(81);
     let refused = run(gridmill().args(["count", "-q", "--shared", &pencilmarks]));
@@ -138,7 +138,7 @@ fn grids_tell_where_a_count_is_not_finished() {
         ),
         (["--budget-guesses", "1"], "\nbudget: gave up after "),
     ] {
-        let ran = run(gridmill().args(["count", "-q", "--rows", "grid", AMBIGUOUS]).args(options));
+        let ran = run(gridmill().args(["count", "-q", "--to", "grid", AMBIGUOUS]).args(options));
         assert!(ran.out.contains(expected), "{options:?}: {}", ran.out);
     }
 }

@@ -14,7 +14,7 @@ fn grids_show_candidates() {
     marks[..3].fill("12.......");
     let file = scratch.file("marks", marks.concat() + "\n");
     for command in ["solve", "count"] {
-        let ran = run(gridmill().args([command, "--rows", "grid", "-q"]).arg(&file));
+        let ran = run(gridmill().args([command, "--to", "grid", "-q"]).arg(&file));
         let lines: Vec<&str> = ran.out.lines().collect();
         let all = "123456789".repeat(3);
         assert_eq!(lines[1].replace(' ', ""), format!("|121212|{all}|{all}|"), "{command}");

@@ -99,12 +99,12 @@ fn planted_leaks_are_found() {
 
 #[test]
 fn figures_are_those_planted() {
-    let ran = ask(&["stats", TRAIN, "--json", "-q"]);
+    let ran = ask(&["stats", TRAIN, "--to=json", "-q"]);
     let figures: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let statuses =
         serde_json::json!({ "unique": 18, "multiple": 2, "none": 1, "conflict": 1, "malformed": 1 });
     assert_eq!((ran.code, &figures["statuses"], &figures["duplicates"]), (Some(1), &statuses, &2.into()));
-    let ran = ask(&["stats", TRAIN, TEST, "--isomorphic", "--json", "-q"]);
+    let ran = ask(&["stats", TRAIN, TEST, "--isomorphic", "--to=json", "-q"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["duplicates"], 10);
     let clues = serde_json::json!({ "18": 1, "20": 2, "21": 7, "22": 2, "23": 7, "30": 2, "32": 1 });
     assert_eq!(figures["clues"], clues);

@@ -148,6 +148,17 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
         ("verify - --all", "o.csv.gz", false),
         ("verify -", "o.csv", false),
         ("check - --all", "o.csv", false),
+        ("enumerate - --limit 3", "o.csv", false),
+        ("enumerate - --limit 2", "o.jsonl", false),
+        ("candidates - --counts", "o.csv", false),
+        ("candidates - --to grid", "o.txt", false),
+        ("shuffle - --copies 2", "o.txt", false),
+        ("explain - --until 2.0", "o.txt", false),
+        ("explain - --until 2.0", "o.jsonl.gz", false),
+        ("convert - --to grid", "o.txt", false),
+        ("minimal -", "o.csv", false),
+        ("minimize - --seed 3", "o.csv", false),
+        ("select - --status unique,malformed", "o.txt", false),
     ] {
         let scratch = Scratch::new();
         let whole = text(60, line.starts_with("check"));

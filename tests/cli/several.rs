@@ -130,7 +130,7 @@ const OF_FILES: [&[&str]; 14] = [
     &["select", "-q"],
     &["verify", "--all"],
     &["check", "--all"],
-    &["stats", "--json"],
+    &["stats", "--to=json"],
     &["dedupe", "-q"],
     &["bench", "--engine", "bitmask", "--rounds", "1"],
 ];

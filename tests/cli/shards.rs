@@ -148,6 +148,36 @@ fn several_files_are_divided_as_one() {
     assert_eq!(parts(3, true, &["verify", "--all", "-o", "-"], &files), whole.out);
 }
 
+/// What is written depends on the numbers of records, over all files, or on those of puzzles.
+#[test]
+fn numbered_records_are_those_of_the_whole() {
+    let scratch = Scratch::new();
+    let text = lines();
+    let (first, rest) = text.split_at(text.match_indices('\n').nth(3).unwrap().0 + 1);
+    let files = [scratch.file("a.txt", first), scratch.file("b.txt", rest)];
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    for (options, header) in [
+        (&["enumerate", "--limit", "2"][..], true),
+        (&["enumerate", "--columns", "file,record,solution,puzzle"], true),
+        (&["enumerate", "--to", "jsonl"], false),
+        (&["candidates"], true),
+        (&["candidates", "--counts"], true),
+        (&["candidates", "--to", "grid"], false),
+        (&["shuffle", "--copies", "3"], false),
+        (&["explain", "--until", "1.5", "--grid", "never"], false),
+        (&["convert", "--to", "jsonl"], false),
+        (&["minimal"], true),
+        (&["minimize", "--seed", "5"], true),
+        (&["select", "--clues", "1.."], false),
+    ] {
+        let whole = command(options, &files);
+        assert!(whole.out.lines().count() > 5, "{options:?}: {}", whole.err);
+        for count in [2, 5] {
+            assert_eq!(parts(count, header, options, &files), whole.out, "{options:?} in {count}");
+        }
+    }
+}
+
 /// The messages about records.
 fn messages(ran: &Ran) -> String {
     ran.err.lines().filter(|line| line.contains(": record ")).map(|line| format!("{line}\n")).collect()

@@ -30,7 +30,7 @@ fn every_figure_of_a_small_collection() {
         assert!(times["p50"].as_u64() <= times["max"].as_u64() && times["max"].as_u64() > Some(0));
         figures
     };
-    let found = figures(&["--json"]);
+    let found = figures(&["--to=json"]);
     assert_eq!((&found["records"], &found["duplicates"]), (&json!(8), &json!(2)));
     let statuses = json!({ "unique": 4, "multiple": 2, "none": 0, "conflict": 1, "malformed": 1 });
     assert_eq!(found["statuses"], statuses);
@@ -38,7 +38,7 @@ fn every_figure_of_a_small_collection() {
     // A is the same after half a turn; the empty and the full grid have every symmetry.
     let symmetries = json!({ "none": 1, "rotate180": 6, "rotate90": 2, "mirror": 2, "diagonal": 2 });
     assert_eq!(found["symmetries"], symmetries);
-    assert_eq!(figures(&["--json", "--threads", "3", "--memory", "64K", "--chunk-bytes", "100"]), found);
+    assert_eq!(figures(&["--to=json", "--threads", "3", "--memory", "64K", "--chunk-bytes", "100"]), found);
     let table = stats(&[]);
     for line in ["duplicates                      2   25.00 %", "clues 30                        4   57.14 %"]
     {
@@ -48,7 +48,7 @@ fn every_figure_of_a_small_collection() {
 
 #[test]
 fn an_empty_input_has_no_figures() {
-    let ran = run(gridmill().args(["stats", "-", "--json"]).write_stdin(""));
+    let ran = run(gridmill().args(["stats", "-", "--to=json"]).write_stdin(""));
     let figures: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.code, &figures["records"], &figures["guesses"]), (Some(0), &json!(0), &Value::Null));
 }
@@ -190,7 +190,7 @@ fn figures_are_those_counted_record_by_record() {
     let isomorphic = puzzles.len() - keys.len();
     assert!(0 < same && same < isomorphic, "seed {SEED}: {same} and {isomorphic}");
     for (arguments, duplicates) in [(&[][..], same), (&["--isomorphic"], isomorphic)] {
-        let ran = run(gridmill().arg("stats").args(&files).arg("--json").args(arguments));
+        let ran = run(gridmill().arg("stats").args(&files).arg("--to=json").args(arguments));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         let found: Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(found["records"], json!(records.len()), "seed {SEED}");
@@ -211,7 +211,7 @@ fn the_table_has_the_figures_of_the_json() {
     let (records, _) = collection(91);
     let file = scratch.file("p.txt", records.join("\n"));
     let stats = |arguments: &[&str]| run(gridmill().arg("stats").arg(&file).args(arguments)).out;
-    let found: Value = serde_json::from_str(&stats(&["--json"])).unwrap();
+    let found: Value = serde_json::from_str(&stats(&["--to=json"])).unwrap();
     let records = found["records"].as_u64().unwrap();
     let puzzles = found["clues"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
     let mut expected: Vec<String> = vec![format!("records {records}")];
@@ -256,7 +256,7 @@ ratings             min 0.0  p50 1.2  p90 1.2  p99 1.2  max 1.2
 scale               sukaku-1
 ";
     assert!(ran.code == Some(0) && ran.out.ends_with(rows), "{}", ran.out);
-    let found: Value = serde_json::from_str(&stats(&["--rating", "--json", "--scale", "se"]).out).unwrap();
+    let found: Value = serde_json::from_str(&stats(&["--rating", "--to=json", "--scale", "se"]).out).unwrap();
     let expected = json!({
         "scale": "se-1",
         "er": { "0.0": 1, "1.2": 2 },
@@ -265,7 +265,7 @@ scale               sukaku-1
         "quantiles": { "min": 0.0, "p50": 1.2, "p90": 1.2, "p99": 1.2, "max": 1.2 },
     });
     assert_eq!(found["ratings"], expected);
-    let plain: Value = serde_json::from_str(&stats(&["--json"]).out).unwrap();
+    let plain: Value = serde_json::from_str(&stats(&["--to=json"]).out).unwrap();
     assert_eq!(plain.get("ratings"), None);
     let small = run(gridmill().args(["stats", "-", "--rating"]).write_stdin("1.....3..4.....2\n"));
     assert!(

@@ -37,9 +37,20 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
     let other = scratch.file("q.txt", format!("{PUZZLE}\n"));
-    let lines =
-        ["solve", "count", "rate", "canon", "minimal", "minimize", "explain", "convert", "dedupe", "select"];
-    let only_csv = ["verify", "check", "enumerate", "candidates", "overlap"];
+    let lines = [
+        "solve",
+        "count",
+        "rate",
+        "canon",
+        "minimal",
+        "minimize",
+        "explain",
+        "convert",
+        "dedupe",
+        "select",
+        "enumerate",
+    ];
+    let only_csv = ["verify", "check", "candidates", "overlap"];
     let told = [
         ("parquet", "Parquet"),
         ("xlsx.gz", "a spreadsheet"),
@@ -52,6 +63,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
         let more: &[&str] = match command {
             "overlap" => &[other.to_str().unwrap()],
             "select" => &["--take", "1"],
+            "candidates" => &["--counts"],
             _ => &[],
         };
         let arguments = [more, &["-o", output.to_str().unwrap()]].concat();
@@ -63,7 +75,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
     }
     // What the user chooses counts.
     let output = scratch.path("o.json");
-    let arguments = ["-q", "--rows", "jsonl", "-o", output.to_str().unwrap()];
+    let arguments = ["-q", "--to", "jsonl", "-o", output.to_str().unwrap()];
     assert_eq!(on("solve", &file, &arguments).code, Some(0));
     assert!(std::fs::read_to_string(output).unwrap().starts_with('{'));
 }
@@ -311,7 +323,7 @@ fn columns_of_one_name_are_two_keys() {
     let scratch = Scratch::new();
     let file = scratch.file("two.csv", format!("puzzle,note,note\n{FOUR},a,b\n"));
     for command in ["convert", "solve"] {
-        let option = if command == "convert" { ["--to", "jsonl"] } else { ["--rows", "jsonl"] };
+        let option = if command == "convert" { ["--to", "jsonl"] } else { ["--to", "jsonl"] };
         let ran = on(command, &file, &option);
         assert!(ran.out.contains("\"note\":\"a\",\"note_2\":\"b\""), "{}", ran.out);
     }

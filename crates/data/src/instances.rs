@@ -13,9 +13,7 @@ use gridmill_core::jobs::{
     Solve, Trace, Verify, Worker,
 };
 
-use crate::output::{
-    CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows, SolutionRows,
-};
+use crate::output::{CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows};
 use crate::pipeline::{JobStage, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject};
 use crate::text::{Batch, Format, GridPuzzle, Layout, ProposedFormat, PuzzleText, SolutionFault};
@@ -48,7 +46,6 @@ fn of_kind<P: PuzzleText>() {
     sink::<Isomorphs<P>, P>();
     sink::<Listing, P>();
     sink::<Rows, P>();
-    sink::<SolutionRows, P>();
     stage::<P>();
     black_box(Layout::format::<P> as fn(&Layout) -> Box<dyn Format<P>>);
     of_proposed::<P>();

@@ -7,6 +7,7 @@ use crc32fast::Hasher;
 use gridmill_core::grid::Puzzle;
 use gridmill_core::jobs::{Answers, Column, DuplicateDigit, Grade, Proposed, Searchable, StatusInfo};
 use gridmill_core::logic::Rating;
+use gridmill_core::solver::Solvable;
 use hdrhistogram::Histogram;
 use hdrhistogram::iterators::IterationValue;
 
@@ -333,6 +334,9 @@ pub struct Tally {
     pub made: u64,
     /// The clues of these puzzles, and of those that were made.
     pub clues: (u64, u64),
+    /// The grids that were listed, or the records that were selected.
+    #[serde(default)]
+    pub listed: u64,
     /// Guesses over all puzzles.
     pub guesses: u64,
     /// Puzzles searched, whatever the result.
@@ -425,6 +429,12 @@ impl Tally {
         }
     }
 
+    /// Counts the grids that answers list at present.
+    pub(crate) fn add_lists<S: Subject>(&mut self, puzzles: &[S], answers: &Answers) {
+        let listed = |(answer, subject): (usize, &S)| answers.grids(answer, subject.puzzle().cells().len());
+        self.listed += puzzles.iter().enumerate().map(listed).sum::<usize>() as u64;
+    }
+
     #[inline]
     fn add_search(&mut self, guesses: u64, nanos: u64) {
         self.guesses += guesses;
@@ -452,7 +462,7 @@ impl Tally {
 
     /// Forgets all counts, and keeps the memory.
     pub fn clear(&mut self) {
-        (self.statuses, self.made, self.clues, self.extremes) = Default::default();
+        (self.statuses, self.made, self.clues, self.listed, self.extremes) = Default::default();
         (self.guesses, self.searched, self.unguessed, self.nanos) = Default::default();
         self.times.clear();
         self.ratings.clear();
@@ -463,6 +473,7 @@ impl Tally {
         self.statuses.merge(&other.statuses);
         self.made += other.made;
         self.clues = (self.clues.0 + other.clues.0, self.clues.1 + other.clues.1);
+        self.listed += other.listed;
         self.guesses += other.guesses;
         self.searched += other.searched;
         self.unguessed += other.unguessed;

@@ -228,8 +228,11 @@ pub struct Goal {
     pub count: u64,
     /// The most attempts in a row that may give no puzzle.
     pub attempts: u64,
-    /// The puzzles that are refused; they count as attempts without a puzzle.
+    /// The puzzles that are refused; they count as attempts without a puzzle. Those of an earlier run are not known.
     pub refused: Refused,
+    /// The figures of an earlier run of the same recipe and seed, which this one goes on with: its puzzles count, and are not made
+    /// once more.
+    pub earlier: MadeStats,
 }
 
 /// Which puzzles are refused because of an earlier one.
@@ -280,6 +283,29 @@ pub struct MadeStats {
 }
 
 impl MadeStats {
+    /// Returns the figures as numbers, to be kept in a file; `u64::MAX` stands for none.
+    #[must_use]
+    pub fn to_numbers(&self) -> [u64; 11] {
+        let (fewest_clues, most_clues) = self.clues.unwrap_or(NONE);
+        let (fewest_guesses, most_guesses) = self.guesses.unwrap_or(NONE);
+        let ratings = self.ratings.map(|(low, high)| (low.in_tenths().into(), high.in_tenths().into()));
+        let (lowest, highest) = ratings.unwrap_or(NONE);
+        let sums = [self.puzzles, self.attempts, self.all_clues, self.all_guesses, self.unguessed];
+        let ranges = [fewest_clues, most_clues, fewest_guesses, most_guesses, lowest, highest];
+        std::array::from_fn(|place| if place < sums.len() { sums[place] } else { ranges[place - sums.len()] })
+    }
+
+    /// Reads the figures that [`MadeStats::to_numbers`] wrote.
+    #[must_use]
+    pub fn from_numbers(numbers: &[u64; 11]) -> MadeStats {
+        let &[puzzles, attempts, all_clues, all_guesses, unguessed, ..] = numbers;
+        let range = |at: usize| Some((numbers[at], numbers[at + 1])).filter(|range| *range != NONE);
+        let rating = |tenths: u64| Rating::tenths(u16::try_from(tenths).unwrap_or(u16::MAX));
+        let ratings = range(9).map(|(low, high)| (rating(low), rating(high)));
+        let (clues, guesses) = (range(5), range(7));
+        MadeStats { puzzles, attempts, clues, all_clues, guesses, all_guesses, unguessed, ratings }
+    }
+
     fn add(&mut self, made: &Made) {
         let clues = made.puzzle.clue_count() as u64;
         self.puzzles += 1;
@@ -293,6 +319,9 @@ impl MadeStats {
         }
     }
 }
+
+/// Stands for a range that is not there.
+const NONE: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// Returns the range with a value in it.
 fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> Option<(T, T)> {
@@ -329,7 +358,7 @@ impl ParallelGenerator {
         Arc::clone(&self.attempts_made)
     }
 
-    /// Makes puzzles, and hands each to `take` in the order of the attempts, until there are as many as wanted, or
+    /// Makes puzzles, and hands each to `take` in the order of the attempts, with the figures so far, until there are as many as wanted, or
     /// `stop` becomes true.
     ///
     /// # Errors
@@ -339,9 +368,9 @@ impl ParallelGenerator {
         &self,
         goal: &Goal,
         stop: &AtomicBool,
-        take: &mut dyn FnMut(&Made) -> Result<(), E>,
+        take: &mut dyn FnMut(&Made, &MadeStats) -> Result<(), E>,
     ) -> Result<MadeStats, E> {
-        let mut stats = MadeStats::default();
+        let mut stats = goal.earlier;
         self.check_goal(goal)?;
         let (mut seen, mut minlex) = (HashSet::new(), Minlex::new());
         let mut is_new = |made: &Made| match goal.refused {
@@ -352,16 +381,16 @@ impl ParallelGenerator {
                 seen.insert(form.expect("a proper puzzle of a shape that was checked").cells().to_vec())
             }
         };
-        let (mut next, mut in_vain) = (0, 0);
+        let (mut next, mut in_vain) = (stats.attempts, 0);
         while stats.puzzles < goal.count && !stop.load(Ordering::Relaxed) {
             let wave = self.wave(goal.count - stats.puzzles, next, stats.puzzles);
             let all = self.attempt(wave.clone(), stop);
             for (attempt, made) in wave.clone().zip(all) {
                 match made.filter(&mut is_new) {
                     Some(made) => {
-                        take(&made)?;
                         stats.add(&made);
                         stats.attempts = attempt + 1;
+                        take(&made, &stats)?;
                         in_vain = 0;
                     }
                     None => in_vain += 1,

@@ -334,6 +334,15 @@ impl Answers {
         }
     }
 
+    /// Returns how many grids of so many cells an answer has at present, in its first column of grids.
+    #[must_use]
+    pub fn grids(&self, answer: usize, cells: usize) -> usize {
+        let of_grids = |values: &'_ Values| {
+            if let Values::Grids(runs) = values { Some(runs.get(answer).len()) } else { None }
+        };
+        self.columns.iter().find_map(of_grids).map_or(0, |len| len / cells)
+    }
+
     /// Returns the statuses, as places in [`Schema::statuses`].
     #[must_use]
     pub fn statuses(&self) -> &[u8] {

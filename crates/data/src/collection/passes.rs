@@ -137,6 +137,8 @@ impl Distinct<'_> {
 pub struct Shared<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
+    /// The columns that are written, as places in [`Shared::COLUMNS`].
+    pub columns: Vec<usize>,
     /// Takes the rows.
     pub output: &'a mut Output,
     /// How many there are so far.
@@ -144,6 +146,23 @@ pub struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// All columns, in the usual order.
+    pub const COLUMNS: [&'static str; 5] = ["record", "line", "puzzle", "other_record", "other_line"];
+
+    /// Writes the header row.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn begin(&mut self) -> Result<(), Error> {
+        self.put_row(Shared::COLUMNS.map(str::to_owned))
+    }
+
+    fn put_row(&mut self, fields: [String; 5]) -> Result<(), Error> {
+        let chosen: Vec<&str> = self.columns.iter().map(|&column| &*fields[column]).collect();
+        put(self.output, (chosen.join(",") + "\n").as_bytes())
+    }
+
     /// Takes a chunk of a file, whose first record has that number: its parts are the cells of records.
     ///
     /// # Errors
@@ -153,10 +172,10 @@ impl Shared<'_> {
         for (record, (_, cells)) in (first..).zip(parts.iter()) {
             let Some(Duplicate { at, first }) = self.duplicates.at(file, record)? else { continue };
             self.found += 1;
-            let (line, cells) = (at.line + 1, String::from_utf8_lossy(cells));
-            let (other_record, other_line) = (first.record + 1, first.line + 1);
-            let row = format!("{},{line},{cells},{other_record},{other_line}\n", record + 1);
-            put(self.output, row.as_bytes())?;
+            let [record, line] = [record, at.line].map(|place| (place + 1).to_string());
+            let [other_record, other_line] = [first.record, first.line].map(|place| (place + 1).to_string());
+            let cells = String::from_utf8_lossy(cells).into_owned();
+            self.put_row([record, line, cells, other_record, other_line])?;
         }
         Ok(())
     }
@@ -185,7 +204,7 @@ impl<'a> Divided<'a> {
         mut selections: Vec<Selection<'a>>,
         head: &[u8],
     ) -> Result<Divided<'a>, Error> {
-        selections.iter_mut().try_for_each(|selection| put(selection.output, head))?;
+        selections.iter_mut().try_for_each(|selection| selection.put(head))?;
         let buckets = buckets.0.finish()?;
         Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
     }

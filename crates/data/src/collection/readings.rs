@@ -140,6 +140,10 @@ impl ChunkValue for TextParts {
         self.text.clear();
         self.parts.clear();
     }
+
+    fn listed(&self) -> u64 {
+        self.parts.iter().filter(|(kind, _)| *kind == PartKind::Record).count() as u64
+    }
 }
 
 /// Takes the text of the records of a chunk.

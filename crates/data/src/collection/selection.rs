@@ -1,18 +1,20 @@
 //! The records that `select` has chosen, or `split` for a part, on their way to the output.
 
+use std::io::Write;
+
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::passes::{Output, put};
+use super::passes::Output;
 use super::readings::{PartKind, TextPart, TextParts};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::text::{end_of_upper, is_rule};
 
 /// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
 /// last record goes with it.
 pub struct Selection<'a> {
-    pub(super) output: &'a mut Output,
+    pub(super) output: &'a mut dyn Write,
     /// How many of the records that meet the conditions are still left out at the beginning.
     pub skip: u64,
     /// How many are still wanted behind them; `None` for all.
@@ -37,6 +39,11 @@ pub struct Selection<'a> {
 impl<'a> Selection<'a> {
     /// Selects all records.
     pub fn new(output: &'a mut Output) -> Selection<'a> {
+        Selection::into(output)
+    }
+
+    /// Selects all records, for an output of [`RowOutput::buffered`](crate::output::RowOutput::buffered).
+    pub fn into(output: &'a mut dyn Write) -> Selection<'a> {
         Selection {
             output,
             skip: 0,
@@ -80,6 +87,15 @@ impl<'a> Selection<'a> {
             self.add(part)?;
         }
         Ok(())
+    }
+
+    /// Hands all that was written so far to the output.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.output.flush().map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Takes a part of the input.
@@ -133,15 +149,19 @@ impl<'a> Selection<'a> {
             return Ok(());
         }
         self.selected += 1;
-        put(self.output, text)?;
-        if text.ends_with(b"\n") { Ok(()) } else { put(self.output, b"\n") }
+        self.put(text)?;
+        if text.ends_with(b"\n") { Ok(()) } else { self.put(b"\n") }
+    }
+
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Writes text that belongs to the last record.
     fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
         match &mut self.sample {
             Some(sample) => sample.extend_last(text),
-            None => put(self.output, text)?,
+            None => self.put(text)?,
         }
         Ok(())
     }

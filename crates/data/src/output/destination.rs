@@ -2,12 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use gridmill_core::generate::MadeStats;
 use same_file::Handle;
 use tempfile::Builder;
 
@@ -388,6 +389,17 @@ pub struct RowOutput {
     is_within_chunk: Cell<bool>,
 }
 
+impl Write for &RowOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_within_chunk.set(true);
+        self.failure.take().map_or_else(|| self.rows.borrow_mut().write(bytes), Err)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.rows.borrow_mut().flush()
+    }
+}
+
 impl RowOutput {
     /// Takes an output without a journal.
     pub fn plain(rows: Destination) -> RowOutput {
@@ -443,21 +455,38 @@ impl RowOutput {
         }
     }
 
+    /// Returns a writer with a buffer, for rows in small pieces. The coercion stands here because code for a type is compiled where
+    /// it is first needed, and the program is not compiled for speed.
+    pub fn buffered(&self) -> Box<dyn Write + '_> {
+        Box::new(BufWriter::with_capacity(1 << 18, self))
+    }
+
     /// Writes rows, and takes all there are.
     pub fn take(&self, rows: &[u8]) -> Result<ControlFlow<()>, Error> {
-        self.is_within_chunk.set(true);
-        let written = self.failure.take().map_or_else(|| self.rows.borrow_mut().write_all(rows), Err);
+        let written = (&mut &*self).write_all(rows);
         written.map(ControlFlow::Continue).map_err(|error| ErrorKind::Write { error }.into())
     }
 
     /// Takes the report on a chunk that was written.
     pub fn written(&self, chunk: &ChunkReport) {
+        self.keep(|journal, rows| journal.written(chunk, rows));
+    }
+
+    /// Takes the figures of the puzzles that were made and written so far, by a run without inputs.
+    pub fn made(&self, stats: &MadeStats) {
+        self.keep(|journal, rows| {
+            journal.progress.made = Some(stats.to_numbers());
+            journal.keep_in_time(rows)
+        });
+    }
+
+    fn keep(&self, keep: impl FnOnce(&mut Journal, &mut Destination) -> io::Result<()>) {
         let Some(journal) = &mut *self.journal.borrow_mut() else { return };
         self.is_within_chunk.set(false);
         // The first failure counts: a disk tells of what it lost once.
         let failure = &mut *self.failure.borrow_mut();
         if failure.is_none() {
-            *failure = journal.written(chunk, &mut self.rows.borrow_mut()).err();
+            *failure = keep(journal, &mut self.rows.borrow_mut()).err();
         }
     }
 

@@ -1,5 +1,4 @@
-//! What people look at: solutions, counts and candidates as framed grids, rows of candidates and of solutions, and
-//! durations as text.
+//! What people look at: solutions, counts and candidates as framed grids, rows of candidates, and durations as text.
 
 use std::io::Write;
 
@@ -222,46 +221,6 @@ fn listed(puzzle: &impl PuzzleText, cell: &[u64]) -> String {
 fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     // Memory takes every byte.
     let _ = out.write_fmt(text);
-}
-
-/// Rows of solutions: `record,solution`, and perhaps `changes`. For the answers of
-/// [`Enumerate`](gridmill_core::jobs::Enumerate). Records count from 1 over all files.
-#[derive(Clone, Copy, Debug)]
-pub struct SolutionRows {
-    /// Whether the job has the column `changes`.
-    pub changes: bool,
-}
-
-impl<P: PuzzleText> Sink<P> for SolutionRows {
-    fn header(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"record,solution");
-        out.extend_from_slice(if self.changes { b",changes\n" } else { b"\n" });
-    }
-
-    #[inline(never)]
-    fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
-        for (number, _, answered) in records.iter() {
-            let Some((puzzle, answer)) = answered else { continue };
-            let Value::Grids(solutions) = records.answers.value(0, answer) else { continue };
-            let cells = puzzle.cells().len();
-            let mut changes = match self.changes.then(|| records.answers.value(1, answer)) {
-                Some(Value::Grids(changes)) => changes.chunks(cells),
-                _ => [].chunks(cells),
-            };
-            let mut buffer = itoa::Buffer::new();
-            let record = buffer.format(records.earlier_records + number).as_bytes();
-            for solution in solutions.chunks(cells) {
-                out.extend_from_slice(record);
-                out.push(b',');
-                puzzle.write_cells(solution, out);
-                if let Some(changes) = changes.next() {
-                    out.push(b',');
-                    puzzle.write_cells(changes, out);
-                }
-                out.push(b'\n');
-            }
-        }
-    }
 }
 
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];

@@ -106,8 +106,7 @@ impl Journal {
         [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
     }
 
-    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry
-    /// if the last one is long ago. Waits for that one where the one on the disk is too old.
+    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry in time.
     pub(super) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
         let Some(item) = &chunk.item else { return Ok(()) };
         let mut place = chunk.before;
@@ -118,6 +117,11 @@ impl Journal {
         if let Some(input) = self.progress.inputs.last_mut() {
             input.statuses.merge(&chunk.statuses);
         }
+        self.keep_in_time(rows)
+    }
+
+    /// Keeps an entry about the rows so far if the last one is long ago. Waits for that one where the one on the disk is too old.
+    pub(super) fn keep_in_time(&mut self, rows: &mut Destination) -> io::Result<()> {
         if self.sent.elapsed() < INTERVAL {
             return Ok(());
         }
@@ -328,6 +332,9 @@ pub struct Progress {
     pub input: usize,
     /// Records of those before it.
     pub earlier_records: u64,
+    /// How many of these stand in front of the shard that is read, and are only numbered.
+    #[serde(default)]
+    pub unread_records: u64,
     /// The amount of that input whose rows are written; `None` before its first chunk.
     pub place: Option<Totals>,
     /// The text of that amount; that in front of the records, where no chunk is done.
@@ -336,6 +343,9 @@ pub struct Progress {
     pub tally: Tally,
     /// The counts of each input that has been begun, where the run counts them by input.
     pub inputs: Vec<InputCounts>,
+    /// The figures of the puzzles that were made so far, by a run without inputs: see `MadeStats::to_numbers`.
+    #[serde(default)]
+    pub made: Option<[u64; 11]>,
     /// The time that the run took, in seconds.
     pub seconds: f64,
     /// Whether all inputs are done.
@@ -354,15 +364,15 @@ pub struct InputCounts {
 }
 
 impl Progress {
-    /// Returns whether an input has been begun.
+    /// Returns whether there are rows of an input, or of what was made.
     pub fn has_begun(&self) -> bool {
-        self.input > 0 || self.place.is_some()
+        self.input > 0 || self.place.is_some() || self.made.is_some()
     }
 
-    /// Notes that an input is done, and how many records there are up to its end.
-    pub fn end_input(&mut self, records: u64) {
+    /// Notes that an input is done, how many records there are up to its end, and how many of them were not read.
+    pub fn end_input(&mut self, records: u64, unread: u64) {
         self.input += 1;
-        self.earlier_records = records;
+        (self.earlier_records, self.unread_records) = (records, unread);
         (self.place, self.span) = (None, Span::default());
     }
 }

@@ -14,9 +14,7 @@ mod staged_file;
 pub use converted::{ConvertedRows, RowsForm};
 pub use csv::put_csv_row;
 pub use destination::{Destination, RowOutput, StandardOutput, note_closed_standard_output, remove_staged};
-pub use grids::{
-    CandidateCounts, CandidateGrids, Grids, SolutionRows, candidate_text, duration, exact_duration,
-};
+pub use grids::{CandidateCounts, CandidateGrids, Grids, candidate_text, duration, exact_duration};
 pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonLead, put_text};

@@ -1,5 +1,5 @@
-//! Rows of CSV and of JSON Lines, one for each record: columns of the input, the answers of a job, and the place of the
-//! record, in any order.
+//! Rows of CSV and of JSON Lines, one for each record, or for each grid where a job lists them: columns of the input, the answers
+//! of a job, and the place of the record, in any order.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -21,7 +21,8 @@ use crate::text::{
 /// How many columns are found in a JSON object at once.
 const GROUP: usize = 16;
 
-/// Rows of some columns, a row for each record.
+/// Rows of some columns: a row for each record or, for a job that lists grids, a row for each grid. The numbers of records are
+/// those in their file; beside lists, whose rows name no file, they go on from file to file.
 ///
 /// ```
 /// use gridmill_core::jobs::{Job, Solve};
@@ -46,6 +47,8 @@ pub struct Rows {
     new: Vec<Column>,
     /// The names of its statuses, the last one that of malformed records, with the separator of CSV in front.
     statuses: Vec<Short<16>>,
+    /// Whether there is a row for each grid of a list.
+    are_lists: bool,
 }
 
 /// A column of rows.
@@ -132,6 +135,34 @@ impl Rows {
         Rows::with(RowForm::Json, Input::WholeObject(lead), columns, Vec::new(), schema)
     }
 
+    /// Returns rows of a job that lists grids: the number of the record, and the columns of grids. Of the input there is nothing,
+    /// because a puzzle may have millions of rows.
+    ///
+    /// ```
+    /// use gridmill_core::Puzzle;
+    /// use gridmill_core::jobs::{Enumerate, Job};
+    /// use gridmill_data::output::Rows;
+    /// use gridmill_data::record::Sink;
+    ///
+    /// let mut header = Vec::new();
+    /// Sink::<Puzzle>::header(&Rows::lists(&Enumerate::default().schema(), false), &mut header);
+    /// assert_eq!(header, b"record,solution\n");
+    /// ```
+    #[must_use]
+    pub fn lists(schema: &Schema, is_json: bool) -> Rows {
+        let grids = schema.columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Grids);
+        let grids = grids.map(|(index, column)| (column.name, Field::New(index)));
+        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator: b',' } };
+        let fields: Vec<_> = [("record", Field::Record)].into_iter().chain(grids).collect();
+        let column = |(place, &(name, field))| RowColumn { lead: form.lead(place, name), field };
+        let columns = fields.iter().enumerate().map(column).collect();
+        let mut header = Vec::new();
+        if !is_json {
+            put_row(&fields, b',', |(name, _), row| row.extend_from_slice(name.as_bytes()), &mut header);
+        }
+        Rows::with(form, Input::Chosen(Source::Lines), columns, header, schema)
+    }
+
     /// Returns rows of columns that `choose` chooses, in its order, for files that are written alike. It gets the names of the
     /// columns that there may be, and returns the indices of those that are wanted, or nothing where all columns of each file
     /// are: those of the input, the new ones of a job, and `file`, `record` and `line`. A name that a column of the input has gets
@@ -161,21 +192,21 @@ impl Rows {
             }
             (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
         };
-        let new = schema.names().enumerate().map(|(index, name)| (name, Field::New(index)));
+        // Lists are written while they grow, before the status is known.
+        let is_known = |column: &Column| !(schema.has_lists() && column.kind == ColumnKind::Status);
+        let new = schema.columns.iter().enumerate().filter(|(_, column)| is_known(column));
+        let new = new.map(|(index, column)| (column.name, Field::New(index)));
         let new: Vec<_> = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &input), field)).collect();
         let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
         let (names, fields): (Vec<_>, Vec<_>) = input.chain(new).unzip();
         let Some(chosen) = choose(&names)? else { return Ok(None) };
         let separator = header.map_or(b',', |header| header.separator);
         let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
-        let lead = |place: usize, index: usize| match form {
-            RowForm::Csv { .. } => Vec::new(),
-            RowForm::Json => [if place == 0 { b"{" } else { b"," }, &key(&names[index])[..]].concat(),
+        let column = |(place, &index): (usize, &usize)| RowColumn {
+            lead: form.lead(place, &names[index]),
+            field: fields[index],
         };
-        let columns = chosen.iter().enumerate();
-        let columns =
-            columns.map(|(place, &index)| RowColumn { lead: lead(place, index), field: fields[index] });
-        let columns = columns.collect();
+        let columns = chosen.iter().enumerate().map(column).collect();
         let mut row = Vec::new();
         if !is_json {
             // Names of a header stand as they are there.
@@ -207,7 +238,8 @@ impl Rows {
         };
         let text = |status: &StatusInfo| Short::of(&[&[separator], status.name.as_bytes()].concat());
         let statuses = schema.statuses.iter().map(text).collect();
-        Rows { columns, form, input, header, new: schema.columns.clone(), statuses }
+        let are_lists = schema.has_lists();
+        Rows { columns, form, input, header, new: schema.columns.clone(), statuses, are_lists }
     }
 
     /// Returns whether the number or the line of the record is among the columns: where a run begins within a file, what
@@ -237,12 +269,14 @@ impl Rows {
     fn put_value<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
         match value {
             Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
-            Value::Cells(cells) => self.form.put_written(|out| puzzle.write_cells(cells, out), out),
+            Value::Cells(cells) | Value::Grids(cells) => {
+                self.form.put_written(|out| puzzle.write_cells(cells, out), out);
+            }
             Value::Candidates(counts) => {
                 self.form.put_written(|out| candidate_text(puzzle, counts, out), out);
             }
             Value::Text(text) => self.form.put_text(text, out),
-            // Numbers have been appended; lists, keys and steps are no columns of rows.
+            // Numbers have been appended; keys and steps are no columns of rows.
             _ => self.put_absent(column, out),
         }
     }
@@ -302,7 +336,22 @@ impl Rows {
         };
         match row.answers.value(column, answer) {
             Value::Number(number) => put_number(number, out),
+            Value::Grids(grids) => {
+                let cells = puzzle.cells().len();
+                let grid = Value::Grids(&grids[row.grid * cells..][..cells]);
+                self.put_value(column, puzzle, grid, out);
+            }
             value => self.put_value(column, puzzle, value, out),
+        }
+    }
+
+    /// Appends a row for each grid that a record has.
+    fn put_list<P: PuzzleText>(&self, source: &Source, row: &mut Row<'_, P>, out: &mut Vec<u8>) {
+        for grid in
+            0..row.answered.map_or(0, |(puzzle, answer)| row.answers.grids(answer, puzzle.cells().len()))
+        {
+            row.grid = grid;
+            self.put_chosen(source, row, out);
         }
     }
 
@@ -342,6 +391,8 @@ struct Row<'a, P> {
     answers: &'a Answers,
     file: &'a Path,
     number: u64,
+    /// Which grid of a list the row is about.
+    grid: usize,
     /// The lines of the chunk, counted as far as was asked.
     lines: &'a Cell<Places<'a>>,
 }
@@ -395,18 +446,24 @@ impl<P: PuzzleText> Sink<P> for Rows {
                 }
             }
             Input::WholeObject(lead) => for_each_row(records, |row| self.put_whole_object(lead, row, out)),
+            Input::Chosen(source) if self.are_lists => {
+                for_each_row(records, |row| {
+                    row.number += records.earlier_records;
+                    self.put_list(source, row, out);
+                });
+            }
             Input::Chosen(source) => for_each_row(records, |row| self.put_chosen(source, row, out)),
         }
     }
 }
 
 /// Hands each record to `put`, with all that a column of its row may show.
-fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&Row<'_, P>)) {
+fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&mut Row<'_, P>)) {
     let &AnsweredRecords { file, chunk, answers, .. } = records;
     let lines = &Cell::new(Places::of(chunk, records.lines_before));
     for (number, record, answered) in records.iter() {
         let text = record.text(chunk);
-        put(&Row { record, text, answered, answers, file, number, lines });
+        put(&mut Row { record, text, answered, answers, file, number, grid: 0, lines });
     }
 }
 
@@ -416,6 +473,14 @@ impl RowForm {
         match self {
             RowForm::Json => put_text(text.as_bytes(), out),
             RowForm::Csv { separator } => put_field_between(text, separator, out),
+        }
+    }
+
+    /// Returns the text in front of the field of a column of that name and place.
+    fn lead(self, place: usize, name: &str) -> Vec<u8> {
+        match self {
+            RowForm::Csv { .. } => Vec::new(),
+            RowForm::Json => [if place == 0 { b"{" } else { b"," }, &key(name)[..]].concat(),
         }
     }
 

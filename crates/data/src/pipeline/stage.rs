@@ -44,6 +44,11 @@ pub trait Stage<V: ChunkValue = Vec<u8>>: Sync {
 pub trait ChunkValue: Default + Send {
     /// Removes what is in it, and keeps the memory.
     fn clear(&mut self);
+
+    /// Returns how many records it lists, where that is counted.
+    fn listed(&self) -> u64 {
+        0
+    }
 }
 
 impl<T: Send> ChunkValue for Vec<T> {
@@ -384,6 +389,9 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
             let all = answered_records(rows, &chunk.text, first, &self.batch, &self.answers);
             self.stage.sink.write(&all, &mut rows.output.value);
         }
+        if self.stage.schema.has_lists() {
+            self.tally.add_lists(&self.batch.puzzles, &self.answers);
+        }
         self.tally.add_figures(&self.batch.puzzles, &self.answers);
         let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
         let statuses = (statuses, self.answers.schema().statuses);
@@ -462,13 +470,14 @@ impl<S: Subject> JobProcessor<'_, S> {
 
     /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.
     fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) -> Result<(), Refuted> {
-        let JobProcessor { stage, worker, batch, answers, stop, .. } = self;
+        let JobProcessor { stage, worker, batch, answers, tally, stop, .. } = self;
         let mut handed_over = Instant::now();
         worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
             let whole = answered_records(rows, chunk, first, batch, answers);
             let (records, puzzles) = (batch.record_of(answered - 1) + 1, &whole.puzzles[..answered]);
             let records = AnsweredRecords { records: &whole.records[..records], puzzles, ..whole };
             stage.sink.write(&records, &mut rows.output.value);
+            tally.add_lists(puzzles, answers);
             answers.clear_grids();
             if rows.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
                 return ControlFlow::Continue(());
@@ -631,6 +640,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
             }
             Err(refuted) => output.refute(refuted, &self.batch),
         }
+        self.tally.listed += output.value.listed();
         // Puzzles have no status here. The report says which records could not be read.
         let statuses = (&[][..], Status::INFOS);
         output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);

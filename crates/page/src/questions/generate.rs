@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use gridmill_core::generate::{
-    GenerateError, Goal, GridMethod, Made, ParallelGenerator, Pattern, Recipe, Refused,
+    GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
@@ -72,11 +72,11 @@ impl Generate {
         let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
-        let goal = Goal { count: 1, attempts, refused: Refused::None };
+        let goal = Goal { count: 1, attempts, refused: Refused::None, earlier: MadeStats::default() };
         let count = generator.attempts_made();
         let make = || {
             let mut found = None;
-            let made = generator.make::<GenerateError>(&goal, reply.stop(), &mut |made| {
+            let made = generator.make::<GenerateError>(&goal, reply.stop(), &mut |made, _| {
                 found = Some(made.clone());
                 Ok(())
             });

@@ -88,16 +88,18 @@ impl Input {
         Ok((part.start != body.bytes).then_some(part.start))
     }
 
-    /// Returns the bytes of the lines that begin in a range, none of them in the preamble; an empty range behind the
-    /// preamble if there are none.
+    /// Returns the bytes of the lines that begin in a range, none of them in the preamble. Where there are none this is an empty
+    /// range: at the end of the file if the range begins within the records, because all of them then stand in front of it, and
+    /// else behind the preamble.
     fn lines_in(&self, range: Range<u64>) -> io::Result<Range<u64>> {
         let (body, len) = (self.preamble.len() as u64, self.file_len()?);
         let (from, to) = (range.start.max(body), range.end.min(len));
+        let none = if range.start > body { len..len } else { body..body };
         if from >= to {
-            return Ok(body..body);
+            return Ok(none);
         }
         let start = if from == body { Some(body) } else { self.line_behind(from - 1..to - 1)? };
-        let Some(start) = start else { return Ok(body..body) };
+        let Some(start) = start else { return Ok(none) };
         Ok(start..self.line_behind(to - 1..len)?.unwrap_or(len))
     }
 
