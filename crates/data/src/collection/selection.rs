@@ -37,7 +37,8 @@ pub struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all records.
+    /// Selects all records. Not inlined: a type becomes a `dyn Write` where that is compiled for speed, which the program is not.
+    #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection::into(output)
     }

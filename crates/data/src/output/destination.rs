@@ -455,8 +455,9 @@ impl RowOutput {
         }
     }
 
-    /// Returns a writer with a buffer, for rows in small pieces. The coercion stands here because code for a type is compiled where
-    /// it is first needed, and the program is not compiled for speed.
+    /// Returns a writer with a buffer, for rows in small pieces. Not inlined: a type becomes a `dyn Write` where that is compiled for
+    /// speed, which the program is not.
+    #[inline(never)]
     pub fn buffered(&self) -> Box<dyn Write + '_> {
         Box::new(BufWriter::with_capacity(1 << 18, self))
     }

@@ -309,24 +309,42 @@ impl Rows {
         let mut fields = InputFields::of(source, row.record, row.text);
         for (first, group) in (0..).step_by(GROUP).zip(self.columns.chunks(GROUP)) {
             fields.find(row.text, group);
-            for (place, column) in group.iter().enumerate() {
-                match self.form {
-                    RowForm::Csv { separator } if first + place > 0 => out.push(separator),
-                    _ => out.extend_from_slice(&column.lead),
-                }
-                match column.field {
-                    Field::Input(index) => fields.put((index, place), row, self.form, out),
-                    Field::New(index) => self.put_new(index, row, out),
-                    Field::Status => self.put_status(row, out),
-                    Field::File => self.form.put_text(&row.file.to_string_lossy(), out),
-                    Field::Record => put_number(row.number, out),
-                    Field::Line => put_number(row.line(), out),
-                }
-            }
+            self.put_columns(&mut fields, (first, group), row, out);
         }
         match self.form {
             RowForm::Json => out.extend_from_slice(b"}\n"),
             RowForm::Csv { .. } => end_row(start, out),
+        }
+    }
+
+    /// Appends the fields of a group of columns, of which the first has that place in the row. Those of the input have been found.
+    #[inline(always)]
+    fn put_columns<P: PuzzleText>(
+        &self,
+        fields: &mut InputFields<'_>,
+        (first, group): (usize, &[RowColumn]),
+        row: &Row<'_, P>,
+        out: &mut Vec<u8>,
+    ) {
+        for (place, column) in group.iter().enumerate() {
+            self.put_lead(first + place, column, out);
+            match column.field {
+                Field::Input(index) => fields.put((index, place), row, self.form, out),
+                Field::New(index) => self.put_new(index, row, out),
+                Field::Status => self.put_status(row, out),
+                Field::File => self.form.put_text(&row.file.to_string_lossy(), out),
+                Field::Record => put_number(row.number, out),
+                Field::Line => put_number(row.line(), out),
+            }
+        }
+    }
+
+    /// Appends what stands in front of the field of a column.
+    #[inline]
+    fn put_lead(&self, place: usize, column: &RowColumn, out: &mut Vec<u8>) {
+        match self.form {
+            RowForm::Csv { separator } if place > 0 => out.push(separator),
+            _ => out.extend_from_slice(&column.lead),
         }
     }
 
@@ -347,12 +365,42 @@ impl Rows {
 
     /// Appends a row for each grid that a record has.
     fn put_list<P: PuzzleText>(&self, source: &Source, row: &mut Row<'_, P>, out: &mut Vec<u8>) {
-        for grid in
-            0..row.answered.map_or(0, |(puzzle, answer)| row.answers.grids(answer, puzzle.cells().len()))
-        {
-            row.grid = grid;
-            self.put_chosen(source, row, out);
+        let Some((puzzle, answer)) = row.answered else { return };
+        let cells = puzzle.cells().len();
+        let grids = row.answers.grids(answer, cells);
+        // The usual columns: rows of a record are alike up to their grids, and copying is four times as fast as writing.
+        let front = self.columns.iter().position(|column| self.is_grid(column)).unwrap_or(0);
+        let (front, back) = self.columns.split_at(front);
+        if grids == 0 || front.len() > GROUP || !back.iter().all(|column| self.is_grid(column)) {
+            for grid in 0..grids {
+                row.grid = grid;
+                self.put_chosen(source, row, out);
+            }
+            return;
         }
+        let start = out.len();
+        let mut fields = InputFields::of(source, row.record, row.text);
+        fields.find(row.text, front);
+        self.put_columns(&mut fields, (0, front), row, out);
+        let begun = start..out.len();
+        for grid in 0..grids {
+            if grid > 0 {
+                out.extend_from_within(begun.clone());
+            }
+            row.grid = grid;
+            for (place, column) in (front.len()..).zip(back) {
+                self.put_lead(place, column, out);
+                if let Field::New(index) = column.field {
+                    self.put_new(index, row, out);
+                }
+            }
+            out.extend_from_slice(self.form.end());
+        }
+    }
+
+    /// Returns whether a column has another grid in each row of a record.
+    fn is_grid(&self, column: &RowColumn) -> bool {
+        matches!(column.field, Field::New(index) if self.new[index].kind == ColumnKind::Grids)
     }
 
     fn put_status<P>(&self, row: &Row<'_, P>, out: &mut Vec<u8>) {
@@ -473,6 +521,14 @@ impl RowForm {
         match self {
             RowForm::Json => put_text(text.as_bytes(), out),
             RowForm::Csv { separator } => put_field_between(text, separator, out),
+        }
+    }
+
+    /// Returns the end of a row.
+    fn end(self) -> &'static [u8] {
+        match self {
+            RowForm::Csv { .. } => b"\n",
+            RowForm::Json => b"}\n",
         }
     }
 
