@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Absent, Column, ColumnKind, Job, Schema, Search, Searchable, Status, Worker, worker_from};
+use super::{
+    Absent, Column, ColumnKind, CountTerms, Job, Schema, Search, Searchable, Status, Worker, worker_from,
+};
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
     Bounds, Budget, Engine, Outcome, SolutionLimit, Solver, SolverKind, StagedCounter, TrueCandidates,
@@ -47,21 +49,21 @@ impl Count {
         u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)
     }
 
-    /// Makes a search. A count of all solutions is split over all threads where it takes long. A count with a
-    /// limit goes in order, so that it stops at the same place on any number of threads.
+    /// Makes a search. A count that takes long is split over all threads, unless its limit is small, or its guesses are
+    /// bounded: up to such a budget guesses are those that the engine makes in its own order, and splits make others.
     fn search<P: Searchable>(&self) -> Search<P> {
         let engine = self.engine;
         let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
+        let is_small = self.limit > 0 && self.limit <= IN_LANES.get().into();
+        let terms =
+            CountTerms { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
         let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
             Some(limit) if limit > IN_LANES && may_change => {
-                let single = P::solver(Engine::Other(SolverKind::Bitmask));
+                let single = P::counter(Engine::Other(SolverKind::Bitmask), terms);
                 (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
             }
-            Some(_) => (P::solver(engine), true),
-            None if self.limit == 0 && self.budget.guesses.is_none() => {
-                (P::counter(engine, self.budget.time.is_some()), false)
-            }
-            None => (P::solver(engine), false),
+            plain if is_small || self.budget.guesses.is_some() => (P::solver(engine), plain.is_some()),
+            _ => (P::counter(engine, terms), false),
         };
         let bounds = Bounds::solutions(self.limit).and_budget(self.budget);
         let mut search = Search::new(solver, bounds);

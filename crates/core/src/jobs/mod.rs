@@ -40,7 +40,7 @@ pub use minimize::{Minimal, Minimize};
 pub use rate::Rate;
 pub use read::Read;
 
-pub use search::{DuplicateDigit, Search, Searchable, Status};
+pub use search::{CountTerms, DuplicateDigit, Search, Searchable, Status};
 pub use solve::{Enumerate, Solve};
 
 /// The most puzzles that are answered before the stop flag is read again, where they take long.

@@ -8,7 +8,7 @@ use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::solver::{
     AsGrid, Bitmask, Bounds, Engine, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver,
-    SplitCounter, StagedCounter,
+    SolverKind, SplitCounter, StagedCounter,
 };
 
 /// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or whatever is [`AsGrid`], and [`Pencilmarks`].
@@ -19,8 +19,8 @@ pub trait Searchable: Solvable + Clone + Send + 'static {
     /// Makes an engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
-    /// Makes a solver that counts all solutions, maybe within a time for each puzzle.
-    fn counter(engine: Engine, is_timed: bool) -> Box<dyn Solver<Self>>;
+    /// Makes a solver that counts solutions.
+    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver<Self>>;
 
     /// Returns the character of a digit, if it is written as one: `1` to `9`, and letters from `A` on, unless the puzzle has
     /// an alphabet of its own.
@@ -43,6 +43,21 @@ pub trait Searchable: Solvable + Clone + Send + 'static {
         self.cells().iter().filter(|&&cell| cell != 0).count()
     }
 }
+
+/// What is asked of a counter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CountTerms {
+    /// Whether the time of each puzzle is bounded.
+    pub is_timed: bool,
+    /// Whether the count of each puzzle ends at a limit, and not with the last solution.
+    pub is_limited: bool,
+    /// Whether another engine may take part.
+    pub may_change: bool,
+}
+
+/// Guesses after which a search in lanes is split where its time is bounded. A puzzle that is alone has one lane, which makes a
+/// fifth of the guesses that all lanes make, or `bitmask`.
+const IN_ONE_LANE: u64 = 1 << 10;
 
 /// A digit that is in a house twice, as text: `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +88,16 @@ impl fmt::Display for DuplicateDigit {
     }
 }
 
-/// Makes a counter that splits what takes long over all threads.
-fn split_counter<P: Searchable + GridLike>(engine: Engine) -> Box<dyn Solver<P>> {
-    Box::new(SplitCounter::new(P::solver(engine), Box::new(move || engine.any_shape())))
+/// Makes a counter that splits what takes long over all threads. The parts of a puzzle are searched together, and one by one
+/// where there is a limit, where lanes are slow.
+fn split_counter<P: Searchable + GridLike>(engine: Engine, terms: CountTerms) -> Box<dyn Solver<P>> {
+    let CountTerms { is_timed, is_limited, may_change } = terms;
+    let of_parts = if is_limited && may_change { Engine::Other(SolverKind::Bitmask) } else { engine };
+    let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
+    if is_timed && may_change && matches!(engine, Engine::Lockstep(_)) {
+        counter = counter.with_patience(IN_ONE_LANE);
+    }
+    Box::new(if is_limited { counter.up_to_limit() } else { counter })
 }
 
 impl Searchable for Puzzle {
@@ -88,11 +110,11 @@ impl Searchable for Puzzle {
         engine.classic()
     }
 
-    fn counter(engine: Engine, is_timed: bool) -> Box<dyn Solver> {
-        let counter = split_counter(engine);
+    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver> {
+        let counter = split_counter(engine, terms);
         match engine {
             // Each of two searches would have the whole time.
-            Engine::Other(_) if !is_timed => {
+            Engine::Other(_) if !terms.is_timed && !terms.is_limited => {
                 Box::new(StagedCounter::new(engine.classic(), SolutionLimit::UNIQUENESS, counter))
             }
             _ => counter,
@@ -109,8 +131,8 @@ impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
         engine.any_shape()
     }
 
-    fn counter(engine: Engine, _: bool) -> Box<dyn Solver<G>> {
-        split_counter(engine)
+    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver<G>> {
+        split_counter(engine, terms)
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {
@@ -132,7 +154,7 @@ impl Searchable for Pencilmarks {
         Box::new(Bitmask::new())
     }
 
-    fn counter(engine: Engine, _: bool) -> Box<dyn Solver<Pencilmarks>> {
+    fn counter(engine: Engine, _: CountTerms) -> Box<dyn Solver<Pencilmarks>> {
         Pencilmarks::solver(engine)
     }
 }

@@ -1,5 +1,7 @@
 //! Counting solutions with two engines, or those of one puzzle on all threads.
 
+use std::collections::VecDeque;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -73,7 +75,10 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
             count.nanos += found[place].nanos;
             found[place] = std::mem::replace(count, Outcome::NONE);
         }
-        self.places.get(counted).copied().unwrap_or(searched)
+        let Some(&unfinished) = self.places.get(counted) else { return searched };
+        // What was found by the stop is a lower bound of its solutions.
+        found[unfinished].solutions = found[unfinished].solutions.max(self.counted[counted].solutions);
+        unfinished
     }
 }
 
@@ -87,16 +92,21 @@ const PARTS: usize = 256;
 /// Puzzles that are counted together by one thread.
 const TOGETHER: usize = 64;
 
+/// Parts for each thread that are searched before a count with a limit looks whether it is reached. More of them are more
+/// that may be for nothing, because the limit is reached before them; fewer leave threads idle at the end of each round.
+const PARTS_A_THREAD: usize = 8;
+
 /// Makes an engine for a thread.
 type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 
-/// A solver that counts all solutions of every puzzle, and splits long searches over the threads of the
-/// current rayon pool.
+/// A solver that counts all solutions of every puzzle, or those up to a limit, and splits long searches over the threads
+/// of the current rayon pool.
 ///
 /// A search that takes many guesses is replaced by searches of a few hundred puzzles with more clues, the
 /// first cells tried breadth-first; these may be split again. Splits depend on guesses alone, so that the
 /// answer, guesses included, is the same for any number of threads. Guesses of replaced searches do not
-/// count, those of the split do.
+/// count, those of the split do. Up to a limit, parts count in the order in which the split made them, up to the one in
+/// which the limit is reached, whichever thread was there first.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -110,6 +120,8 @@ type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 pub struct SplitCounter<P: GridLike> {
     engine: Box<dyn GridSolver<P>>,
     make: Box<Make>,
+    patience: u64,
+    is_limited: bool,
 }
 
 impl<P: GridLike> SplitCounter<P> {
@@ -117,20 +129,44 @@ impl<P: GridLike> SplitCounter<P> {
     /// longer searches.
     #[must_use]
     pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>) -> SplitCounter<P> {
-        SplitCounter { engine, make }
+        SplitCounter { engine, make, patience: PATIENCE, is_limited: false }
+    }
+
+    /// Sets the guesses after which the search of a puzzle is split. Few are for an engine that is slow where a puzzle is
+    /// alone: it still answers the easy ones.
+    #[must_use]
+    pub fn with_patience(self, guesses: u64) -> SplitCounter<P> {
+        SplitCounter { patience: guesses, ..self }
+    }
+
+    /// Ends the count of each puzzle at the limit of the request. All solutions are counted otherwise.
+    ///
+    /// ```
+    /// use gridmill_core::grid::{Grid, Shape};
+    /// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, SplitCounter};
+    ///
+    /// let blank = Grid::empty(Shape::new(2, 3).unwrap());
+    /// let make = || SolverKind::Bitmask.build_any_shape();
+    /// let mut counter = SplitCounter::new(make(), Box::new(make)).up_to_limit();
+    /// assert_eq!(counter.solve(&blank, SolutionLimit::new(50_000).unwrap()).solutions, 50_000);
+    /// ```
+    #[must_use]
+    pub fn up_to_limit(self) -> SplitCounter<P> {
+        SplitCounter { is_limited: true, ..self }
     }
 }
 
-/// Counts every solution, whatever the limit, and keeps none. Of the bounds, only the time of each puzzle holds.
+/// Keeps no solution. Of the bounds, the time of each puzzle holds, and the limit if it was asked for.
 impl<P: GridLike> Solver<P> for SplitCounter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
     fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
-        let Request { bounds: Bounds { time, .. }, stop, .. } = *request;
-        let count = SplitCount { make: &*self.make, time, deadline: None, stop };
-        count.run(puzzles, PATIENCE, &mut *self.engine, found)
+        let Request { bounds: Bounds { time, solutions, .. }, stop, .. } = *request;
+        let limit = if self.is_limited { solutions } else { u64::MAX };
+        let count = SplitCount { make: &*self.make, time, limit, deadline: None, stop };
+        count.run(puzzles, self.patience, &mut *self.engine, found)
     }
 }
 
@@ -138,6 +174,7 @@ impl<P: GridLike> Solver<P> for SplitCounter<P> {
 struct SplitCount<'a> {
     make: &'a Make,
     time: Duration,
+    limit: u64,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
 }
@@ -152,21 +189,22 @@ impl SplitCount<'_> {
         engine: &mut dyn GridSolver<P>,
         found: &mut [Outcome<P::Solution>],
     ) -> usize {
-        let SplitCount { time, deadline, stop, .. } = *self;
-        let bounds = Bounds { guesses: patience, time, deadline, ..Bounds::ALL };
+        let SplitCount { time, limit, deadline, stop, .. } = *self;
+        let bounds = Bounds { guesses: patience, time, deadline, solutions: limit };
         let request = Request { bounds, keeps_solutions: false, stop };
         let counted = engine.solve_until(puzzles, &request, found);
         for (index, (puzzle, outcome)) in puzzles[..counted].iter().zip(found).enumerate() {
             // A search that made fewer guesses than it was allowed was late.
             let is_split = outcome.is_given_up && outcome.guesses >= patience;
-            if is_split && !self.run_parts(puzzle, patience.saturating_mul(MORE), outcome) {
+            if is_split && !self.run_parts(puzzle, patience.max(PATIENCE).saturating_mul(MORE), outcome) {
                 return index;
             }
         }
         counted
     }
 
-    /// Counts a puzzle by its parts. Returns false if the search was stopped.
+    /// Counts a puzzle by its parts. Returns false if the search was stopped. Where it was, or time ran out, the outcome is
+    /// what was found: at least what the search before this one had found, because the parts begin once more.
     fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
         let begun = Instant::now();
         let left = self.time.saturating_sub(Duration::from_nanos(outcome.nanos));
@@ -178,21 +216,125 @@ impl SplitCount<'_> {
         let of_parts = SplitCount { time: Duration::MAX, deadline, ..*self };
         let clues = puzzle.clues();
         let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
+        let (went, sum) = match self.limit {
+            u64::MAX => of_parts.count_parts(grid, patience),
+            _ => of_parts.count_in_order(grid),
+        };
+        let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
+        let Outcome { mut solutions, guesses, is_given_up, .. } = sum;
+        if is_given_up || !went {
+            solutions = solutions.max(outcome.solutions);
+        }
+        *outcome = Outcome { solutions, guesses, nanos, is_given_up, ..Outcome::NONE };
+        went
+    }
+
+    /// Counts all solutions of a puzzle by its parts. Returns whether the search came to its end, and the sum.
+    fn count_parts(&self, grid: Grid, patience: u64) -> (bool, Outcome<Grid>) {
         let (parts, guesses) = split(grid);
         let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
             let _guard = StopOnPanic(self.stop);
             let mut outcomes = vec![Outcome::NONE; parts.len()];
-            let went = of_parts.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
+            let went = self.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
             (went, outcomes.iter().fold(Outcome::NONE, add))
         };
         let (went, sum) = parts
             .par_chunks(TOGETHER)
             .map_init(self.make, count)
             .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
-        let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
-        let Outcome { solutions, is_given_up, .. } = sum;
-        *outcome = Outcome { solutions, guesses: sum.guesses + guesses, nanos, is_given_up, ..Outcome::NONE };
-        went
+        (went, Outcome { guesses: sum.guesses + guesses, ..sum })
+    }
+
+    /// Counts the solutions of a puzzle up to the limit, by its parts, in rounds: each searches the first parts that were not
+    /// searched yet, on all threads. A part that takes too many guesses is replaced by parts of its own. Then those in front
+    /// count, up to the one in which the limit is reached, which is searched once more to the limit.
+    ///
+    /// So the answer does not depend on how many parts a round has: those after the limit were searched for nothing. All
+    /// parts have the same patience, because guesses of a search that is split are lost, and a limit may be small.
+    fn count_in_order(&self, grid: Grid) -> (bool, Outcome<Grid>) {
+        let threads = rayon::current_num_threads();
+        let round = if threads == 1 { 1 } else { PARTS_A_THREAD * threads };
+        let mut parts = VecDeque::from(Part::split(grid, 0));
+        let mut sum = Outcome::NONE;
+        while !parts.is_empty() {
+            let waiting = parts.iter().enumerate().filter(|(_, part)| part.counted.is_none());
+            let searched = waiting.take(round).last().map_or(parts.len(), |(index, _)| index + 1);
+            let first: Vec<Part> = parts.drain(..searched).collect();
+            let counted = first.into_par_iter().map_init(self.make, |engine, part| self.search(part, engine));
+            let counted: Vec<Vec<Part>> = counted.collect();
+            counted.into_iter().flatten().rev().for_each(|part| parts.push_front(part));
+            let found = parts.iter().filter_map(|part| part.counted.as_ref());
+            if self.stop.load(Ordering::Relaxed) || found.clone().any(|found| found.is_given_up) {
+                // All that was found is some of the solutions, in whichever order.
+                sum = found.fold(sum, add);
+                sum.is_given_up = sum.solutions < self.limit;
+                sum.solutions = sum.solutions.min(self.limit);
+                return (!self.stop.load(Ordering::Relaxed), sum);
+            }
+            while let Some(Part { counted: Some(found), .. }) = parts.front() {
+                let left = self.limit - sum.solutions;
+                if found.solutions >= left {
+                    let part = parts.pop_front().expect("it is the one in front");
+                    let (went, last) = self.search_to(&part.grid, left, u64::MAX, &mut *(self.make)());
+                    sum.guesses += part.guesses;
+                    return (went, add(sum, &last));
+                }
+                sum = add(sum, found);
+                sum.guesses += parts.pop_front().map_or(0, |part| part.guesses);
+            }
+        }
+        (true, sum)
+    }
+
+    /// Searches a part that was not searched yet: it is counted then, or split.
+    fn search(&self, part: Part, engine: &mut Box<dyn GridSolver>) -> Vec<Part> {
+        if part.counted.is_some() {
+            return vec![part];
+        }
+        let _guard = StopOnPanic(self.stop);
+        let (_, found) = self.search_to(&part.grid, u64::MAX, PATIENCE, &mut **engine);
+        if found.is_given_up && found.guesses >= PATIENCE {
+            return Part::split(part.grid, part.guesses);
+        }
+        vec![Part { counted: Some(found), ..part }]
+    }
+
+    /// Searches up to so many solutions and guesses of a part. Returns false if it was stopped.
+    fn search_to(
+        &self,
+        grid: &Grid,
+        solutions: u64,
+        guesses: u64,
+        engine: &mut dyn GridSolver,
+    ) -> (bool, Outcome<Grid>) {
+        let bounds = Bounds { solutions, guesses, time: self.time, deadline: self.deadline };
+        let request = Request { bounds, keeps_solutions: false, stop: self.stop };
+        let mut found = [Outcome::NONE];
+        let searched = engine.solve_until(slice::from_ref(grid), &request, &mut found);
+        let [found] = found;
+        (searched == 1, found)
+    }
+}
+
+/// A part of a puzzle whose solutions are counted up to a limit.
+struct Part {
+    grid: Grid,
+    /// The guesses of the splits that it is the first part of.
+    guesses: u64,
+    /// What was found in it, once it was searched.
+    counted: Option<Outcome<Grid>>,
+}
+
+impl Part {
+    /// Splits a part that so many guesses led to.
+    fn split(grid: Grid, before: u64) -> Vec<Part> {
+        let (grids, guesses) = split(grid);
+        let mut parts: Vec<Part> =
+            grids.into_iter().map(|grid| Part { grid, guesses: 0, counted: None }).collect();
+        if let Some(first) = parts.first_mut() {
+            first.guesses = before + guesses;
+        }
+        parts
     }
 }
 
@@ -244,4 +386,108 @@ fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
     let Some(cell) = blanks.min_by_key(|&cell| candidates(cell).len()) else { return vec![grid.clone()] };
     let possible = Digit::all(map.side()).filter(|&digit| candidates(cell).contains(digit));
     possible.map(|digit| grid.narrowed(Cell::new(cell), digit)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::grid::Shape;
+    use crate::solver::{Bitmask, NEVER, Searched, SolverKind};
+
+    fn engine() -> Box<dyn GridSolver> {
+        SolverKind::Bitmask.build_any_shape()
+    }
+
+    fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+    }
+
+    /// 6x6 with some clues in the first row: 28,200,960 solutions, divided by 6, 5 and so on.
+    fn six(clues: u8) -> Grid {
+        let shape = Shape::new(2, 3).unwrap();
+        let mut cells = vec![0; 36];
+        (0..clues).for_each(|clue| cells[usize::from(clue)] = clue + 1);
+        Grid::new(shape, cells).unwrap()
+    }
+
+    fn count(limit: u64, threads: usize, stop: &AtomicBool) -> (usize, Outcome<Grid>) {
+        let mut counter = SplitCounter::new(engine(), Box::new(engine)).up_to_limit();
+        let request = Request { bounds: Bounds::solutions(limit), keeps_solutions: false, stop };
+        let mut found = [Outcome::NONE];
+        let counted = on_threads(threads, || counter.solve_until(&[six(3)], &request, &mut found));
+        let [found] = found;
+        (counted, Outcome { nanos: 0, ..found })
+    }
+
+    #[test]
+    fn a_count_up_to_a_limit_is_the_same_for_any_number_of_threads() {
+        let all = 28_200_960 / (6 * 5 * 4);
+        for (limit, expected) in [(1, 1), (20_000, 20_000), (100_000, 100_000), (all, all), (all + 1, all)] {
+            let one = count(limit, 1, &NEVER);
+            assert_eq!((one.0, one.1.solutions, one.1.is_given_up), (1, expected, false));
+            for threads in [2, 3] {
+                assert_eq!(count(limit, threads, &NEVER), one, "{limit} on {threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn a_count_that_is_stopped_says_so() {
+        let (counted, found) = count(1_000_000, 2, &AtomicBool::new(true));
+        assert_eq!((counted, found.solutions), (0, 0));
+    }
+
+    /// An engine whose first two searches, over all of its kind, begin together.
+    struct Meeting<'a> {
+        engine: Bitmask,
+        arrived: &'a AtomicUsize,
+        both: &'a Barrier,
+    }
+
+    impl GridSolver for Meeting<'_> {
+        fn search_until(
+            &mut self,
+            puzzle: &Grid,
+            bounds: &Bounds,
+            stop: &AtomicBool,
+            found: &mut dyn FnMut(&[u8]) -> std::ops::ControlFlow<()>,
+        ) -> Searched {
+            self.engine.search_until(puzzle, bounds, stop, found)
+        }
+    }
+
+    impl Solver<Grid> for Meeting<'_> {
+        fn name(&self) -> &'static str {
+            "meeting"
+        }
+
+        fn solve_until(&mut self, grids: &[Grid], request: &Request, found: &mut [Outcome<Grid>]) -> usize {
+            if self.arrived.fetch_add(1, Ordering::Relaxed) < 2 {
+                self.both.wait();
+            }
+            self.engine.solve_until(grids, request, found)
+        }
+    }
+
+    /// It would wait for ever if one thread had all parts.
+    #[test]
+    fn two_threads_take_part_in_a_count() {
+        static ARRIVED: AtomicUsize = AtomicUsize::new(0);
+        static BOTH: std::sync::LazyLock<Barrier> = std::sync::LazyLock::new(|| Barrier::new(2));
+        let meeting = || -> Box<dyn GridSolver> {
+            Box::new(Meeting { engine: Bitmask::new(), arrived: &ARRIVED, both: &BOTH })
+        };
+        for is_limited in [false, true] {
+            ARRIVED.store(0, Ordering::Relaxed);
+            let counter = SplitCounter::new(engine(), Box::new(meeting)).with_patience(100);
+            let mut counter = if is_limited { counter.up_to_limit() } else { counter };
+            let limit = SolutionLimit::new(1_000_000).unwrap();
+            let found = on_threads(2, || counter.solve(&six(4), limit));
+            assert_eq!(found.solutions, 28_200_960 / (6 * 5 * 4 * 3));
+            assert!(ARRIVED.load(Ordering::Relaxed) > 2);
+        }
+    }
 }
