@@ -40,6 +40,8 @@ Examples:
       the 288 grids of 4x4
   gridmill count high.txt --shape 3x2 --budget-time 10
       boxes of 3 rows and 2 columns, ten seconds a puzzle
+  gridmill count 1................................... --shape 2x3 --limit 10000000
+      one puzzle, on all threads; Ctrl-C says how many solutions it has at least
   gridmill count sukaku.txt --limit 1000
       lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
   gridmill count puzzles.txt --shared

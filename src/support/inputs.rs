@@ -387,7 +387,9 @@ impl<'a> InputSet<'a> {
         }
         totals.records = numbered - unread;
         if let Some(progress) = output.and_then(RowOutput::progress) {
+            let unfinished = totals.tally.unfinished;
             totals.tally = progress.tally;
+            totals.tally.unfinished = unfinished;
         }
         totals.wall = begun.elapsed() + Duration::from_secs_f64(earlier.seconds);
         Ok(totals)

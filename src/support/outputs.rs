@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput, remove_staged};
+use indicatif::HumanCount;
 
 use super::command_error::{refuse, report};
 use super::inputs::RunTotals;
@@ -89,6 +90,13 @@ pub(crate) fn finish_rows(
         let kept = output.keep_partial()?;
         beside.map(Destination::commit).transpose()?;
         report_interrupted(done, kept.as_deref());
+        if let Some((record, solutions)) = totals.tally.unfinished {
+            let plural = if solutions == 1 { "solution" } else { "solutions" };
+            let solutions = HumanCount(solutions);
+            report(format_args!(
+                "record {record} has at least {solutions} {plural}: its count was not at its end"
+            ));
+        }
         report_going_on(has_journal && kept.is_some());
         return Ok(End::Interrupted);
     }

@@ -228,6 +228,49 @@ fn an_interrupt_ends_both() {
     }
 }
 
+/// Both puzzles take weeks: one alone is counted on all threads, and to a limit too.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_count_says_how_far_it_got() {
+    use crate::process::Running;
+    let scratch = Scratch::new();
+    let file = scratch.file("p.txt", format!("{}\n{}\n", "1".repeat(81), ".".repeat(81)));
+    let cases: [&[&str]; 4] = [
+        &[],
+        &["--limit", "1000000000000"],
+        &["--resume"],
+        &["--engine", "bitmask", "--budget-time", "1000"],
+    ];
+    for (case, more) in cases.into_iter().enumerate() {
+        let out = scratch.path(&format!("{case}.csv"));
+        let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+        let mut child = Running::start(&[&["count", file, "-o", out, "-t2"], more].concat());
+        child.wait_until_it_handles_signals();
+        child.wait_until_it_has_worked();
+        child.interrupt();
+        assert_eq!(child.end(), Some(130), "{more:?}");
+        let told = child.errors();
+        let line = told.lines().find(|line| line.contains("record 2 has at least ")).expect(&told);
+        assert!(line.ends_with(" solutions: its count was not at its end"), "{told}");
+    }
+}
+
+/// What one thread finds, whichever engine has the puzzle first.
+#[test]
+fn counts_to_a_limit_are_the_same_for_any_number_of_threads() {
+    let scratch = Scratch::new();
+    let blank = [36, 81].map(|cells| ".".repeat(cells));
+    for [first, second] in blank.map(|blank| [blank.clone(), format!("1{}", &blank[1..])]) {
+        let file = scratch.file("p.txt", format!("{first}\n{second}\n"));
+        for engine in ["auto", "bitmask"] {
+            let ran = |threads| count(&file, &["--limit", "40000", "--engine", engine, "-t", threads]);
+            let one = ran("1");
+            is(&counts(&one), &[("40000", "multiple"); 2]);
+            assert_eq!(untimed(&one.out), untimed(&ran("2").out), "{engine}");
+        }
+    }
+}
+
 fn count_grids(arguments: &[&str]) -> Ran {
     run(gridmill().args(["count", "--grids"]).args(arguments))
 }

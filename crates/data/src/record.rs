@@ -350,6 +350,9 @@ pub struct Tally {
     times: Times,
     /// The ratings that puzzles have, in tenths and in order, each with its count.
     ratings: Vec<(u16, u64)>,
+    /// The first record whose count was stopped, and how many solutions were found of it. A continued run counts it again.
+    #[serde(skip)]
+    pub unfinished: Option<(u64, u64)>,
 }
 
 /// How many records have each status of a job.
@@ -464,6 +467,7 @@ impl Tally {
     pub fn clear(&mut self) {
         (self.statuses, self.made, self.clues, self.listed, self.extremes) = Default::default();
         (self.guesses, self.searched, self.unguessed, self.nanos) = Default::default();
+        self.unfinished = None;
         self.times.clear();
         self.ratings.clear();
     }
@@ -484,6 +488,7 @@ impl Tally {
         };
         self.times.merge(&other.times);
         other.ratings().for_each(|(rating, count)| self.add_rating(rating, count));
+        self.unfinished = self.unfinished.into_iter().chain(other.unfinished).min();
     }
 }
 

@@ -213,6 +213,8 @@ pub struct Answers {
     schema: Schema,
     statuses: Vec<u8>,
     columns: Vec<Values>,
+    /// The solutions that were found of the puzzle behind the last answer, where its search was stopped.
+    unfinished: u64,
 }
 
 /// The values of a column.
@@ -287,7 +289,7 @@ impl Answers {
     #[must_use]
     pub fn new(schema: Schema) -> Answers {
         let columns = schema.columns.iter().map(Values::of).collect();
-        Answers { schema, statuses: Vec::new(), columns }
+        Answers { schema, statuses: Vec::new(), columns, unfinished: 0 }
     }
 
     /// Returns the columns and statuses.
@@ -311,6 +313,7 @@ impl Answers {
     /// Removes all answers, and keeps the memory.
     pub fn clear(&mut self) {
         self.statuses.clear();
+        self.unfinished = 0;
         for values in &mut self.columns {
             match values {
                 Values::Cells(runs) | Values::Grids(runs) | Values::Texts(runs) => runs.clear(),
@@ -341,6 +344,18 @@ impl Answers {
             if let Values::Grids(runs) = values { Some(runs.get(answer).len()) } else { None }
         };
         self.columns.iter().find_map(of_grids).map_or(0, |len| len / cells)
+    }
+
+    /// Returns how many solutions were found of the puzzle behind the last answer, where its count was stopped: it has at least
+    /// as many. 0 where no count was stopped.
+    #[must_use]
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished
+    }
+
+    /// Sets what [`Answers::unfinished`] returns.
+    pub(super) fn set_unfinished(&mut self, solutions: u64) {
+        self.unfinished = solutions;
     }
 
     /// Returns the statuses, as places in [`Schema::statuses`].

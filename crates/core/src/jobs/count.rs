@@ -99,6 +99,7 @@ impl Job for Count {
         let budget = self.budget;
         worker_from(move |puzzles, _, stop, answers| {
             let mut found = Cow::Borrowed(search.run(puzzles, stop)?);
+            let mut counted = None;
             if let Some(engine) = &mut shared {
                 let shared = answers.cells(1);
                 for (index, puzzle) in puzzles[..found.len()].iter().enumerate() {
@@ -107,6 +108,7 @@ impl Job for Count {
                         continue;
                     }
                     let Some(all) = true_candidates(puzzle, 1, budget, &mut **engine, stop) else {
+                        counted = Some(found[index].solutions);
                         found.to_mut().truncate(index);
                         break;
                     };
@@ -125,6 +127,8 @@ impl Job for Count {
                 (status != Status::Conflict as u8).then_some(found.solutions)
             };
             answers.push_numbers(0, found.iter().zip(statuses).map(solutions));
+            drop(found);
+            answers.set_unfinished(counted.unwrap_or(search.unfinished));
             Ok(())
         })
     }

@@ -272,12 +272,14 @@ pub struct Search<P: Searchable> {
     /// Whether solutions are kept, and checked.
     pub(super) keeps_solutions: bool,
     outcomes: Vec<Outcome<P::Solution>>,
+    /// The solutions that were found of the first puzzle whose search was stopped; 0 where none was.
+    pub(super) unfinished: u64,
 }
 
 impl<P: Searchable> Search<P> {
     /// Returns a search that keeps the first solution of each puzzle.
     pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> Search<P> {
-        Search { engine, bounds, keeps_solutions: true, outcomes: Vec::new() }
+        Search { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), unfinished: 0 }
     }
 
     /// Makes a search for two solutions, which proves that there is one.
@@ -297,6 +299,7 @@ impl<P: Searchable> Search<P> {
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         let request = Request { bounds, keeps_solutions, stop };
         let searched = self.engine.solve_until(puzzles, &request, &mut self.outcomes);
+        self.unfinished = self.outcomes.get(searched).map_or(0, |stopped| stopped.solutions);
         let outcomes = &self.outcomes[..searched];
         if keeps_solutions
             && let Some(puzzle) =

@@ -197,6 +197,8 @@ impl<V: ChunkValue> ChunkOutput<V> {
         item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
+        // It is about a record that is not in the journal.
+        tally.unfinished = item.tally.unfinished.take();
     }
 
     /// Fails the chunk, because an engine gave an invalid solution to a puzzle of its batch.
@@ -371,6 +373,11 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         }
         let answered = self.answers.len();
         if answered < self.batch.puzzles.len() {
+            if self.answers.unfinished() > 0 {
+                let before = rows.earlier_records + rows.output.report.before.records;
+                let record = before + self.batch.record_of(answered) as u64 + 1;
+                self.tally.unfinished = Some((record, self.answers.unfinished()));
+            }
             let cut = self.cut_before(&chunk.text, answered);
             rows.output.cut_short = cut.is_none() || self.stop.load(Ordering::Relaxed);
             self.batch.truncate_before(answered);
