@@ -16,7 +16,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::cli::End;
-use crate::support::bench_report::{Measured, Report, ReportArgs, detail, report_improper, report_startup};
+use crate::support::bench_report::{
+    Measured, Report, ReportArgs, detail, hardest, report_improper, report_startup,
+};
 use crate::support::command_error::{message, refuse, report};
 use crate::support::measurement_table::Circumstances;
 use crate::support::options::{program, seconds, up_to};
@@ -37,6 +39,8 @@ Examples:
       how the times of single puzzles lie, in the terminal and as a picture
   gridmill bench a.txt --engine lockstep,dancing-links --detail
       what engines run on and keep in memory, and the size of the exact-cover matrices
+  gridmill bench a.txt --no-permute --hardest 10
+      the ten records that cost each engine the most guesses, with their times
   gridmill bench a.txt b.txt --save before.json
   gridmill bench a.txt b.txt --compare before.json
       before a change and after it: the second table has the rates of the first, and the ratios
@@ -233,7 +237,8 @@ impl Bench {
         let set = permuted.as_ref().unwrap_or(&file.set);
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         let benchmark = Benchmark::new(set, contenders, self.threads as usize, limit)?;
-        let mut benchmark = benchmark.with_stop(stop);
+        let mut benchmark =
+            benchmark.with_stop(stop).with_hardest(self.report.hardest.unwrap_or_default() as usize);
         self.progress(format_args!("{name}: checking the answers"));
         benchmark.check()?;
         if !self.quiet && !stop.load(Ordering::Relaxed) {
@@ -258,8 +263,9 @@ impl Bench {
         }
         let measurements: Vec<Measurement> = benchmark.measurements().cloned().collect();
         let detail = self.report.detail.then(|| detail(set, &measurements));
+        let hardest = self.report.hardest.map(|_| hardest(set, &measurements));
         self.progress(format_args!(""));
-        Ok(Some(Measured { file: name, set: &file.set, measurements, detail }))
+        Ok(Some(Measured { file: name, set: &file.set, measurements, detail, hardest }))
     }
 
     /// Returns whether another round follows after `rounds` rounds and `elapsed` time.

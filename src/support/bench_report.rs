@@ -9,7 +9,7 @@ use gridmill_core::grid::Grid;
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::dancing_links::Matrix;
 use gridmill_core::solver::{DancingLinks, Engine};
-use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleSet};
+use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleCost, PuzzleSet};
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, StandardOutput};
 use gridmill_data::pipeline::Input;
@@ -18,7 +18,7 @@ use indicatif::{DecimalBytes, HumanCount};
 
 use super::command_error::{refuse, report, same_output};
 use super::measurement_table::{Circumstances, Export, MeasurementTable, Style, table};
-use super::options::file_name;
+use super::options::{file_name, up_to};
 use super::outputs::{check_ending, finish_outputs, put};
 use super::reading::PuzzleFile;
 use crate::cli::End;
@@ -34,6 +34,11 @@ pub(crate) struct ReportArgs {
     /// matrix that dancing-links searches
     #[arg(long)]
     pub(crate) detail: bool,
+
+    /// Print the records that cost each engine the most guesses, so many of them, with their times in the search that
+    /// checks the answers. The puzzles are those that were measured: isomorphs, or with --no-permute those of the file
+    #[arg(long, value_name = "K", value_parser = up_to(1_000_000))]
+    pub(crate) hardest: Option<u64>,
 
     /// Print histograms of the times of single puzzles. They are taken in up to nine rounds of their own, and
     /// the median of each puzzle counts. A puzzle of lockstep is charged its share of the steps that it made
@@ -67,6 +72,7 @@ pub(crate) struct Measured<'a> {
     pub(crate) set: &'a PuzzleSet,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) detail: Option<String>,
+    pub(crate) hardest: Option<String>,
 }
 
 /// All measurements, and how they were made.
@@ -155,6 +161,9 @@ impl ReportArgs {
         for of_file in measured {
             if let Some(detail) = &of_file.detail {
                 text += &format!("\n{}: detail\n\n{detail}", of_file.title());
+            }
+            if let Some(hardest) = &of_file.hardest {
+                text += &format!("\n{}: the hardest\n\n{hardest}", of_file.title());
             }
             if self.histogram {
                 let histogram = text_histogram(&of_file.times());
@@ -306,6 +315,20 @@ pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
     let mut engines = vec![["engine", "backend", "puzzles at once", "memory a thread"].map(str::to_owned)];
     engines.extend(measurements.iter().map(engine_row));
     format!("{}\n{}", table(&engines, &[0, 1], Style::Plain), table(&rows, &[0], Style::Plain))
+}
+
+/// Returns the puzzles of a set that cost each engine the most guesses, as a table for a terminal. Records count from 1.
+pub(crate) fn hardest(set: &PuzzleSet, measurements: &[Measurement]) -> String {
+    let mut rows = vec![["engine", "record", "guesses", "µs", "puzzle"].map(str::to_owned)];
+    for measurement in measurements {
+        rows.extend(measurement.hardest.iter().map(|&PuzzleCost { puzzle, guesses, nanos }| {
+            let micros = format!("{:.3}", nanos as f64 / 1e3);
+            let guesses = HumanCount(guesses).to_string();
+            let engine = measurement.contender.to_string();
+            [engine, (puzzle + 1).to_string(), guesses, micros, set.grid(puzzle).to_string()]
+        }));
+    }
+    table(&rows, &[0, 4], Style::Plain)
 }
 
 fn engine_row(measurement: &Measurement) -> [String; 4] {

@@ -287,6 +287,39 @@ fn details_tell_of_engines_and_matrices() {
     assert_eq!(words("dancing-links")[1..3], ["-", "1"]);
 }
 
+/// The order of `solve`, whose guesses are those of its engine.
+#[test]
+fn the_hardest_records_have_the_most_guesses() {
+    for (engine, options) in [("bitmask", &[][..]), ("lockstep", &["--export", "csv"])] {
+        let ran = bench(
+            &[
+                &[CLASSICS, "--no-permute", "--rounds", "1", "--hardest", "3", "--engine", engine][..],
+                options,
+            ]
+            .concat(),
+        );
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let shown = if options.is_empty() { &ran.out } else { &ran.err };
+        let (_, shown) = shown.split_once("classics.txt, 41 puzzles: the hardest\n\n").unwrap();
+        let shown: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(shown[0], ["engine", "record", "guesses", "µs", "puzzle"]);
+        let solved =
+            run(gridmill().args(["solve", CLASSICS, "--engine", engine, "-q", "--rows", "csv"])).rows();
+        let mut expected: Vec<(u64, usize)> =
+            solved.iter().enumerate().map(|(record, row)| (row[3].parse().unwrap(), record)).collect();
+        expected.sort_by_key(|&(guesses, record)| (std::cmp::Reverse(guesses), record));
+        let expected = expected.into_iter().take(3).map(|(guesses, record)| {
+            let puzzle = solved[record][0].clone();
+            vec![engine.to_owned(), (record + 1).to_string(), guesses.to_string(), puzzle]
+        });
+        let shown = shown[1..].iter().map(|row| {
+            assert!(row[3].parse::<f64>().unwrap() > 0.0);
+            vec![row[0].to_owned(), row[1].to_owned(), row[2].replace(',', ""), row[4].to_owned()]
+        });
+        assert!(shown.eq(expected), "{engine}: {}", ran.out);
+    }
+}
+
 /// Every puzzle is in a bucket of each engine, in lines that fit a terminal; a table for programs stays
 /// alone on standard output.
 #[test]

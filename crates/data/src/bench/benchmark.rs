@@ -1,5 +1,7 @@
 //! A benchmark: several engines and programs on one set of puzzles, in turn and against the clock.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
@@ -37,6 +39,8 @@ pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
     /// The contenders, each with what it reached.
     contenders: Vec<(Runs<'a>, Measurement)>,
+    /// How many of the hardest puzzles are kept for each engine.
+    hardest: usize,
     stop: &'a AtomicBool,
 }
 
@@ -87,7 +91,13 @@ impl<'a> Benchmark<'a> {
             Ok((runs, measurement))
         };
         let contenders = contenders.iter().map(start).collect::<Result<_, _>>()?;
-        Ok(Benchmark { set, contenders, stop: &NEVER })
+        Ok(Benchmark { set, contenders, hardest: 0, stop: &NEVER })
+    }
+
+    /// Keeps so many puzzles that cost each engine the most guesses, when the answers are checked.
+    #[must_use]
+    pub fn with_hardest(self, count: usize) -> Benchmark<'a> {
+        Benchmark { hardest: count, ..self }
     }
 
     /// Lets a flag stop the benchmark: when it becomes true, what is being done ends soon and is not counted, be it a
@@ -107,13 +117,17 @@ impl<'a> Benchmark<'a> {
     /// [`BenchError::Disagreement`] at the first wrong answer of an engine, [`BenchError::Program`] for a program that
     /// can't be run or gives a wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
-        let (set, stop) = (self.set, self.stop);
+        let (set, stop, hardest) = (self.set, self.stop, self.hardest);
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
         for (runs, measurement) in &mut self.contenders {
             match runs {
                 Runs::Engine { runners, workload } => {
                     let parts = &workload.parts;
-                    let taken = check_engine(set, parts, &mut *runners[0], measurement, &mut expected, stop)?;
+                    let mut costs = Hardest::new(hardest);
+                    let runner = &mut *runners[0];
+                    let taken =
+                        check_engine(set, parts, runner, measurement, &mut expected, &mut costs, stop)?;
+                    measurement.hardest = costs.into_vec();
                     workload.repeat(taken / runners.len() as u32);
                 }
                 Runs::Program { program, puzzles, ready } => {
@@ -197,6 +211,7 @@ fn check_engine(
     runner: &mut dyn Runner,
     measurement: &mut Measurement,
     expected: &mut Vec<u64>,
+    hardest: &mut Hardest,
     stop: &AtomicBool,
 ) -> Result<Duration, BenchError> {
     let mut taken = Duration::ZERO;
@@ -221,6 +236,7 @@ fn check_engine(
             if let Some(several) = &mut measurement.with_several {
                 *several += usize::from(outcome.solutions > 1);
             }
+            hardest.add(PuzzleCost { puzzle, guesses: outcome.guesses, nanos: outcome.nanos });
             guesses += outcome.guesses;
             unguessed += usize::from(outcome.guesses == 0);
         }
@@ -363,6 +379,46 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
     }
 }
 
+/// What a puzzle cost an engine when its answer was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PuzzleCost {
+    /// The place of the puzzle in the set, from 0.
+    pub puzzle: usize,
+    /// The guesses, which are the same in every run.
+    pub guesses: u64,
+    /// The time charged to it, in nanoseconds.
+    pub nanos: u64,
+}
+
+/// The puzzles that cost the most guesses, in memory for so many and no more. Of equal ones the earlier is the harder.
+struct Hardest {
+    most: usize,
+    /// The easiest of them is on top. Guesses and places order the puzzles: times differ from run to run.
+    kept: BinaryHeap<Reverse<(u64, Reverse<usize>, u64)>>,
+}
+
+impl Hardest {
+    fn new(most: usize) -> Hardest {
+        Hardest { most, kept: BinaryHeap::new() }
+    }
+
+    fn add(&mut self, PuzzleCost { puzzle, guesses, nanos }: PuzzleCost) {
+        if self.most == 0 {
+            return;
+        }
+        self.kept.push(Reverse((guesses, Reverse(puzzle), nanos)));
+        if self.kept.len() > self.most {
+            self.kept.pop();
+        }
+    }
+
+    /// Returns them, the hardest first.
+    fn into_vec(self) -> Vec<PuzzleCost> {
+        let cost = |Reverse((guesses, Reverse(puzzle), nanos))| PuzzleCost { puzzle, guesses, nanos };
+        self.kept.into_sorted_vec().into_iter().map(cost).collect()
+    }
+}
+
 /// The measurement of a contender.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -381,6 +437,8 @@ pub struct Measurement {
     pub with_several: Option<usize>,
     /// Bytes of memory that the engine keeps on one thread, if known.
     pub memory: Option<usize>,
+    /// The puzzles that cost the engine the most guesses, the hardest first, if any were asked for.
+    pub hardest: Vec<PuzzleCost>,
     /// Seconds that a program takes on an empty file, in the median; `None` for an engine.
     pub startup: Option<f64>,
     /// Seconds for the whole set in each round, in order; those of a program without its start-up time.
@@ -401,6 +459,7 @@ impl Measurement {
             without_solution: 0,
             with_several: None,
             memory: None,
+            hardest: Vec::new(),
             startup: None,
             seconds: Vec::new(),
             nanos: Vec::new(),
@@ -575,6 +634,21 @@ mod tests {
             solved.sort_unstable();
             let expected: Vec<usize> = (0..10).flat_map(|puzzle| vec![puzzle; passes]).collect();
             assert_eq!((solved, done.into_inner().unwrap()), (expected, 10 * passes));
+        }
+    }
+
+    #[test]
+    fn the_hardest_puzzles_are_those_with_the_most_guesses_and_then_the_first() {
+        let costs = [3, 9, 0, 9, 4, 9, 1].into_iter().enumerate();
+        let costs = costs.map(|(puzzle, guesses)| PuzzleCost { puzzle, guesses, nanos: 100 - guesses });
+        let costs: Vec<PuzzleCost> = costs.collect();
+        for (most, expected) in
+            [(0, &[][..]), (1, &[1]), (2, &[1, 3]), (4, &[1, 3, 5, 4]), (9, &[1, 3, 5, 4, 0, 6, 2])]
+        {
+            let mut hardest = Hardest::new(most);
+            costs.iter().for_each(|&cost| hardest.add(cost));
+            let kept: Vec<usize> = hardest.into_vec().iter().map(|cost| cost.puzzle).collect();
+            assert_eq!(kept, expected);
         }
     }
 

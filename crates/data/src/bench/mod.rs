@@ -5,6 +5,6 @@ mod benchmark;
 mod contender;
 mod program;
 
-pub use benchmark::{Benchmark, Distribution, Measurement, median, spread};
+pub use benchmark::{Benchmark, Distribution, Measurement, PuzzleCost, median, spread};
 pub use contender::{BenchError, Contender, PuzzleSet};
 pub use program::Program;
