@@ -4,7 +4,7 @@
 use std::{fmt, iter};
 
 use gridmill_data::bench::{Measurement, PuzzleSet};
-use indicatif::HumanCount;
+use indicatif::{DecimalBytes, HumanCount};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -101,6 +101,11 @@ struct MeasurementLine {
     /// The time of a program on an empty file; rounds are without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     startup_seconds: Option<f64>,
+    /// The processor time of a program for all puzzles, and the most memory that its process had; older baselines lack them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    processor_seconds: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peak_memory_bytes: Option<u64>,
     #[serde(flatten)]
     percentiles: Option<Percentiles>,
     #[serde(flatten)]
@@ -128,7 +133,7 @@ struct Compared {
 /// A column of a table for people: what stands above it, and its cells, if there is anything to tell.
 type Column = (&'static str, fn(&MeasurementLine) -> Option<String>);
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 16] = [
     ("file", |line| Some(line.file.clone())),
     ("puzzles", |line| Some(line.puzzles.to_string())),
     ("engine", |line| Some(line.engine.clone())),
@@ -143,6 +148,8 @@ const COLUMNS: [Column; 14] = [
     ("max µs", |line| line.percentiles.map(|times| microseconds(times.max_ns))),
     ("baseline", |line| line.compared.map(|compared| rate(compared.baseline_puzzles_per_second))),
     ("ratio", |line| line.compared.map(|compared| format!("{:.3}", compared.ratio))),
+    ("processor s", |line| line.processor_seconds.map(|seconds| format!("{seconds:.3}"))),
+    ("peak memory", |line| line.peak_memory_bytes.map(|bytes| DecimalBytes(bytes).to_string())),
 ];
 
 /// The columns that are always there, the first ones. Another one is there if a line has a cell of it.
@@ -154,7 +161,7 @@ const NAMES: [usize; 2] = [0, 2];
 /// The columns of CSV, which are keys of the JSON too.
 const CSV_COLUMNS: &str = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,\
     share_without_guess,guesses_per_puzzle,rounds,round_seconds,p50_ns,p90_ns,p99_ns,max_ns,\
-    baseline_puzzles_per_second,ratio,startup_seconds";
+    baseline_puzzles_per_second,ratio,startup_seconds,processor_seconds,peak_memory_bytes";
 
 impl MeasurementTable {
     /// Reads saved measurements.
@@ -195,6 +202,8 @@ impl MeasurementTable {
             rounds: measurement.seconds.len(),
             round_seconds: measurement.seconds.clone(),
             startup_seconds: measurement.startup,
+            processor_seconds: measurement.processor_seconds(),
+            peak_memory_bytes: measurement.peak_memory(),
             percentiles: (!times.is_empty()).then(|| Percentiles {
                 p50_ns: times.within(0.5),
                 p90_ns: times.within(0.9),

@@ -63,7 +63,13 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
         let rate = line["puzzles_per_second"].as_f64().unwrap();
         assert!((rate * round / (41.0 * 300.0) - 1.0).abs() < 1e-9, "{line}");
         assert!(line["guesses_per_puzzle"].is_null() && line["share_without_guess"].is_null(), "{line}");
+        if cfg!(target_os = "linux") {
+            let [processor, peak] =
+                [&line["processor_seconds"], &line["peak_memory_bytes"]].map(|n| n.as_f64().unwrap());
+            assert!(processor >= 0.0 && peak > 1e6, "{line}");
+        }
     }
+    assert!(lines[0]["processor_seconds"].is_null() && lines[0]["peak_memory_bytes"].is_null());
     assert!(lines[0]["startup_seconds"].is_null() && !lines[0]["guesses_per_puzzle"].is_null());
 }
 
@@ -106,6 +112,18 @@ fn a_program_has_its_place_in_a_baseline() {
     let saved = saved.to_str().unwrap();
     let before = race(&scratch, &[PROPER, PROPER], &["--program", &program, "--save", saved]);
     assert_eq!(before.code, Some(0), "{}", before.err);
+    let after = race(&scratch, &[PROPER, PROPER], &["--program", &program, "--compare", saved, "-q"]);
+    assert_eq!((after.code, after.err.as_str()), (Some(0), ""));
+    assert_eq!(after.rows()[1][14], before.rows()[1][3]);
+    // Baselines of earlier versions have neither processor time nor memory.
+    let mut lines: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(saved).unwrap()).unwrap();
+    for line in lines.as_array_mut().unwrap() {
+        let line = line.as_object_mut().unwrap();
+        line.remove("processor_seconds");
+        line.remove("peak_memory_bytes");
+    }
+    std::fs::write(saved, lines.to_string()).unwrap();
     let after = race(&scratch, &[PROPER, PROPER], &["--program", &program, "--compare", saved, "-q"]);
     assert_eq!((after.code, after.err.as_str()), (Some(0), ""));
     assert_eq!(after.rows()[1][14], before.rows()[1][3]);

@@ -12,6 +12,7 @@ use gridmill_core::solver::{GridLike, NEVER, Outcome, Request, SolutionLimit, So
 use hdrhistogram::Histogram;
 
 use super::program::ProgramRuns;
+use super::usage::ProgramUsage;
 use super::{BenchError, Contender, Program, PuzzleSet};
 
 /// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
@@ -154,7 +155,7 @@ impl<'a> Benchmark<'a> {
             next(&measurement.contender);
             match runs {
                 Runs::Engine { runners, workload } => {
-                    round.push(workload.run(runners, self.stop, &|_, _| {}));
+                    round.push((workload.run(runners, self.stop, &|_, _| {}), None));
                 }
                 Runs::Program { program, puzzles, ready } => {
                     let mut seconds = || {
@@ -163,13 +164,15 @@ impl<'a> Benchmark<'a> {
                         }
                         ready.as_ref().map_or(Ok(None), |runs| runs.round(self.stop))
                     };
-                    round.extend(seconds().map_err(|reason| of_program(measurement, reason))?);
+                    let run = seconds().map_err(|reason| of_program(measurement, reason))?;
+                    round.extend(run.map(|(seconds, usage)| (seconds, Some(usage))));
                 }
             }
         }
         if !self.stop.load(Ordering::Relaxed) && round.len() == self.contenders.len() {
-            for ((_, measurement), seconds) in self.contenders.iter_mut().zip(round) {
+            for ((_, measurement), (seconds, usage)) in self.contenders.iter_mut().zip(round) {
                 measurement.seconds.push(seconds);
+                measurement.usages.extend(usage);
             }
         }
         Ok(())
@@ -441,6 +444,8 @@ pub struct Measurement {
     pub hardest: Vec<PuzzleCost>,
     /// Seconds that a program takes on an empty file, in the median; `None` for an engine.
     pub startup: Option<f64>,
+    /// What each round of a program cost beside its time, in order; nothing for an engine.
+    pub usages: Vec<ProgramUsage>,
     /// Seconds for the whole set in each round, in order; those of a program without its start-up time.
     pub seconds: Vec<f64>,
     /// The nanoseconds of each puzzle, for each of the first rounds that timed single puzzles.
@@ -461,6 +466,7 @@ impl Measurement {
             memory: None,
             hardest: Vec::new(),
             startup: None,
+            usages: Vec::new(),
             seconds: Vec::new(),
             nanos: Vec::new(),
         }
@@ -470,6 +476,20 @@ impl Measurement {
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.puzzles as f64 / median(&self.seconds)
+    }
+
+    /// Returns the seconds of processor time that a program takes for the whole set, in the median of its rounds; `None` where
+    /// that is not known.
+    #[must_use]
+    pub fn processor_seconds(&self) -> Option<f64> {
+        let seconds: Vec<f64> = self.usages.iter().filter_map(|usage| usage.processor_seconds).collect();
+        (!seconds.is_empty()).then(|| median(&seconds))
+    }
+
+    /// Returns the most bytes of memory that a program had in any round; `None` where that is not known.
+    #[must_use]
+    pub fn peak_memory(&self) -> Option<u64> {
+        self.usages.iter().filter_map(|usage| usage.peak_memory).max()
     }
 
     /// Returns the distance from the quickest round to the slowest, as a share of the median.

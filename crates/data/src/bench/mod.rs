@@ -4,7 +4,9 @@
 mod benchmark;
 mod contender;
 mod program;
+mod usage;
 
 pub use benchmark::{Benchmark, Distribution, Measurement, PuzzleCost, median, spread};
 pub use contender::{BenchError, Contender, PuzzleSet};
 pub use program::Program;
+pub use usage::ProgramUsage;

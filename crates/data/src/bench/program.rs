@@ -16,6 +16,7 @@ use gridmill_core::solver::{Lockstep, Outcome, Request, SolutionLimit, Solver};
 use tempfile::TempDir;
 
 use super::benchmark::{BATCH, SHORTEST};
+use super::usage::ProgramUsage;
 use super::{Measurement, median};
 
 /// Stands in a word of a command for the path of the file with the puzzles.
@@ -169,7 +170,7 @@ impl<'a> ProgramRuns<'a> {
         runs.startup = startup;
         loop {
             runs.write_puzzles().map_err(of_files)?;
-            let Some(time) = runs.run(stop)? else { return Ok(None) };
+            let Some((time, _)) = runs.run(stop)? else { return Ok(None) };
             let passes = runs.longer(time);
             if passes == runs.passes {
                 break;
@@ -182,11 +183,14 @@ impl<'a> ProgramRuns<'a> {
         Ok(Some(runs))
     }
 
-    /// Runs a round; returns the seconds of a pass without the start. `None` where `stop` became true.
-    pub(crate) fn round(&self, stop: &AtomicBool) -> Result<Option<f64>, String> {
-        let Some(time) = self.run(stop)? else { return Ok(None) };
+    /// Runs a round; returns the seconds of a pass without the start, and what it cost beside. `None` where `stop` became
+    /// true.
+    pub(crate) fn round(&self, stop: &AtomicBool) -> Result<Option<(f64, ProgramUsage)>, String> {
+        let Some((time, usage)) = self.run(stop)? else { return Ok(None) };
         match time.checked_sub(self.startup) {
-            Some(rest) if !rest.is_zero() => Ok(Some(rest.as_secs_f64() / self.passes as f64)),
+            Some(rest) if !rest.is_zero() => {
+                Ok(Some((rest.as_secs_f64() / self.passes as f64, usage.of_pass(self.passes))))
+            }
             _ => Err(format!(
                 "{} puzzles take no longer than an empty file, so there is nothing to measure: give it more",
                 self.puzzles()
@@ -205,9 +209,9 @@ impl<'a> ProgramRuns<'a> {
         File::create(self.path(EMPTY)).map_err(of_files)?;
         let mut times = Vec::with_capacity(STARTS);
         for start in 0..=STARTS {
-            let Some((_, time)) = self.time(EMPTY, MOST[0], stop)? else { return Ok(None) };
+            let Some(run) = self.time(EMPTY, MOST[0], stop)? else { return Ok(None) };
             if start > 0 {
-                times.push(time.as_secs_f64());
+                times.push(run.time.as_secs_f64());
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
@@ -216,10 +220,12 @@ impl<'a> ProgramRuns<'a> {
         Ok(Some(Duration::from_secs_f64(median(&times))))
     }
 
-    /// Gives the puzzles to the program, and checks its answers; returns the time of the run.
-    fn run(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
+    /// Gives the puzzles to the program, and checks its answers; returns the time of the run, and what it cost beside.
+    fn run(&self, stop: &AtomicBool) -> Result<Option<(Duration, ProgramUsage)>, String> {
         let most = MOST[0] + MOST[1] * self.puzzles() as u64;
-        let Some((status, time)) = self.time(PUZZLES, most, stop)? else { return Ok(None) };
+        let Some(ProgramRun { status, time, usage }) = self.time(PUZZLES, most, stop)? else {
+            return Ok(None);
+        };
         if !status.success() {
             let message = self.last_message();
             let message =
@@ -227,7 +233,7 @@ impl<'a> ProgramRuns<'a> {
             return Err(format!("the command ended with {status}: {}{message}", self.program));
         }
         self.key.check(self.open_answers().map_err(of_files)?, self.passes)?;
-        Ok(Some(time))
+        Ok(Some((time, usage)))
     }
 
     /// Returns how many passes the next run makes, after one of `time`: as many as before where that was long enough.
@@ -246,12 +252,7 @@ impl<'a> ProgramRuns<'a> {
 
     /// Runs the program on a file of puzzles, against the clock. `None` where `stop` became true: the program is killed
     /// then. That it wrote more than `most` bytes is an error.
-    fn time(
-        &self,
-        input: &str,
-        most: u64,
-        stop: &AtomicBool,
-    ) -> Result<Option<(ExitStatus, Duration)>, String> {
+    fn time(&self, input: &str, most: u64, stop: &AtomicBool) -> Result<Option<ProgramRun>, String> {
         let mut command = self.command(&self.path(input)).map_err(of_files)?;
         let begun = Instant::now();
         let mut child = command
@@ -262,9 +263,11 @@ impl<'a> ProgramRuns<'a> {
             is_flooding = self.written() > most;
             is_flooding || stop.load(Ordering::Relaxed)
         };
-        let (status, ended) = wait(&mut child, &mut is_over).map_err(of_files)?;
+        let (status, ended, usage) = wait(&mut child, &mut is_over).map_err(of_files)?;
         match status {
-            Some(status) if self.written() <= most => Ok(Some((status, ended - begun))),
+            Some(status) if self.written() <= most => {
+                Ok(Some(ProgramRun { status, time: ended - begun, usage }))
+            }
             None if !is_flooding => Ok(None),
             _ => Err(format!("the command writes too much, more than 4 kB a puzzle: {}", self.program)),
         }
@@ -328,49 +331,94 @@ impl<'a> ProgramRuns<'a> {
     }
 }
 
-/// The interval at which a run looks whether it is to be stopped.
+/// A run of a program that came to its end.
+struct ProgramRun {
+    status: ExitStatus,
+    time: Duration,
+    usage: ProgramUsage,
+}
+
+/// The interval at which a run looks whether it is to be stopped, and the first one, because a short run may have ended by
+/// then, and its memory is seen only while it runs.
 const GLANCE: Duration = Duration::from_millis(20);
+#[cfg(unix)]
+const FIRST_GLANCE: Duration = Duration::from_millis(1);
 
 /// Waits for the end of a process, and reads the clock then. A process that goes on when `is_over` is killed, and has no
 /// status.
 #[cfg(unix)]
-fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+fn wait(
+    child: &mut Child,
+    is_over: &mut dyn FnMut() -> bool,
+) -> io::Result<(Option<ExitStatus>, Instant, ProgramUsage)> {
     use std::sync::mpsc::{RecvTimeoutError, channel};
 
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-    let id = Pid::from_child(child);
+    let (id, process) = (Pid::from_child(child), child.id());
+    let mut usage = ProgramUsage::default();
     std::thread::scope(|scope| {
         let (sender, ended) = channel();
-        scope.spawn(move || sender.send((child.wait(), Instant::now())));
+        scope.spawn(move || {
+            let mut usage = ProgramUsage::default();
+            let at = wait_for_end(id);
+            usage.read_times(process);
+            let status = child.wait();
+            sender.send((status, at.unwrap_or_else(Instant::now), usage))
+        });
+        let mut glance = FIRST_GLANCE;
         loop {
-            match ended.recv_timeout(GLANCE) {
-                Ok((status, at)) => return Ok((Some(status?), at)),
-                Err(RecvTimeoutError::Timeout) if !is_over() => {}
+            match ended.recv_timeout(glance) {
+                Ok((status, at, times)) => {
+                    usage.processor_seconds = times.processor_seconds;
+                    return Ok((Some(status?), at, usage));
+                }
+                Err(RecvTimeoutError::Timeout) if !is_over() => {
+                    usage.look_at_memory(process);
+                    glance = (2 * glance).min(GLANCE);
+                }
                 Err(_) => {
                     // These fail where the process has just ended by itself, or left its group.
                     let _ = kill_process_group(id, Signal::KILL);
                     let _ = kill_process(id, Signal::KILL);
-                    return Ok((None, Instant::now()));
+                    return Ok((None, Instant::now(), usage));
                 }
             }
         }
     })
 }
 
+/// Waits for the end of a process, but leaves its exit code and its times to be read. Returns when it ended; `None` where the
+/// system can't wait so.
+#[cfg(target_os = "linux")]
+fn wait_for_end(id: rustix::process::Pid) -> Option<Instant> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    rustix::io::retry_on_intr(|| waitid(WaitId::Pid(id), options)).ok()?;
+    Some(Instant::now())
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn wait_for_end(_: rustix::process::Pid) -> Option<Instant> {
+    None
+}
+
 #[cfg(not(unix))]
-fn wait(child: &mut Child, is_over: &mut dyn FnMut() -> bool) -> io::Result<(Option<ExitStatus>, Instant)> {
+fn wait(
+    child: &mut Child,
+    is_over: &mut dyn FnMut() -> bool,
+) -> io::Result<(Option<ExitStatus>, Instant, ProgramUsage)> {
     let mut glanced = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((Some(status), Instant::now()));
+            return Ok((Some(status), Instant::now(), ProgramUsage::default()));
         }
         if glanced.elapsed() > GLANCE {
             glanced = Instant::now();
             if is_over() {
                 child.kill()?;
                 child.wait()?;
-                return Ok((None, Instant::now()));
+                return Ok((None, Instant::now(), ProgramUsage::default()));
             }
         }
         std::thread::sleep(Duration::from_millis(1));
