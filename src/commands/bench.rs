@@ -48,6 +48,8 @@ Examples:
       the seconds of each round, and percentiles of the times of single puzzles
   gridmill bench a.txt --program tdoku='./tdoku-lines {}' --program mine='./mine --threads 1'
       the usual engines beside a program that reads a file, and one that reads standard input
+  gridmill bench a.txt --program slow='./slow {}' --program-timeout 60
+      a program that is killed, and left out, where a run takes more than a minute
   gridmill bench a.txt --engine lockstep --program other='./other {} {out}'
       one engine beside a program that writes its solutions to a file
 
@@ -61,7 +63,7 @@ path {} stands, or else on standard input. The command is split into words as a 
 prints is searched for answers: lines with 81 digits from 1 to 9 in a row, in the order of the puzzles, whatever else
 they hold. Where the command has {out}, that is the path of a file that it writes them to. Each puzzle with exactly
 one solution needs its answer, others may be left out, and every answer must be right. In every round: a program that
-answers wrongly or fails is left out from then on, with a message, and the others are measured.
+answers wrongly, fails or takes too long is left out from then on, with a message, and the others are measured.
 A run of a program is timed as a whole, with reading and writing, which engines do not do. Its start-up time is told,
 and is no part of its figures: the median of seven runs on an empty file. Small files are given several times in
 a row, so that a run lasts ten times as long as the start. --threads is for engines: tell a program in its command
@@ -96,6 +98,11 @@ pub(crate) struct Bench {
     /// file of puzzles, or without for standard input; more below. May be given several times
     #[arg(long, value_name = "NAME='COMMAND {}'", value_parser = program)]
     program: Vec<Program>,
+
+    /// Kill a program, and what it started, if a run of it takes longer than so many seconds: it is left out from then on, as
+    /// one that fails
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "300", requires = "program")]
+    program_timeout: Duration,
 
     /// Rounds
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = up_to(1_000_000))]
@@ -192,7 +199,8 @@ impl Bench {
                 ));
             }
         }
-        Ok(self.program.iter().cloned().map(Contender::from).collect())
+        let programs = self.program.iter().cloned();
+        Ok(programs.map(|program| program.with_timeout(self.program_timeout).into()).collect())
     }
 
     /// Measures contenders on a file, but for programs that have failed. One that fails is told of, and the rest is

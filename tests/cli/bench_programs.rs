@@ -189,6 +189,26 @@ fn a_program_that_fails_is_left_out_of_all_files() {
     }
 }
 
+/// What it started ends with it: the sleep would last much longer than any test.
+#[test]
+fn a_program_that_hangs_is_killed_and_left_out() {
+    let scratch = Scratch::new();
+    let id = scratch.path("id");
+    let program = format!("a=sh -c 'sleep 100000 & echo $! > {}; wait'", id.display());
+    let ran = race(&scratch, &[PROPER], &["--program", &program, "--program-timeout", "0.3", "-q"]);
+    assert_eq!((ran.code, engines(&ran)), (Some(2), vec!["bitmask".to_owned()]), "{}", ran.err);
+    assert!(
+        ran.err.starts_with("gridmill: p.txt: 'a': the command was killed after 0.3 s: sh -c "),
+        "{}",
+        ran.err
+    );
+    let id = std::fs::read_to_string(id).unwrap();
+    wait_until("what it started has ended", || !send("0", id.trim()) || is_zombie(id.trim()));
+    let alone = race(&scratch, &[PROPER], &["--program-timeout", "5"]);
+    assert_eq!(alone.code, Some(2));
+    assert!(alone.err.contains("--program"), "{}", alone.err);
+}
+
 #[test]
 fn programs_that_cannot_be_measured_are_refused() {
     let scratch = Scratch::new();

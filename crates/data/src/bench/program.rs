@@ -54,6 +54,8 @@ pub struct Program {
     name: String,
     command: String,
     arguments: Vec<String>,
+    /// How long each of its runs may take.
+    timeout: Duration,
 }
 
 impl Program {
@@ -65,7 +67,15 @@ impl Program {
         arguments: impl IntoIterator<Item = A>,
     ) -> Program {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Program { name: name.into(), command: command.into(), arguments }
+        let timeout = Duration::MAX;
+        Program { name: name.into(), command: command.into(), arguments, timeout }
+    }
+
+    /// Returns the program with a time after which each of its runs is killed, and the program fails. Without it runs may take
+    /// any time.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Program {
+        Program { timeout, ..self }
     }
 
     /// Returns the name that it has in the benchmark.
@@ -258,17 +268,23 @@ impl<'a> ProgramRuns<'a> {
         let mut child = command
             .spawn()
             .map_err(|error| format!("the command can't be started: {}: {error}", self.program))?;
-        let mut is_flooding = false;
+        let (mut is_flooding, mut is_late) = (false, false);
         let mut is_over = || {
             is_flooding = self.written() > most;
-            is_flooding || stop.load(Ordering::Relaxed)
+            is_late = begun.elapsed() > self.program.timeout;
+            is_flooding || is_late || stop.load(Ordering::Relaxed)
         };
         let (status, ended, usage) = wait(&mut child, &mut is_over).map_err(of_files)?;
         match status {
             Some(status) if self.written() <= most => {
                 Ok(Some(ProgramRun { status, time: ended - begun, usage }))
             }
-            None if !is_flooding => Ok(None),
+            None if stop.load(Ordering::Relaxed) => Ok(None),
+            None if is_late => Err(format!(
+                "the command was killed after {} s: {}",
+                self.program.timeout.as_secs_f64(),
+                self.program
+            )),
             _ => Err(format!("the command writes too much, more than 4 kB a puzzle: {}", self.program)),
         }
     }
