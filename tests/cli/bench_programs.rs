@@ -226,9 +226,18 @@ fn programs_that_cannot_be_measured_are_refused() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
         assert!(ran.err.contains(message), "{}", ran.err);
     }
-    let ran = run(gridmill().args(["bench", "datasets/4x4.txt", "--program", "a=cat"]));
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("'a' does not solve puzzles of 4x4"), "{}", ran.err);
+    for file in ["4x4", "6x6"] {
+        let path = format!("datasets/{file}.txt");
+        let ran = run(gridmill().args(["bench", &path, "--program", "a=cat"]));
+        assert_eq!(ran.code, Some(2));
+        let message = format!("'a' does not solve puzzles of {file} with boxes of ");
+        assert!(ran.err.contains(&message), "{}", ran.err);
+        assert!(
+            ran.err.contains("; lockstep, bitmask, dancing-links, singles and backtracking do"),
+            "{}",
+            ran.err
+        );
+    }
 }
 
 /// More than fits into a pipe, both ways.

@@ -250,8 +250,9 @@ pub enum BenchError {
     NoBackend(Backend),
     /// The engine does not solve puzzles of that shape.
     #[error(
-        "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; bitmask, dancing-links, singles and backtracking do",
-        side = shape.side()
+        "'{engine}' does not solve puzzles of {side}x{side} with boxes of {shape}; {others} do",
+        side = shape.side(),
+        others = engines_for(*shape)
     )]
     OtherShape {
         /// The engine.
@@ -277,6 +278,15 @@ pub enum BenchError {
     },
 }
 
+/// Returns the names of the engines for puzzles of a shape, as text.
+fn engines_for(shape: Shape) -> String {
+    let names = SolverKind::ALL.into_iter().filter(|kind| kind.serves(shape)).map(SolverKind::name);
+    let names: Vec<&str> = names.collect();
+    // All but one serve every shape.
+    let (last, others) = names.split_last().expect("there are engines for every shape");
+    format!("{} and {last}", others.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,6 +301,11 @@ mod tests {
             let engine = contender.engine().unwrap();
             assert_eq!(contender.build().unwrap().name(), engine.name());
             assert_eq!(engine.backend().is_some(), engine.kind() == SolverKind::Lockstep);
+        }
+        for (side, expected) in [(3, true), (5, false)] {
+            let names = engines_for(Shape::new(side, side).unwrap());
+            assert_eq!(names.starts_with("lockstep, bitmask, "), expected, "{names}");
+            assert!(names.ends_with("bitmask, dancing-links, singles and backtracking"), "{names}");
         }
         for name in ["", "lockstep-", "Lockstep", "bitmask-avx2"] {
             assert!(Contender::by_name(name).is_err(), "{name}");
