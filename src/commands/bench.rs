@@ -21,7 +21,7 @@ use crate::support::bench_report::{
 };
 use crate::support::command_error::{message, refuse, report};
 use crate::support::measurement_table::Circumstances;
-use crate::support::options::{program, seconds, up_to};
+use crate::support::options::{Choice, backend_parser, program, seconds, up_to};
 use crate::support::outputs::stop_on_interrupt;
 use crate::support::reading::{PuzzleFile, ReadingArgs};
 
@@ -29,8 +29,10 @@ const EXAMPLES: &str = "\
 Examples:
   gridmill bench datasets/classics.txt
       every engine but the slow ones, on random isomorphs of the puzzles
-  gridmill bench a.txt b.txt --engine lockstep-avx2,bitmask --rounds 9 --to md
+  gridmill bench a.txt b.txt --engine lockstep,bitmask --backend avx2 --rounds 9 --to md
       two engines on two files, as a table for a README
+  gridmill bench a.txt --engine lockstep --backend avx2,portable
+      one engine on two vector units
   gridmill bench big.txt --engine lockstep --threads 8 --time 30
       one engine on eight threads, for half a minute
   gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
@@ -89,10 +91,14 @@ pub(crate) struct Bench {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// The engines, each once: lockstep (with the best backend), lockstep-avx512,
-    /// lockstep-avx512-base, lockstep-avx2, lockstep-portable, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask; bitmask,dancing-links above 16x16]
+    /// The engines, each once: lockstep, bitmask, dancing-links, singles, backtracking [default: lockstep,bitmask;
+    /// bitmask,dancing-links above 16x16]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
+
+    /// The vector units for the lockstep engine, each once: it is measured on each of them [default: auto]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = backend_parser())]
+    backend: Vec<Choice<Backend>>,
 
     /// A program to measure beside the engines, on 9x9 puzzles: its name in the table, and its command with {} for the
     /// file of puzzles, or without for standard input; more below. May be given several times
@@ -142,13 +148,20 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let named = self.named()?;
+        let backends = self.backends()?;
+        let named = self.named(&backends)?;
         let files = PuzzleFile::read_all(&self.files, &self.reading)?;
         let circumstances = self.circumstances();
         let outputs = self.report.open(&self.files)?;
         let programs = self.programs()?;
-        let contenders = |set| [usual(&named, set), programs.clone()].concat();
+        let contenders = |set| [engines(&named, &backends, set), programs.clone()].concat();
         let files: Vec<_> = files.iter().map(|file| (file, contenders(&file.set))).collect();
+        let mut measured = files.iter().flat_map(|(_, contenders)| contenders);
+        if !backends.is_empty() && !measured.any(|contender| backends.contains(contender)) {
+            return refuse(
+                "--backend: only the lockstep engine has backends, up to 16x16; leave it out, or choose --engine lockstep",
+            );
+        }
         let baseline = self.report.baseline(&files, &circumstances)?;
         let stop = stop_on_interrupt();
         let mut report = Report { circumstances, baseline, measured: Vec::new() };
@@ -173,19 +186,40 @@ impl Bench {
         }
     }
 
-    /// Returns the engines that were named, each of them once.
-    fn named(&self) -> Result<Vec<Contender>, Error> {
+    /// Returns the engines that were named, each of them once; `lockstep` on each of these backends, if there are any. (Names
+    /// with a backend, e.g. `lockstep-avx2`, are those of earlier versions, and of the table.)
+    fn named(&self, backends: &[Contender]) -> Result<Vec<Contender>, Error> {
         let mut named = Vec::with_capacity(self.engine.len());
         for name in &self.engine {
-            let engine = Contender::by_name(name)?;
-            if named.contains(&engine) {
-                return refuse(format!(
-                    "--engine names {engine} more than once: each engine is measured once"
-                ));
+            for engine in on_backends(Contender::by_name(name)?, backends) {
+                if named.contains(&engine) {
+                    return refuse(format!(
+                        "--engine names {engine} more than once: each engine is measured once"
+                    ));
+                }
+                named.push(engine);
             }
-            named.push(engine);
         }
         Ok(named)
+    }
+
+    /// Returns the lockstep engine on each backend that was named, each of them once.
+    fn backends(&self) -> Result<Vec<Contender>, Error> {
+        let mut engines = Vec::with_capacity(self.backend.len());
+        for backend in &self.backend {
+            let engine = match backend {
+                None => Contender::from(SolverKind::Lockstep),
+                Some(backend) => Contender::by_name(&format!("{}-{backend}", SolverKind::Lockstep))?,
+            };
+            if engines.contains(&engine) {
+                let backend = backend.map_or("auto", Backend::name);
+                return refuse(format!(
+                    "--backend names {backend} more than once: each backend is measured once"
+                ));
+            }
+            engines.push(engine);
+        }
+        Ok(engines)
     }
 
     /// Returns the programs, each under a name of its own.
@@ -301,14 +335,21 @@ impl Bench {
     }
 }
 
-/// Returns the engines that were named, or the usual ones.
-fn usual(named: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
+/// Returns the engine on each of these backends, if it is lockstep and there are any, and itself otherwise.
+fn on_backends(engine: Contender, backends: &[Contender]) -> Vec<Contender> {
+    let is_lockstep = engine == Contender::from(SolverKind::Lockstep);
+    if is_lockstep && !backends.is_empty() { backends.to_vec() } else { vec![engine] }
+}
+
+/// Returns the engines that were named, or the usual ones, with `lockstep` on each of these backends.
+fn engines(named: &[Contender], backends: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     if !named.is_empty() {
         return named.to_vec();
     }
     let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
     let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
-    usual.into_iter().filter(serves).take(2).map(Contender::from).collect()
+    let usual = usual.into_iter().filter(serves).take(2).map(Contender::from);
+    usual.flat_map(|engine| on_backends(engine, backends)).collect()
 }
 
 fn processor() -> String {

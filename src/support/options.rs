@@ -164,7 +164,7 @@ fn engine_parser() -> impl TypedValueParser<Value = Choice<SolverKind>> {
     ])
 }
 
-fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>> {
+pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>> {
     one_of([
         ("auto", "The best that this processor has", None),
         ("avx512", "AVX-512 with VBMI2, BITALG and VPOPCNTDQ, 32 puzzles at once", Some(Backend::Avx512)),

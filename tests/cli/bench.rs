@@ -55,6 +55,22 @@ fn tables_are_aligned_and_name_threads_and_file() {
     assert!(widths.iter().all(|width| *width == widths[0]), "{}", markdown.out);
 }
 
+/// Once for each backend; the names with a backend, which earlier versions had, say the same.
+#[test]
+fn lockstep_is_measured_on_every_backend_that_is_named() {
+    let engines = |options: &[&str]| {
+        let ran = bench(&[&[CLASSICS, "--rounds", "1", "--export", "csv"], options].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.rows().into_iter().map(|row| row[2].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(engines(&["--backend", "portable"]), ["lockstep-portable", "bitmask"]);
+    assert_eq!(
+        engines(&["--engine", "singles,lockstep", "--backend", "portable,auto"]),
+        ["singles", "lockstep-portable", "lockstep"]
+    );
+    assert_eq!(engines(&["--engine", "lockstep-portable"]), ["lockstep-portable"]);
+}
+
 /// As many engines as there are for any shape, on every shape that its length tells, or `--shape` does.
 #[test]
 fn puzzles_of_any_shape_are_measured() {
@@ -410,6 +426,15 @@ fn what_cannot_be_measured_is_refused() {
         (vec![CLASSICS, "--engine", "quick"], "no engine 'quick'"),
         (vec![CLASSICS, "--engine", "auto"], "lockstep, bitmask, dancing-links, singles, backtracking"),
         (vec![CLASSICS, "--engine", "singles,singles"], "--engine names singles more than once"),
+        (vec![CLASSICS, "--backend", "portable,portable"], "--backend names portable more than once"),
+        (
+            vec![CLASSICS, "--engine", "lockstep-portable,lockstep", "--backend", "portable"],
+            "--engine names lockstep-portable more than once",
+        ),
+        (
+            vec![CLASSICS, "--engine", "singles", "--backend", "portable"],
+            "only the lockstep engine has backends",
+        ),
         (vec!["missing.txt"], "missing.txt: can't be opened"),
         (vec![bad.to_str().unwrap()], "bad.txt:3:2: record 2: 'n' is neither"),
         (vec![empty.to_str().unwrap()], "empty.txt: there are no puzzles in it"),
