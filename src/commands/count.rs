@@ -2,7 +2,7 @@
 //! that each cell holds in some solution.
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use gridmill_core::census::{CensusError, count_grids};
@@ -15,6 +15,7 @@ use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_report::eprint_message;
+use indicatif::ProgressBar;
 
 use crate::cli::{End, Given};
 use crate::support::command_error::refuse;
@@ -172,10 +173,12 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(input.common.threads());
     let pool = threads.build().map_err(Error::other)?;
     let mut output = Destination::create(input.output_file())?;
-    let style = style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone");
-    let bar = new_bar(Some(0), input.common.shows_progress(), style);
+    let bar = counting_bar(input.common.shows_progress());
     let (stop, begun) = (stop_on_interrupt(), Instant::now());
     let step = |done: usize, all: usize| {
+        if bar.length().is_none() {
+            bar.set_style(style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone"));
+        }
         bar.set_length(all as u64);
         // Steps of several threads may come out of order.
         bar.set_position(bar.position().max(done as u64));
@@ -198,6 +201,16 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
         eprint_message(format_args!("{grids} full grids of {side}x{side}, counted in {seconds:.3} s\n"));
     }
     Ok(End::Good)
+}
+
+/// Returns a bar for a count of full grids, which draws itself ten times a second. How many steps there are is known once all
+/// classes of bands are found, so it is a spinner until the first step, which may take seconds.
+fn counting_bar(is_shown: bool) -> ProgressBar {
+    let bar = new_bar(None, is_shown, style("{spinner} finding the classes of bands  {elapsed} gone"));
+    if is_shown {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
+    bar
 }
 
 /// Returns a number with a comma before every three digits.

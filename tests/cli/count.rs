@@ -286,6 +286,28 @@ fn full_grids_of_a_shape_are_counted_without_puzzles() {
     }
 }
 
+/// The count takes a minute or more: its first line must come before its first step.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_at_once_that_full_grids_are_counted() {
+    use std::io::Read;
+    let line = format!("{} count --grids --shape 2x5", env!("CARGO_BIN_EXE_gridmill"));
+    // `script` runs a command on a terminal of its own.
+    let mut command = Command::new("script");
+    command.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
+    let mut child = crate::process::Running::spawn(&mut command);
+    let (mut terminal, mut shown) = (child.stdout.take().unwrap(), Vec::new());
+    while !String::from_utf8_lossy(&shown).contains("finding the classes of bands") {
+        let mut more = [0; 256];
+        let read = terminal.read(&mut more).unwrap();
+        assert!(read > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&more[..read]);
+    }
+    assert!(!String::from_utf8_lossy(&shown).contains(" steps "));
+    // The terminal goes away, and the run with it.
+    drop((child, terminal));
+}
+
 #[test]
 fn a_number_of_full_grids_goes_to_the_output() {
     let scratch = Scratch::new();
