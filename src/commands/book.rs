@@ -27,7 +27,7 @@ use crate::support::inputs::{InputArgs, InputSet};
 use crate::support::options::{BudgetArgs, check_ratable, one_of, rating_span, scale_parser, up_to};
 use crate::support::outputs::unbuffered;
 use crate::support::rows::extension;
-use crate::support::summary::{open_summary, write_summary};
+use crate::support::summary::{open_summary, plural, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -197,9 +197,11 @@ impl Book {
         let Some(pages) = pages else { return Ok(interrupted()) };
         write_summary(summary, &json!({ "records": records, "puzzles": puzzles, "pages": pages }))?;
         if !self.input.common.quiet {
+            let is = if puzzles == 1 { "is" } else { "are" };
+            let [of, on] = [plural(records, "record"), plural(pages as u64, "page")];
             let [puzzles, records, pages] = [puzzles as u64, records, pages as u64].map(HumanCount);
             eprint_message(format_args!(
-                "{puzzles} of {records} records are in the book, which has {pages} pages\n"
+                "{puzzles} of {records} {of} {is} in the book, which has {pages} {on}\n"
             ));
         }
         Ok(End::of_whole(files.lacks_files, is_bad))

@@ -28,7 +28,7 @@ use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::{ColumnList, check_name, check_rows_name, chosen_columns, column_list};
-use crate::support::summary::{json_text, open_summary, report_lines, write_summary};
+use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
 const OF_DEDUPE: &str = "\
 Examples:
@@ -115,7 +115,8 @@ impl Dedupe {
         let found = distinct.found;
         let outputs = iter::once((output, "the records so far are"))
             .chain(list.map(|list| (list, "the list so far is")));
-        let done = format_args!("{} duplicates", found[0] + found[1]);
+        let duplicates = found[0] + found[1];
+        let done = format_args!("{duplicates} {}", plural(duplicates, "duplicate"));
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
         Ok(match finished.map_err(|error| error.after_bad(is_bad))? {
             true => self.end(collections.split_at(others), found, summary)?,
@@ -256,7 +257,7 @@ impl Overlap {
         let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
         if !whole {
             let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{found} rows"), kept.as_deref());
+            report_interrupted(format_args!("{found} {}", plural(found, "row")), kept.as_deref());
             return Ok(End::Interrupted);
         }
         output.commit()?;
@@ -356,7 +357,8 @@ impl Split {
         let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
-            finish_outputs(outputs, sizes.is_some(), format_args!("{records} records"))?;
+            let done = format_args!("{records} {}", plural(records, "record"));
+            finish_outputs(outputs, sizes.is_some(), done)?;
             Ok(sizes)
         });
         let sizes = finished.map_err(|error| error.after_bad(is_bad))?;

@@ -26,7 +26,7 @@ use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt}
 use crate::support::parts::{ResumeArgs, report_going_on};
 use crate::support::progress::making_bar;
 use crate::support::rows::{ColumnList, chosen_columns, column_list, has_extension, tells_json};
-use crate::support::summary::{report_lines, write_summary};
+use crate::support::summary::{plural, range, report_lines, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -272,7 +272,8 @@ impl Generate {
         let earlier = output.progress().and_then(|progress| progress.made);
         let earlier = earlier.as_ref().map(MadeStats::from_numbers).unwrap_or_default();
         if earlier.puzzles > 0 && !self.quiet {
-            report(format_args!("going on after {} of an earlier run", counted(earlier.puzzles, "puzzle")));
+            let puzzles = earlier.puzzles;
+            report(format_args!("going on after {puzzles} {} of an earlier run", plural(puzzles, "puzzle")));
         }
         let to_stdout = file_name(self.output.as_deref()).is_none();
         let bar = making_bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
@@ -360,7 +361,7 @@ impl Generate {
         } else {
             let has_journal = output.has_journal();
             let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{}", counted(puzzles, "puzzle")), kept.as_deref());
+            report_interrupted(format_args!("{puzzles} {}", plural(puzzles, "puzzle")), kept.as_deref());
             report_going_on(has_journal && kept.is_some());
         }
         Ok(End::Interrupted)
@@ -410,27 +411,28 @@ impl Generate {
     fn report(&self, stats: &MadeStats, threads: usize, seconds: f64) {
         let MadeStats { puzzles, attempts, .. } = *stats;
         let (each, count) = (puzzles.max(1) as f64, indicatif::HumanCount);
-        let plural = if threads == 1 { "" } else { "s" };
+        let [on, of] = [plural(threads as u64, "thread"), plural(attempts, "attempt")];
         let mut lines = vec![
-            ("generator", format!("{ALGORITHM}, seed {}, {threads} thread{plural}", self.seed)),
-            ("puzzles", format!("{} of {} attempts", count(puzzles), count(attempts))),
+            ("generator", format!("{ALGORITHM}, seed {}, {threads} {on}", self.seed)),
+            ("puzzles", format!("{} of {} {of}", count(puzzles), count(attempts))),
         ];
         if let Some((fewest, most)) = stats.clues {
             let mean = stats.all_clues as f64 / each;
-            lines.push(("clues", format!("{fewest} to {most}, {mean:.2} a puzzle")));
+            lines.push(("clues", format!("{}, {mean:.2} a puzzle", range(fewest, most))));
         }
         if let Some(budget) = self.recipe().guess_budget() {
-            let budget = count(budget);
-            lines.push(("dug", format!("as far as singles prove, then within {budget} guesses a puzzle")));
+            let (budget, guesses) = (count(budget), if budget == 1 { "guess" } else { "guesses" });
+            lines.push(("dug", format!("as far as singles prove, then within {budget} {guesses} a puzzle")));
         }
         if let Some((fewest, most)) = stats.guesses {
             let (mean, none) = (stats.all_guesses as f64 / each, 100.0 * stats.unguessed as f64 / each);
-            let text = format!("{fewest} to {most}, {mean:.3} a puzzle, {none:.2} % without");
+            let guesses = range(fewest, most);
+            let text = format!("{guesses}, {mean:.3} a puzzle, {none:.2} % without");
             lines.push(("guesses", text));
         }
         if let Some((lowest, highest)) = stats.ratings {
             let scale = self.ratings.profile().version();
-            lines.push(("ratings", format!("{lowest} to {highest}, {scale}")));
+            lines.push(("ratings", format!("{}, {scale}", range(lowest, highest))));
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);
         lines.push(("wall time", format!("{seconds:.3} s, {rate} puzzles a second")));
@@ -478,11 +480,6 @@ impl MadeRows {
 
 /// The digits of a full grid. Under a name of its own, because clap takes a `Vec` for an argument that is given several times.
 type FullGrid = Vec<u8>;
-
-/// Returns a number of things, e.g. `1 puzzle` or `2 puzzles`.
-fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
 
 /// Reads a pattern, or `@FILE` with one: x for any clue, a digit for a clue of that digit, . for a blank.
 fn pattern(text: &str) -> Result<Pattern, String> {

@@ -19,7 +19,7 @@ use crate::support::options::{RatingConditions, Span, check_ratable, one_of, spa
 use crate::support::outputs::{finish_rows, flush, put};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
-use crate::support::summary::{open_summary, write_summary};
+use crate::support::summary::{open_summary, plural, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -194,10 +194,12 @@ impl Select {
         let malformed = totals.tally.statuses.count(Status::Malformed as usize);
         write_summary(summary, &figures(selected, totals.records, malformed, !totals.stopped))?;
         if !quiet && !totals.stopped {
+            let things = plural(totals.records, "record");
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
-            eprint_message(format_args!("selected {selected} of {records} records\n"));
+            eprint_message(format_args!("selected {selected} of {records} {things}\n"));
         }
-        finish_rows(output, None, &totals, format_args!("{} records were looked at", totals.records))
+        let were = if totals.records == 1 { "record was" } else { "records were" };
+        finish_rows(output, None, &totals, format_args!("{} {were} looked at", totals.records))
     }
 }
 
@@ -208,12 +210,13 @@ fn figures(selected: u64, records: u64, malformed: u64, complete: bool) -> serde
 
 /// Reports a run that ended behind the last record that was wanted.
 fn report_early(selected: u64, records: u64, malformed: u64) {
+    let things = plural(records, "record");
     let [selected, records] = [selected, records].map(HumanCount);
     let malformed = match malformed {
         0 => String::new(),
         malformed => format!(", {} of them malformed", HumanCount(malformed)),
     };
-    eprint_message(format_args!("selected {selected} of the first {records} records{malformed}\n"));
+    eprint_message(format_args!("selected {selected} of the first {records} {things}{malformed}\n"));
 }
 
 impl ConditionArgs {

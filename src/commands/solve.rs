@@ -14,7 +14,7 @@ use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
-use crate::support::summary::Gain;
+use crate::support::summary::{Gain, plural};
 
 const OF_SOLVE: &str = "\
 Examples:
@@ -177,7 +177,8 @@ impl JobCommand for Enumerate {
     }
 
     fn written(&self, totals: &RunTotals) -> String {
-        format!("{} solutions", totals.tally.listed)
+        let listed = totals.tally.listed;
+        format!("{listed} {}", plural(listed, "solution"))
     }
 
     fn sizing(&self, layout: &Layout, job: &EnumerateJob) -> ChunkSizing {

@@ -27,7 +27,7 @@ use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
 use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{
-    open_summary, report_boxes, total, verdict_figures, verdict_table, write_summary,
+    open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
 };
 
 const OF_VERIFY: &str = "\
@@ -498,7 +498,8 @@ impl ReviewArgs {
             let name = shown_name(files.paths()[index]).display();
             let has_journal = output.has_journal();
             let kept = output.keep_partial()?;
-            report_interrupted(format_args!("{} records, in {name}", total.records()), None);
+            let (records, things) = (total.records(), plural(total.records(), "record"));
+            report_interrupted(format_args!("{records} {things}, in {name}"), None);
             if let Some(path) = &kept {
                 report(format_args!("the listing so far is in {}", path.display()));
             }

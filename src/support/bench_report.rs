@@ -21,6 +21,7 @@ use super::measurement_table::{Circumstances, Export, MeasurementTable, Style, t
 use super::options::{file_name, up_to};
 use super::outputs::{check_ending, finish_outputs, put};
 use super::reading::PuzzleFile;
+use super::summary::plural;
 use crate::cli::End;
 
 /// Options of the report. Where the table is for programs, everything else goes to standard error.
@@ -254,7 +255,8 @@ impl Report<'_> {
         let save = save.map(|save| written(save, &self.table().to_text(Export::Json))).transpose()?;
         let all = plot.into_iter().chain(save).filter(|_| done > 0 || !stopped);
         let outputs = all.map(|output| (output, "their measurements are"));
-        let is_whole = finish_outputs(outputs, !stopped, format_args!("{done} of {files} files"))?;
+        let things = plural(files as u64, "file");
+        let is_whole = finish_outputs(outputs, !stopped, format_args!("{done} of {files} {things}"))?;
         Ok(if is_whole { End::Good } else { End::Interrupted })
     }
 

@@ -14,7 +14,7 @@ use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
 use super::rows::{RowsChoice, check_rows_name};
-use super::summary::{Gain, Summary, open_summary, put_summary, report_boxes, report_run};
+use super::summary::{Gain, Summary, open_summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
 /// The arguments about the files of a command.
@@ -73,7 +73,7 @@ pub(crate) trait JobCommand: Sync {
 
     /// Returns how much was written before a run was stopped.
     fn written(&self, totals: &RunTotals) -> String {
-        format!("{} whole records", totals.records)
+        format!("{} whole {}", totals.records, plural(totals.records, "record"))
     }
 
     /// Returns how an input is cut.

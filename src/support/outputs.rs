@@ -15,6 +15,7 @@ use super::command_error::{refuse, report};
 use super::inputs::RunTotals;
 use super::options::file_name;
 use super::parts::{broken_off, report_going_on};
+use super::summary::plural;
 use crate::cli::End;
 
 /// Requests so soon after the first one are part of it, because `timeout`, for example, signals the program and then its group.
@@ -91,10 +92,9 @@ pub(crate) fn finish_rows(
         beside.map(Destination::commit).transpose()?;
         report_interrupted(done, kept.as_deref());
         if let Some((record, solutions)) = totals.tally.unfinished {
-            let plural = if solutions == 1 { "solution" } else { "solutions" };
-            let solutions = HumanCount(solutions);
+            let (solutions, things) = (HumanCount(solutions), plural(solutions, "solution"));
             report(format_args!(
-                "record {record} has at least {solutions} {plural}: its count was not at its end"
+                "record {record} has at least {solutions} {things}: its count was not at its end"
             ));
         }
         report_going_on(has_journal && kept.is_some());

@@ -17,6 +17,7 @@ use gridmill_data::text::{FormatOptions, Layout};
 use super::command_error::{OtherBeginning, message, refuse, report};
 use super::options::file_name;
 use super::reading::typed_puzzle;
+use super::summary::plural;
 use crate::cli::Given;
 
 /// The most shards.
@@ -115,7 +116,8 @@ fn report_other(output: &RowOutput) {
 pub(crate) fn report_resumed(earlier: &Progress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
-        report(format_args!("going on behind {records} records of an earlier run"));
+        let things = plural(records, "record");
+        report(format_args!("going on behind {records} {things} of an earlier run"));
     }
 }
 

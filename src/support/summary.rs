@@ -262,6 +262,17 @@ impl SearchFigures {
     }
 }
 
+/// Returns the word for so many things: `record`, or `records`.
+pub(crate) fn plural(count: u64, thing: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{thing}{ending}")
+}
+
+/// Returns a range as text: `21 to 28`, or `24` for one of a single value.
+pub(crate) fn range<T: PartialEq + fmt::Display>(least: T, most: T) -> String {
+    if least == most { least.to_string() } else { format!("{least} to {most}") }
+}
+
 /// Returns the times of puzzles: their sum, which the solvers spent over all threads, the shortest, some percentiles, good to two
 /// figures, and the longest; `None` if none was searched.
 fn times(tally: &Tally) -> Option<Named> {
@@ -362,6 +373,12 @@ mod tests {
     use gridmill_core::jobs::{Job, Verify};
 
     use super::*;
+
+    #[test]
+    fn one_thing_is_no_plural_and_one_value_no_range() {
+        assert_eq!([0, 1, 2].map(|count| plural(count, "record")), ["records", "record", "records"]);
+        assert_eq!([range(24, 24), range(21, 28)], ["24", "21 to 28"]);
+    }
 
     #[test]
     fn each_verdict_of_each_file_has_a_row() {

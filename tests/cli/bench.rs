@@ -59,7 +59,7 @@ fn tables_are_aligned_and_name_threads_and_file() {
 #[test]
 fn lockstep_is_measured_on_every_backend_that_is_named() {
     let engines = |options: &[&str]| {
-        let ran = bench(&[&[CLASSICS, "--rounds", "1", "--export", "csv"], options].concat());
+        let ran = bench(&[&[CLASSICS, "--rounds", "1", "--to", "csv"], options].concat());
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         ran.rows().into_iter().map(|row| row[2].clone()).collect::<Vec<_>>()
     };
@@ -306,7 +306,7 @@ fn details_tell_of_engines_and_matrices() {
 /// The order of `solve`, whose guesses are those of its engine.
 #[test]
 fn the_hardest_records_have_the_most_guesses() {
-    for (engine, options) in [("bitmask", &[][..]), ("lockstep", &["--export", "csv"])] {
+    for (engine, options) in [("bitmask", &[][..]), ("lockstep", &["--to", "csv"])] {
         let ran = bench(
             &[
                 &[CLASSICS, "--no-permute", "--rounds", "1", "--hardest", "3", "--engine", engine][..],

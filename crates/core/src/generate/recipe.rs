@@ -383,7 +383,7 @@ pub enum RecipeError {
     )]
     RatingsAndSingles(RangeInclusive<Rating>),
     /// The pattern has another size.
-    #[error("the pattern has {found} cells where {} are needed", shape.cells())]
+    #[error("the pattern has {} where {} are needed", cells(*found), shape.cells())]
     PatternLength {
         /// The shape.
         shape: Shape,
@@ -412,7 +412,7 @@ pub enum RecipeError {
     #[error("no full grid has the digits of the pattern where they stand: change one of them to any clue")]
     NoGrid,
     /// The grid to dig has another size.
-    #[error("the grid to dig has {found} cells where {} are needed", shape.cells())]
+    #[error("the grid to dig has {} where {} are needed", cells(*found), shape.cells())]
     GridLength {
         /// The shape.
         shape: Shape,
@@ -470,6 +470,11 @@ fn zero(shape: Shape) -> String {
         return String::new();
     }
     format!(" (digits are {}, and 0 is a blank)", digits(shape))
+}
+
+/// Writes a number of cells.
+fn cells(count: usize) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
 }
 
 /// Writes a range of numbers.

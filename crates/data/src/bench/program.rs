@@ -201,10 +201,13 @@ impl<'a> ProgramRuns<'a> {
             Some(rest) if !rest.is_zero() => {
                 Ok(Some((rest.as_secs_f64() / self.passes as f64, usage.of_pass(self.passes))))
             }
-            _ => Err(format!(
-                "{} puzzles take no longer than an empty file, so there is nothing to measure: give it more",
-                self.puzzles()
-            )),
+            _ => {
+                let take = if self.puzzles() == 1 { "puzzle takes" } else { "puzzles take" };
+                Err(format!(
+                    "{} {take} no longer than an empty file, so there is nothing to measure: give it more",
+                    self.puzzles()
+                ))
+            }
         }
     }
 

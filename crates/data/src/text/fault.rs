@@ -83,7 +83,7 @@ pub enum FaultKind {
     #[error("the alphabet of {_0}x{_0} puzzles is not known")]
     NoAlphabet(u8),
     /// A row of a grid with another number of cells than it should have.
-    #[error("row {row} has {found} cells where {needed} are needed")]
+    #[error("row {row} has {found} cell{} where {needed} are needed", if *found == 1 { "" } else { "s" })]
     WrongRow {
         /// The row, from 1.
         row: u8,
@@ -93,7 +93,7 @@ pub enum FaultKind {
         needed: u8,
     },
     /// A line of pencilmarks with a wrong number of characters.
-    #[error("{_0} characters where a line of pencilmarks has 729, nine for each cell")]
+    #[error("{_0} character{} where a line of pencilmarks has 729, nine for each cell", if *_0 == 1 { "" } else { "s" })]
     MarkCount(u32),
     /// A digit in the place of another one, in a line of pencilmarks.
     #[error("{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")]
