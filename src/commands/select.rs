@@ -5,14 +5,15 @@ use std::ops::ControlFlow;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
-use gridmill_data::collection::{Conditions, Criteria, Field, Predicate, Sample, Selection, TextParts};
+use gridmill_data::collection::{Conditions, Criteria, Predicate, Sample, Selection, TextParts};
 use gridmill_data::error::Error;
-use gridmill_data::text::{Layout, columns_meant, one_column};
+use gridmill_data::text::Layout;
 use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
+use crate::support::columns::find_field;
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
@@ -29,6 +30,8 @@ Examples:
       a thousand of those that need a guess, chosen at random, in their order
   gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
       by other columns: at least 3 in the column rating, and not web in the column source
+  gridmill select made.csv --where 'clues_after < column(clues)' -o less.csv
+      by two columns: where that of one is less than that of the other
   gridmill select puzzles.txt --er 3.0..4.2 --technique x-wing -o wings.txt
       puzzles rated 3.0 to 4.2 on whose way an X-wing finds something
   gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
@@ -52,7 +55,9 @@ other conditions; a small upper end takes less time.
 
 --where knows = != < <= > and >=, 'level in (easy, hard)' and 'source contains bank', on columns of CSV, keys of JSON Lines,
 and hash and rating of puzzle banks. Where the value is a number, fields are compared as numbers, and those that are none are
-unequal to it and not in order. Texts are equal or not. A field that is missing is empty.
+unequal to it and not in order. Texts are equal or not. A field that is missing is empty. column(NAME) after a relation
+stands for the field of that column in the same record, and is compared by the same rule: 'solution = column(answer)'.
+Anything else after it is the value itself.
 
 --skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
 the reading, records behind the last one count neither as read nor as malformed.
@@ -116,7 +121,7 @@ struct ConditionArgs {
     #[command(flatten)]
     ratings: RatingConditions,
 
-    /// A column, a relation and a value, as in rating>=3; may be given several times. In a shell, in quotes
+    /// A column, a relation and a value or column(NAME), as in rating>=3; may be given several times. In a shell, in quotes
     #[arg(long = "where", value_name = "CONDITION")]
     fields: Vec<Predicate>,
 }
@@ -222,7 +227,7 @@ fn report_early(selected: u64, records: u64, malformed: u64) {
 impl ConditionArgs {
     /// Returns the conditions for files of a layout.
     fn on(&self, layout: &Layout) -> Result<Conditions, Error> {
-        let field = |predicate: &Predicate| Ok((predicate.clone(), find_field(layout, &predicate.column)?));
+        let field = |predicate: &Predicate| predicate.on(|name| find_field(layout, name, "--where"));
         Ok(Conditions {
             clues: self.clues.map(|span| span.up_to(u64::MAX)),
             status: self.status.clone(),
@@ -232,37 +237,4 @@ impl ConditionArgs {
             fields: self.fields.iter().map(field).collect::<Result<_, Error>>()?,
         })
     }
-}
-
-/// The columns of a puzzle bank besides the puzzle, and their places in a line.
-const OF_BANKS: [(&str, usize); 2] = [("hash", 0), ("rating", 2)];
-
-/// Finds the field of a column, by its name or its number from 1, or of a key.
-fn find_field(layout: &Layout, name: &str) -> Result<Field, Error> {
-    let unknown = |unit, known: &[String]| {
-        let known = known.join(", ");
-        Error::other(format!("there is no {unit} '{name}' for --where; the {unit}s are: {known}"))
-    };
-    if let Some(header) = &layout.header {
-        let several = |columns: Vec<String>| {
-            let columns = columns.join(", ");
-            Error::other(format!(
-                "there are several columns that --where may mean: {columns}; name one by its number"
-            ))
-        };
-        let names = header.names();
-        let meant = columns_meant(&names, Some(name), &[]);
-        let index = one_column(&names, &meant, |known| unknown("column", &known), several)?;
-        return Ok(Field::Column { index, separator: header.separator });
-    }
-    if let Some(keys) = layout.json_keys() {
-        let found = keys.iter().find(|key| *key == name);
-        return found.cloned().map(Field::Key).ok_or_else(|| unknown("key", keys));
-    }
-    if layout.format_name() != "bank" {
-        return refuse("--where is for CSV, JSON Lines and puzzle banks, and this file has another format");
-    }
-    let word = OF_BANKS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    let known = || OF_BANKS.map(|(known, _)| known.to_owned());
-    word.map(|(_, place)| Field::Word(*place)).ok_or_else(|| unknown("column", &known()))
 }

@@ -241,6 +241,53 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
 }
 
 #[test]
+fn columns_are_compared_with_each_other() {
+    let scratch = Scratch::new();
+    let wrong = format!("{}97", &A_SOLVED[..79]);
+    let rows = [
+        format!("1,{A},{A_SOLVED},{A_SOLVED},30,9"),
+        format!("2,{A},{A_SOLVED},{wrong},9.0,30"),
+        format!("3,{A},{A_SOLVED},,30,30.0"),
+        format!("4,{A},,,,"),
+        format!("5,{A},x,column(answer),30,x"),
+    ];
+    let csv = scratch.file("p.csv", format!("id,puzzle,solution,answer,clues,after\n{}\n", rows.join("\n")));
+    let objects = rows.iter().map(|row| {
+        let [id, puzzle, solution, answer, clues, after] =
+            row.split(',').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap();
+        let object = serde_json::json!({
+            "id": id, "puzzle": puzzle, "solution": solution, "answer": answer, "clues": clues, "after": after,
+        });
+        object.to_string() + "\n"
+    });
+    let json = scratch.file("p.jsonl", objects.collect::<String>());
+    for (conditions, expected) in [
+        (&["solution = column(answer)"][..], "14"),
+        (&["solution != column(answer)"], "235"),
+        (&["after < column(clues)"], "1"),
+        (&["after<=column( clues )"], "13"),
+        (&["after>column(clues)", "solution!=column(answer)"], "2"),
+        (&["answer in (column(answer))"], "5"),
+    ] {
+        let conditions: Vec<&str> = conditions.iter().flat_map(|condition| ["--where", condition]).collect();
+        let ran = select(&csv, &[&["-q"], &conditions[..]].concat());
+        let found: String = ran.out.lines().skip(1).map(|row| &row[..1]).collect();
+        assert_eq!((ran.code, &*found), (Some(0), expected), "{conditions:?}: {}", ran.err);
+        let ran = select(&json, &[&["-q"], &conditions[..]].concat());
+        let id = |row: &str| serde_json::from_str::<serde_json::Value>(row).unwrap()["id"].clone();
+        let found: String = ran.out.lines().map(|row| id(row).as_str().unwrap().to_owned()).collect();
+        assert_eq!((ran.code, &*found), (Some(0), expected), "{conditions:?}: {}", ran.err);
+    }
+    for (condition, part) in [
+        ("after < column(before)", "there is no column 'before' for --where; the columns are: id, "),
+        ("after < column(clues", "'after < column(clues': give a column as in column(NAME)"),
+    ] {
+        let ran = select(&csv, &["--where", condition]);
+        assert!(ran.code == Some(2) && ran.err.contains(part), "{condition}: {}", ran.err);
+    }
+}
+
+#[test]
 fn take_ends_the_reading_of_a_pipe_that_pauses() {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};

@@ -8,6 +8,7 @@
 //! - [`Criteria`] and [`Selection`] choose records by conditions, or at random.
 
 mod criteria;
+mod fields;
 mod passes;
 mod readings;
 mod selection;
@@ -25,7 +26,8 @@ use gridmill_core::solver::NEVER;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-pub use criteria::{Conditions, Criteria, Field, Predicate};
+pub use criteria::{Conditions, Criteria};
+pub use fields::{Field, FieldCondition, Predicate};
 pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
 pub use readings::{
     KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,

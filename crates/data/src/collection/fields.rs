@@ -1,0 +1,324 @@
+//! The fields of records, and conditions on them.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use crate::text::{field_content, groups, json_field, raw_fields};
+
+/// A condition on the field of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate {
+    column: String,
+    test: Test,
+}
+
+/// A condition on the records of a file, whose fields have been found.
+#[derive(Clone, Debug)]
+pub struct FieldCondition {
+    field: Field,
+    /// The field of the other column, where two are compared.
+    other: Option<Field>,
+    test: Test,
+}
+
+/// The test that a field must pass.
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    /// That it compares to the value in one of these ways.
+    Compares(&'static [Ordering], FieldValue),
+    /// That it compares to the field of the column of that name in one of these ways.
+    ComparesColumn(&'static [Ordering], String),
+    /// That it is equal to one of the values.
+    In(Vec<FieldValue>),
+    /// That the text is within it.
+    Contains(String),
+}
+
+/// A value that fields are compared with.
+#[derive(Clone, Debug, PartialEq)]
+struct FieldValue {
+    text: String,
+    /// The value as a number, if it is one: fields are compared as numbers then.
+    number: Option<f64>,
+}
+
+impl FieldValue {
+    fn new(text: &str) -> FieldValue {
+        FieldValue { text: text.trim().to_owned(), number: number(text.trim()) }
+    }
+
+    /// Returns how a field compares to the value; `None` if the value is a number and the field is not.
+    fn order(&self, field: &str) -> Option<Ordering> {
+        order(field, &self.text, self.number)
+    }
+}
+
+/// Returns how a field compares to a text, which spells a number or not; `None` if it does and the field does not.
+fn order(field: &str, text: &str, value: Option<f64>) -> Option<Ordering> {
+    let Some(value) = value else { return Some(field.cmp(text)) };
+    let order = number(field)?.partial_cmp(&value)?;
+    Some(order.then_with(|| long_digits(field).cmp(&long_digits(text))))
+}
+
+const EQUAL: &[Ordering] = &[Ordering::Equal];
+const UNEQUAL: &[Ordering] = &[Ordering::Less, Ordering::Greater];
+
+/// The relations as they are written, longer ones before their beginnings.
+const RELATIONS: [(&str, &[Ordering]); 7] = [
+    ("==", EQUAL),
+    ("!=", UNEQUAL),
+    ("<=", &[Ordering::Less, Ordering::Equal]),
+    (">=", &[Ordering::Greater, Ordering::Equal]),
+    ("=", EQUAL),
+    ("<", &[Ordering::Less]),
+    (">", &[Ordering::Greater]),
+];
+
+impl FromStr for Predicate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Predicate, String> {
+        let wrong =
+            || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
+        let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
+        // A word counts only in front of signs, because these may stand in what follows it.
+        let behind =
+            |word: &str| text[..sign].find(word).map(|at| (&text[..at], text[at + word.len()..].trim()));
+        let (column, test) = if let Some((column, values)) = behind(" in (") {
+            let values = values.strip_suffix(')');
+            let values = values.ok_or_else(|| format!("'{text}': the list of values has no ) at its end"))?;
+            (column, Test::In(values.split(',').map(FieldValue::new).collect()))
+        } else if let Some((column, part)) = behind(" contains ") {
+            (column, Test::Contains(part.to_owned()))
+        } else {
+            let (column, rest) = text.split_at(sign);
+            let found = RELATIONS.iter().find_map(|(sign, orders)| Some((*orders, rest.strip_prefix(sign)?)));
+            let (orders, value) = found.ok_or_else(wrong)?;
+            if let Some(name) = value.trim().strip_prefix("column(") {
+                let name = name.strip_suffix(')').map(str::trim).filter(|name| !name.is_empty());
+                let name = name.ok_or_else(|| format!("'{text}': give a column as in column(NAME)"))?;
+                return Predicate::new(column, Test::ComparesColumn(orders, name.to_owned()))
+                    .ok_or_else(wrong);
+            }
+            let value = FieldValue::new(value);
+            if value.number.is_none() && orders != EQUAL && orders != UNEQUAL {
+                let value = value.text;
+                return Err(format!(
+                    "'{text}': only numbers have an order, and '{value}' is none; use = or !="
+                ));
+            }
+            (column, Test::Compares(orders, value))
+        };
+        Predicate::new(column, test).ok_or_else(wrong)
+    }
+}
+
+impl Predicate {
+    /// Returns the condition; `None` if the column has no name.
+    fn new(column: &str, test: Test) -> Option<Predicate> {
+        let column = column.trim();
+        (!column.is_empty()).then(|| Predicate { column: column.to_owned(), test })
+    }
+
+    /// Returns the condition for the records of a file, of which `find` knows the fields of columns.
+    ///
+    /// # Errors
+    ///
+    /// Those of `find`.
+    pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<FieldCondition, E> {
+        let other = match &self.test {
+            Test::ComparesColumn(_, other) => Some(find(other)?),
+            _ => None,
+        };
+        Ok(FieldCondition { field: find(&self.column)?, other, test: self.test.clone() })
+    }
+}
+
+impl FieldCondition {
+    /// Returns whether the lines of a record meet the condition. Where a value is a number, a field that is none is unequal
+    /// to it, and neither less nor greater.
+    pub fn holds(&self, lines: &[u8]) -> bool {
+        let other = self.other.as_ref().map_or(Cow::Borrowed(&b""[..]), |other| other.of(lines));
+        self.test.passes(&self.field.of(lines), &other)
+    }
+}
+
+impl Test {
+    /// Returns whether a field passes. `other` is the field that it is compared with, where two are compared.
+    fn passes(&self, field: &[u8], other: &[u8]) -> bool {
+        let field = String::from_utf8_lossy(field);
+        let field = field.trim();
+        let compares = |orders: &[Ordering], order: Option<Ordering>| {
+            order.map_or(orders == UNEQUAL, |order| orders.contains(&order))
+        };
+        match self {
+            Test::Compares(orders, value) => compares(orders, value.order(field)),
+            Test::ComparesColumn(orders, _) => {
+                let other = String::from_utf8_lossy(other);
+                let (other, value) = (other.trim(), number(other.trim()));
+                // Only numbers have an order.
+                let is_text = value.is_none() && ![EQUAL, UNEQUAL].contains(orders);
+                !is_text && compares(orders, order(field, other, value))
+            }
+            Test::In(values) => values.iter().any(|value| value.order(field) == Some(Ordering::Equal)),
+            Test::Contains(text) => field.contains(&**text),
+        }
+    }
+}
+
+/// Returns the number that a text spells, unless it is "nan" or the like.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The most digits of a whole number that a floating point number holds exactly, whatever they are.
+const EXACT_DIGITS: usize = 15;
+
+/// Returns how many digits a whole number has that is too long to be compared as a floating point number, and the digits;
+/// nothing for any other text. Without them two solutions, which are 81 digits each, would be equal if they begin alike.
+fn long_digits(text: &str) -> (usize, &str) {
+    let digits = text.trim_start_matches('0');
+    let is_long = digits.len() > EXACT_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_long { (digits.len(), digits) } else { (0, "") }
+}
+
+/// Where in each record of a file a field is.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// A column of CSV, by its index.
+    Column {
+        /// The index, from 0.
+        index: usize,
+        /// The separator of the columns.
+        separator: u8,
+    },
+    /// A key of objects.
+    Key(String),
+    /// A word of a line, by its index.
+    Word(usize),
+}
+
+impl Field {
+    /// Returns the content of the field in the lines of a record; nothing where it has none.
+    pub fn of<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
+        let found = match self {
+            Field::Column { index, separator } => {
+                raw_fields(lines, *separator).nth(*index).map(field_content)
+            }
+            Field::Key(key) => json_field(lines, key),
+            Field::Word(place) => groups(lines).nth(*place).map(Cow::Borrowed),
+        };
+        found.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(condition: &str, field: &str) -> bool {
+        condition.parse::<Predicate>().unwrap().test.passes(field.as_bytes(), b"")
+    }
+
+    /// Returns whether the fields of the columns `a` and `b` meet a condition on both.
+    fn holds_for(condition: &str, a: &str, b: &str) -> bool {
+        let find = |name: &str| match name {
+            "a" => Ok(Field::Column { index: 0, separator: b',' }),
+            "b" => Ok(Field::Column { index: 1, separator: b',' }),
+            _ => Err(()),
+        };
+        let condition = condition.parse::<Predicate>().unwrap().on(find).unwrap();
+        condition.holds(format!("{a},{b}").as_bytes())
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers() {
+        assert!(holds("rating>=3", "3.0") && holds("rating >= 3", " 10 ") && !holds("rating>=3", "2.9"));
+        assert!(holds("a<10", "9") && !holds("a<10", "10") && holds("a<=10", "1e1") && holds("a>-1", "0"));
+        assert!(holds("a=07", "7") && holds("a!=7", "8") && !holds("a==7", "8"));
+    }
+
+    #[test]
+    fn fields_that_are_no_numbers_have_no_order() {
+        assert!(
+            !holds("a<10", "") && !holds("a>10", "hard") && !holds("a<10", "nan") && holds("a!=10", "hard")
+        );
+    }
+
+    #[test]
+    fn texts_are_equal_or_not() {
+        assert!(holds("level = very hard", "very hard") && !holds("level=hard", "Hard"));
+        assert!(holds("level!=hard", "easy") && holds("level=", "") && !holds("level!=", ""));
+    }
+
+    #[test]
+    fn a_field_may_be_one_of_several_or_contain_a_text() {
+        assert!(holds("level in (easy, very hard)", "very hard") && !holds("level in (easy)", "hard"));
+        assert!(holds("rating in (2.5,3)", "3.0") && !holds("rating in (2.5,3)", "2"));
+        assert!(holds("note in (a=1,b<2)", "b<2") && holds("level in (easy,)", ""));
+        assert!(holds("source contains bank", "the bank of 2019") && !holds("source contains Bank", "bank"));
+        assert!(holds("source contains a=b", "x: a=b") && holds("time in s>=3", "4"));
+    }
+
+    #[test]
+    fn columns_are_compared_with_each_other() {
+        assert!(holds_for("a < column(b)", "9", "10") && !holds_for("a<column(b)", "10", "9.0"));
+        assert!(holds_for("a = column(b)", "7.0", "7") && holds_for("a!=column( b )", "7", "hard"));
+        assert!(holds_for("a=column(b)", "hard", " hard") && holds_for("a!=column(b)", "hard", "Hard"));
+        assert!(holds_for("a=column(b)", "", "") && !holds_for("a=column(b)", "", "0"));
+        // Texts have no order, nor has a number beside one.
+        for (a, b) in [("a", "b"), ("b", "a"), ("a", "a"), ("", ""), ("1", ""), ("", "1"), ("1", "a")] {
+            for sign in ["<", "<=", ">", ">="] {
+                assert!(!holds_for(&format!("a{sign}column(b)"), a, b), "{a} {sign} {b}");
+            }
+        }
+        // A list, and a part of a text, are values as they stand.
+        assert!(holds("a in (column(b))", "column(b)") && holds("a contains column(b)", "no column(b)"));
+    }
+
+    #[test]
+    fn long_whole_numbers_are_compared_to_the_last_digit() {
+        let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let other = format!("{}97", &solution[..79]);
+        assert!(holds_for("a=column(b)", solution, solution) && holds_for("a!=column(b)", solution, &other));
+        assert!(
+            holds_for("a<column(b)", &other, &format!("1{other}"))
+                && holds_for("a>column(b)", &other, solution)
+        );
+        assert!(!holds(&format!("a={solution}"), &other) && holds(&format!("a=00{other}"), &other));
+        assert!(holds_for("a<column(b)", "9999999999999999", "10000000000000000"));
+    }
+
+    #[test]
+    fn what_is_no_condition_is_refused() {
+        for (text, why) in [
+            ("a in (1,2", "no ) at its end"),
+            (" in (1,2)", "no condition"),
+            ("rating", "no condition"),
+            (">=3", "no condition"),
+            ("a!3", "no condition"),
+            ("a<b", "only numbers"),
+            ("a<column(b", "as in column(NAME)"),
+            ("a=column()", "as in column(NAME)"),
+            ("=column(b)", "no condition"),
+        ] {
+            assert!(text.parse::<Predicate>().unwrap_err().contains(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn contents_are_without_quotes() {
+        let field = Field::Column { index: 1, separator: b';' };
+        for (row, expected) in [
+            ("a;b;c", "b"),
+            ("a;\"b;c\"", "b;c"),
+            ("a;\"say \"\"b\"\"\"\"\";", "say \"b\"\""),
+            ("a", ""),
+            ("a;\"\"", ""),
+        ] {
+            assert_eq!(field.of(row.as_bytes()), expected.as_bytes(), "{row}");
+        }
+        assert_eq!(&*Field::Word(2).of(b" 0123  ....\t 3.5 x"), b"3.5");
+    }
+}
