@@ -12,8 +12,8 @@ use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Profile;
 use gridmill_data::collection::{
-    Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, Partition, Selection,
-    Shared, TextMapper, TextParts,
+    AttributeName, Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, Partition,
+    Parts, Selection, Shared, StratifiedPartition, TextMapper, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -22,8 +22,9 @@ use indicatif::HumanCount;
 use serde_json::{Map, json};
 
 use crate::cli::End;
+use crate::support::columns::{find_attribute, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
-use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted};
+use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted, size};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
@@ -292,10 +293,19 @@ Examples:
       no puzzle of one part is in the other in whatever disguise
   gridmill split puzzles.txt --ratio 8:1:1 --seed 7 -o train.txt -o valid.txt -o test.txt
       three parts, and other ones for another seed
+  gridmill split rated.csv --ratio 8:1:1 --stratify 'rating by 0.5' -o train.csv -o valid.csv -o test.csv
+      easy and hard ones in proportion in each part: of each half of a rating 8, 1 and 1 tenths
 
 Puzzles that are the same all go to one part, so that nothing leaks from part to part: overlap finds nothing. All
 records stay, duplicates too; dedupe takes those out. Sizes are as near to the ratio as whole groups of puzzles that
 are the same allow.
+
+With --stratify each part gets its share of each value of a column, rounded up or down. What rounding leaves over goes to
+the parts that are furthest below their shares so far, from the least value to the greatest, so that the parts have their
+sizes too. It names clues, for their number, or a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
+column(clues) is a column of that name. Numbers that are equal are one value, and 'NAME by WIDTH' makes bins of numbers,
+which begin at 0. Puzzles that are the same count for the value of the first of them. Those without a value are a stratum of
+their own, and those that can't be compared are of none. There may be 10,000 values.
 
 Rows and lines stay as they are, in their order. Each part gets the header of CSV. Comments, frames and titles go
 with their puzzles. Records that can't be compared go to the first part: malformed ones and, with --same-solution,
@@ -330,6 +340,14 @@ pub(crate) struct Split {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
+    /// Give each part its share of each value of a column: clues, a column, or bins as in 'rating by 0.5'
+    #[arg(long, value_name = "COLUMN")]
+    stratify: Option<AttributeName>,
+
+    /// Memory for dividing records by --stratify; what does not fit goes to temporary files: 500K, 256M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, requires = "stratify")]
+    memory: usize,
+
     #[command(flatten)]
     passes: PassArgs,
 }
@@ -340,20 +358,18 @@ impl Split {
         let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
         let outputs = self.open_outputs(&files)?;
         let summary = open_summary(&files, |file| outputs.iter().any(|output| file.is_same(output)))?;
-        let mut pass = self.passes.pass(0, self.same, files, 0)?;
-        let mut partition = Partition::new(self.seed);
-        let mut buckets = Buckets::new(&pass.space)?;
-        let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
-        let Some(collections) = pass.read_keys(&mut add)? else { return Ok(interrupted()) };
+        let mut pass = self.passes.pass(self.memory, self.same, files, 0)?;
+        pass.stratify = self.stratify.clone();
+        let Some((collections, plan)) = self.plan(&mut pass)? else { return Ok(interrupted()) };
         for output in &self.output {
             check_name(Some(output), &collections[0].layout)?;
         }
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let mut outputs: Vec<_> =
             outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
-        let parts = partition.parts(&self.ratio);
+        let strata = plan.strata;
         let selections = outputs.iter_mut().map(Selection::new).collect();
-        let divided = Divided::new(parts, buckets, selections, &collections[0].head);
+        let divided = Divided::new(plan.parts, plan.buckets, selections, &collections[0].head);
         let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
@@ -362,7 +378,27 @@ impl Split {
             Ok(sizes)
         });
         let sizes = finished.map_err(|error| error.after_bad(is_bad))?;
-        sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, &sizes, summary))
+        sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, (&sizes, &strata), summary))
+    }
+
+    /// Reads the files for the first time, and plans which record goes to which part; `None` if the run is stopped.
+    fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<Collection>, Plan)>, Error> {
+        let Some(name) = &self.stratify else {
+            let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&pass.space)?);
+            let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
+            let collections = pass.read_keys(&mut add)?;
+            let plan = Plan { parts: partition.parts(&self.ratio), buckets, strata: Vec::new() };
+            return Ok(collections.map(|collections| (collections, plan)));
+        };
+        let mut partition = StratifiedPartition::new(&pass.space, self.seed)?;
+        let Some(collections) = pass.read_keys(&mut |_, _, keyed| partition.add(keyed))? else {
+            return Ok(None);
+        };
+        let divided = partition.divide(&self.ratio, &pass.files.stop)?;
+        let Some((buckets, strata)) = divided else { return Ok(None) };
+        let attribute = find_attribute(&collections[0].layout, name, "--stratify")?;
+        let strata = strata_lines(&attribute, &strata);
+        Ok(Some((collections, Plan { parts: Parts::each(self.ratio.len()), buckets, strata })))
     }
 
     /// Opens one output for each part.
@@ -392,7 +428,7 @@ impl Split {
     fn end(
         &self,
         collections: &[Collection],
-        sizes: &[u64],
+        (sizes, strata): (&[u64], &[(String, String)]),
         summary: Option<Destination>,
     ) -> Result<End, Error> {
         let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
@@ -418,10 +454,19 @@ impl Split {
                 let remark = format!(", without exactly one solution, in {}", names[0]);
                 lines.push(("improper", line(improper, &remark)));
             }
+            lines.extend(strata.iter().map(|(label, counts)| (&**label, counts.clone())));
             report_lines("malformed".len(), &lines);
         }
         Ok(End::of_whole(false, malformed + improper > 0))
     }
+}
+
+/// Which record goes to which part.
+struct Plan {
+    parts: Parts,
+    buckets: Buckets,
+    /// What the parts have of each stratum, in lines of the summary.
+    strata: Vec<(String, String)>,
 }
 
 /// Reads the files again, and writes each record to its part. Returns how many were written, and how many each part got; `None`
@@ -443,7 +488,8 @@ fn divide(
             return Ok((divided.records, None));
         }
     }
-    let sizes = divided.selections.into_iter().map(Selection::finish).collect::<Result<_, _>>()?;
+    let written = |selection: Selection<'_>| Ok(selection.finish()?.0);
+    let sizes = divided.selections.into_iter().map(written).collect::<Result<_, Error>>()?;
     Ok((divided.records, Some(sizes)))
 }
 

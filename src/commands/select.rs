@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
-use gridmill_data::collection::{Conditions, Criteria, Predicate, Sample, Selection, TextParts};
+use gridmill_data::collection::{
+    Attribute, AttributeName, Conditions, Criteria, Predicate, Sample, Selection, StratumCounts, TextParts,
+};
 use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
 use gridmill_report::eprint_message;
@@ -13,14 +15,14 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::columns::find_field;
+use crate::support::columns::{find_attribute, find_field, strata_lines};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
 use crate::support::outputs::{finish_rows, flush, put};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
-use crate::support::summary::{open_summary, plural, write_summary};
+use crate::support::summary::{open_summary, plural, report_lines, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,6 +30,8 @@ Examples:
       proper puzzles of 17 to 24 clues
   gridmill select train.csv --guesses 1.. --sample 1000 --seed 7 -o hard.csv
       a thousand of those that need a guess, chosen at random, in their order
+  gridmill select rated.csv --sample 1000 --stratify 'rating by 0.5' -o some.csv
+      a thousand in which easy and hard ones are as frequent as in the file: from each half of a rating its share
   gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
       by other columns: at least 3 in the column rating, and not web in the column source
   gridmill select made.csv --where 'clues_after < column(clues)' -o less.csv
@@ -62,6 +66,11 @@ Anything else after it is the value itself.
 --skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
 the reading, records behind the last one count neither as read nor as malformed.
 
+With --stratify each value of a column is represented in proportion, by largest remainder. It names clues, for their number,
+or a column or key as --where knows them; column(clues) is a column of that name. Numbers that are equal are one value, and
+'NAME by WIDTH' makes bins of numbers, which begin at 0. Records without a value are a stratum of their own. Memory holds up
+to N records of each value, of which there may be 10,000.
+
 For puzzles of every size; --er and --technique for 9x9.
 
 Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
@@ -94,6 +103,10 @@ pub(crate) struct Select {
     /// Take so many of the records, at random
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     sample: Option<usize>,
+
+    /// Represent each value of a column in proportion: clues, a column, or bins as in 'rating by 0.5'
+    #[arg(long, value_name = "COLUMN", requires = "sample")]
+    stratify: Option<AttributeName>,
 
     /// Seed of the random choice
     #[arg(long, default_value_t = 1)]
@@ -148,6 +161,8 @@ impl Select {
             check_ratable(files.layout())?;
         }
         let conditions = self.conditions.on(files.layout())?;
+        let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
+        let attributes = Vec::from_iter(attribute.transpose()?);
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
         let header = files.layout().header.as_ref().filter(|header| header.is_written && !has_begun);
@@ -173,25 +188,27 @@ impl Select {
             Ok(if selection.is_complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let quiet = self.input.common.quiet;
-        let criteria = Criteria { conditions, invert: self.invert, marks: self.take.is_some() };
+        let (invert, marks) = (self.invert, self.take.is_some());
+        let criteria = Criteria { conditions, invert, marks, attributes };
         let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
         let totals = files.run(&mut take, Some(&output), &stages);
         // What could not be read behind the last record is of no account, nor what workers had seen there.
         if selection.is_complete {
             let (records, malformed) = (selection.records, selection.malformed);
-            let selected = selection.finish()?;
+            let (selected, strata) = selection.finish()?;
             flush(&mut *rows)?;
             drop(rows);
             write_summary(summary, &figures(selected, records, malformed, true))?;
             output.commit(None)?;
             if !quiet {
                 report_early(selected, records, malformed);
+                report_strata(&criteria.attributes, &strata);
             }
             return Ok(End::of_whole(files.lacks_files, malformed > 0));
         }
         let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
         let is_bad = totals.tally.statuses.failed > 0;
-        let selected = selection.finish().map_err(|error| error.after_bad(is_bad))?;
+        let (selected, strata) = selection.finish().map_err(|error| error.after_bad(is_bad))?;
         flush(&mut *rows).map_err(|error| error.after_bad(is_bad))?;
         drop(rows);
         // A sample is smaller than what meets the conditions; a run that goes on has selected records before.
@@ -202,6 +219,7 @@ impl Select {
             let things = plural(totals.records, "record");
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
             eprint_message(format_args!("selected {selected} of {records} {things}\n"));
+            report_strata(&criteria.attributes, &strata);
         }
         let were = if totals.records == 1 { "record was" } else { "records were" };
         finish_rows(output, None, &totals, format_args!("{} {were} looked at", totals.records))
@@ -222,6 +240,14 @@ fn report_early(selected: u64, records: u64, malformed: u64) {
         malformed => format!(", {} of them malformed", HumanCount(malformed)),
     };
     eprint_message(format_args!("selected {selected} of the first {records} {things}{malformed}\n"));
+}
+
+/// Reports how many records of each stratum were taken, if there are strata.
+fn report_strata(attributes: &[Attribute], strata: &[StratumCounts]) {
+    if let [attribute] = attributes {
+        let lines = strata_lines(attribute, strata);
+        report_lines(0, &lines.iter().map(|(label, counts)| (&**label, counts.clone())).collect::<Vec<_>>());
+    }
 }
 
 impl ConditionArgs {

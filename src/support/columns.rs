@@ -1,10 +1,36 @@
 //! The columns of inputs that options name.
 
-use gridmill_data::collection::Field;
+use gridmill_data::collection::{Attribute, AttributeName, Field, StratumCounts};
 use gridmill_data::error::Error;
 use gridmill_data::text::{Layout, columns_meant, one_column};
+use indicatif::HumanCount;
 
 use super::command_error::refuse;
+
+/// The most strata that a summary counts one by one.
+const STRATA_SHOWN: usize = 20;
+
+/// Returns the attribute that an option names, in files of a layout.
+pub(crate) fn find_attribute(
+    layout: &Layout,
+    name: &AttributeName,
+    option: &str,
+) -> Result<Attribute, Error> {
+    name.on(|column| find_field(layout, column, option))
+}
+
+/// Returns the lines of a summary about strata, after a title: the records of each, and those taken. Where there are many, it
+/// is their number.
+pub(crate) fn strata_lines(attribute: &Attribute, strata: &[StratumCounts]) -> Vec<(String, String)> {
+    if strata.len() > STRATA_SHOWN {
+        return vec![("strata".to_owned(), HumanCount(strata.len() as u64).to_string())];
+    }
+    let counts = |stratum: &StratumCounts| {
+        let taken = stratum.taken.iter().map(|&taken| HumanCount(taken).to_string());
+        format!("{} of {}", taken.collect::<Vec<_>>().join(" + "), HumanCount(stratum.records))
+    };
+    strata.iter().map(|stratum| (stratum.label(attribute), counts(stratum))).collect()
+}
 
 /// The columns of a puzzle bank besides the puzzle, and their places in a line.
 const OF_BANKS: [(&str, usize); 2] = [("hash", 0), ("rating", 2)];

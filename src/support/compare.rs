@@ -9,12 +9,14 @@ use clap::Args;
 use gridmill_core::jobs::{Keys, Status};
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{
-    DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextParts, key_stage, text_stage,
+    AttributeName, DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextParts, key_stage,
+    text_stage,
 };
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{ChunkValue, Input, Stage, Take, Workers};
 use gridmill_data::text::Layout;
 
+use super::columns::find_attribute;
 use super::command_error::{changed, check_size, refuse, report};
 use super::inputs::{CommonArgs, InputSet, check_alike};
 use super::outputs::{is_terminal, stop_on_interrupt};
@@ -84,7 +86,7 @@ impl PassArgs {
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
         let space = Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) };
-        Ok(Pass { files, space, earlier, same, messages, workers })
+        Ok(Pass { files, space, earlier, same, stratify: None, messages, workers })
     }
 }
 
@@ -95,7 +97,7 @@ pub(crate) fn interrupted() -> End {
 }
 
 /// Reads a number of bytes, or of K, M or G of them.
-fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
     let unit = unit.to_ascii_uppercase();
     let unit = unit.trim_end_matches('B').trim_end_matches('I');
@@ -142,6 +144,8 @@ pub(crate) struct Pass<'a> {
     earlier: usize,
     /// How puzzles are compared.
     same: SameArgs,
+    /// The attribute of which the records' values are taken, if any is.
+    pub(crate) stratify: Option<AttributeName>,
     /// How many messages about malformed records of a file are printed; `None` for none.
     pub(crate) messages: Option<usize>,
     workers: Workers,
@@ -200,7 +204,9 @@ impl Pass<'_> {
             Ok(ControlFlow::Continue(()))
         };
         let keys = self.same.keys(&layout);
-        let stage = key_stage(keys, &layout, self.messages.is_some());
+        let attribute = self.stratify.as_ref().map(|name| find_attribute(&layout, name, "--stratify"));
+        let attributes = Vec::from_iter(attribute.transpose()?);
+        let stage = key_stage(keys, &attributes, &layout, self.messages.is_some());
         let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
         Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))

@@ -240,6 +240,74 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
     assert_eq!((ran.code, ran.out), (Some(2), lines[0].clone()));
 }
 
+/// A table of so many rows: 70 % of level easy, 20 % of level hard, 10 % without one, mixed; ratings from 0.0 to 9.9.
+fn table_of_levels(rows: usize) -> String {
+    let row = |row: usize| {
+        let level = ["easy", "hard", ""][[0, 0, 1, 0, 0, 2, 0, 0, 1, 0][row % 10]];
+        format!("{row},{A},{level},{}.{}\n", row / 10 % 10, row % 10)
+    };
+    format!("id,puzzle,level,rating\n{}", (0..rows).map(row).collect::<String>())
+}
+
+#[test]
+fn a_sample_represents_each_value_in_proportion() {
+    let scratch = Scratch::new();
+    let text = table_of_levels(2_000);
+    let file = scratch.file("p.csv", &text);
+    let sample = |stratify: &str, more: &[&str]| {
+        let ran = select(&file, &[&["--sample", "50", "--stratify", stratify], more].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let mut lines = text.lines();
+        assert!(ran.out.lines().all(|chosen| lines.any(|line| line == chosen)));
+        (ran.out, ran.err)
+    };
+    let (first, summary) = sample("level", &[]);
+    let count = |level: &str| first.lines().filter(|row| row.split(',').nth(2) == Some(level)).count();
+    assert_eq!(["easy", "hard", ""].map(count), [35, 10, 5]);
+    let lines = "  easy  35 of 1,400\n  hard  10 of 400\n(none)  5 of 200\n";
+    assert_eq!(summary, format!("selected 50 of 2,000 records\n{lines}"));
+    assert_eq!(sample("level", &["--threads", "3", "--chunk-bytes", "500"]).0, first);
+    assert_eq!(sample("level", &["--no-mmap", "--threads", "1"]).0, first);
+    assert_ne!(sample("level", &["--seed", "2"]).0, first);
+    let (binned, summary) = sample("rating by 2.5", &[]);
+    let count = |low: f64| {
+        let rating = |row: &str| row.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+        binned.lines().skip(1).filter(|row| (low..low + 2.5).contains(&rating(row))).count()
+    };
+    let mut counts = [0.0, 2.5, 5.0, 7.5].map(count);
+    counts.sort_unstable();
+    assert_eq!(counts, [12, 12, 13, 13]);
+    assert!(summary.contains("\n 0.0 to below 2.5  1"), "{summary}");
+    assert!(sample("rating", &[]).1.ends_with("\nstrata  100\n"));
+    assert!(sample("clues", &[]).1.ends_with("\n30  50 of 2,000\n"));
+    // From a pipe, with conditions, and with an end of the reading.
+    let more = ["--where", "level!=", "--take", "90", "--sample", "10", "--stratify", "level"];
+    let ran = run(gridmill().args(["select", "-"]).args(more).write_stdin(text.clone()));
+    let lines = "easy  8 of 70\nhard  2 of 20\n";
+    assert_eq!((ran.code, ran.err), (Some(0), format!("selected 10 of the first 100 records\n{lines}")));
+}
+
+#[test]
+fn strata_that_make_no_sense_are_refused() {
+    let scratch = Scratch::new();
+    let file = scratch.file("p.csv", table_of_levels(10_001));
+    for (arguments, part) in [
+        (&["--stratify", "level"][..], "--sample"),
+        (
+            &["--sample", "5", "--stratify", "levels"],
+            "there is no column 'levels' for --stratify; the columns are:",
+        ),
+        (&["--sample", "5", "--stratify", "rating by 0"], "bins need a width above 0"),
+        (&["--sample", "5", "--stratify", "column(clues)"], "there is no column 'clues' for --stratify"),
+        (&["--sample", "5", "--stratify", "id"], "more than 10,000 different values"),
+    ] {
+        let ran = select(&file, arguments);
+        assert!(ran.code == Some(2) && ran.out.lines().count() < 2, "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+    assert_eq!(select(&file, &["--sample", "5", "--stratify", "id by 7", "-q"]).code, Some(0));
+}
+
 #[test]
 fn columns_are_compared_with_each_other() {
     let scratch = Scratch::new();

@@ -253,3 +253,77 @@ fn splits_that_make_no_sense_are_refused() {
     }
     assert_eq!(scratch.names(), ["p.txt"]);
 }
+
+#[test]
+fn parts_have_their_share_of_each_value() {
+    let scratch = Scratch::new();
+    let puzzles = common::mixed_puzzles(1_000, 5);
+    let level = |index: usize| ["easy", "hard", ""][[0, 0, 1, 0, 0, 2, 0, 0, 1, 0][index % 10]];
+    let rows = puzzles.iter().enumerate().map(|(index, puzzle)| format!("{puzzle},{}\n", level(index)));
+    let text = format!("puzzle,level\n{}", rows.collect::<String>());
+    let file = scratch.file("p.csv", &text);
+    let names = ["a.csv", "b.csv", "c.csv"];
+    let divided = |more: &[&str]| {
+        let arguments = [&["--ratio", "8:1:1", "--stratify", "level"], more].concat();
+        let (ran, parts) = split(&scratch, &[&file], &names, &arguments);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let rows: Vec<String> = parts.iter().map(|part| part.replacen("puzzle,level\n", "", 1)).collect();
+        is_divided(text.split_once('\n').unwrap().1, &rows);
+        (ran.err, parts)
+    };
+    let (summary, parts) = divided(&[]);
+    for (level, expected) in [("easy", [560, 70, 70]), ("hard", [160, 20, 20]), ("", [80, 10, 10])] {
+        let end = format!(",{level}");
+        let counts = parts.iter().map(|part| part.lines().filter(|row| row.ends_with(&end)).count());
+        assert_eq!(counts.collect::<Vec<_>>(), expected, "{level}");
+    }
+    let summary: Vec<&str> = summary.lines().map(str::trim).collect();
+    assert!(
+        summary.ends_with(&[
+            "easy  560 + 70 + 70 of 700",
+            "hard  160 + 20 + 20 of 200",
+            "(none)  80 + 10 + 10 of 100"
+        ]),
+        "{summary:?}"
+    );
+    for more in [&["-t1", "-q"][..], &["-t3", "--chunk-bytes", "700", "--memory", "64K"], &["--no-mmap"]] {
+        assert_eq!(divided(more).1, parts, "{more:?}");
+    }
+    assert_ne!(divided(&["--seed", "2"]).1, parts);
+}
+
+#[test]
+fn strata_of_isomorphs_leak_nothing_and_bad_records_go_to_the_first_part() {
+    let scratch = Scratch::new();
+    let text = with_isomorphs();
+    let file = scratch.file("p.txt", format!("{text}bad\n"));
+    let arguments = ["--ratio", "3:1", "--stratify", "clues by 2", "--isomorphic"];
+    let (ran, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    is_divided(&format!("{text}bad\n"), &parts);
+    assert!(parts[0].ends_with("bad\n"));
+    assert_eq!(
+        overlap(
+            ["a.txt", "b.txt"].map(|name| scratch.path(name)).each_ref().map(|path| &**path),
+            &["--isomorphic"]
+        ),
+        Some(1)
+    );
+    let clean = scratch.file("a.txt", parts[0].replace("bad\n", ""));
+    assert_eq!(overlap([&clean, &scratch.path("b.txt")], &["--isomorphic"]), Some(0));
+    // Groups have four records at most, so each stratum is within two of its share.
+    let bins = |part: &str| {
+        let clues = |line: &str| line.bytes().filter(|byte| (b'1'..=b'9').contains(byte)).count();
+        let mut counts = std::collections::BTreeMap::new();
+        part.lines().for_each(|line| *counts.entry(clues(line) / 2).or_insert(0_usize) += 1);
+        counts
+    };
+    let [all, second] = [&text, &parts[1]].map(|text| bins(text));
+    assert!(all.len() > 2);
+    for (bin, count) in all {
+        let taken = second.get(&bin).copied().unwrap_or(0);
+        assert!((4 * taken).abs_diff(count) <= 12, "{bin}: {taken} of {count}");
+    }
+    let (ran, _) = split(&scratch, &[&file], &["c.txt", "d.txt"], &["--ratio", "3:1", "--memory", "1M"]);
+    assert!(ran.code == Some(2) && ran.err.contains("--stratify"), "{}", ran.err);
+}

@@ -7,6 +7,7 @@ use gridmill_core::jobs::{Refuted, Search, Status};
 use gridmill_core::logic::{Rater, RatingWish};
 use gridmill_core::solver::{Engine, NEVER, Outcome, SolverKind};
 
+use super::attribute::Attribute;
 use super::fields::FieldCondition;
 use super::readings::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
@@ -48,6 +49,8 @@ pub struct Criteria {
     pub invert: bool,
     /// Whether records that are left out, or can't be read, are marked.
     pub marks: bool,
+    /// The attributes of which the values of selected records are taken.
+    pub attributes: Vec<Attribute>,
 }
 
 impl Criteria {
@@ -132,7 +135,7 @@ impl<P: PuzzleText> Findings<'_, P> {
 impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
-        let Criteria { conditions, invert, marks } = &self.criteria;
+        let Criteria { conditions, invert, marks, attributes } = &self.criteria;
         let outcomes = match &mut self.search {
             Some(search) => search.run(&batch.puzzles, &NEVER)?,
             None => &[],
@@ -174,6 +177,10 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             }
             if is_wanted != *invert {
                 parts.push(PartKind::Record, lines);
+                if !attributes.is_empty() {
+                    let clues = read.map(|(_, puzzle)| puzzle.clue_count());
+                    parts.values.push(attributes, clues, lines.trim_ascii_end());
+                }
             } else if self.keeps_between || *marks {
                 parts.push(PartKind::LeftOut, &[]);
             }

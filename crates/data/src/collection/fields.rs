@@ -168,7 +168,7 @@ impl Test {
 }
 
 /// Returns the number that a text spells, unless it is "nan" or the like.
-fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
@@ -177,7 +177,7 @@ const EXACT_DIGITS: usize = 15;
 
 /// Returns how many digits a whole number has that is too long to be compared as a floating point number, and the digits;
 /// nothing for any other text. Without them two solutions, which are 81 digits each, would be equal if they begin alike.
-fn long_digits(text: &str) -> (usize, &str) {
+pub(super) fn long_digits(text: &str) -> (usize, &str) {
     let digits = text.trim_start_matches('0');
     let is_long = digits.len() > EXACT_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_long { (digits.len(), digits) } else { (0, "") }

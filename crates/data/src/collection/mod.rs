@@ -2,16 +2,19 @@
 //!
 //! - [`Keys`](gridmill_core::jobs::Keys) makes keys that are equal for puzzles that count as the same;
 //! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory;
-//! - [`Partition`] divides a collection into parts that share no puzzle;
+//! - [`Partition`] divides a collection into parts that share no puzzle, and [`StratifiedPartition`] so that each part has its
+//!   share of the records with any value of an [`Attribute`];
 //! - files are read twice: for the keys of their records ([`key_stage`]), and again ([`text_stage`]) to pass on those that
 //!   are wanted ([`Distinct`], [`Shared`], [`Divided`]);
 //! - [`Criteria`] and [`Selection`] choose records by conditions, or at random.
 
+mod attribute;
 mod criteria;
 mod fields;
 mod passes;
 mod readings;
 mod selection;
+mod strata;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,9 +26,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
-use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
 
+pub use attribute::{Attribute, AttributeName, RecordValues};
 pub use criteria::{Conditions, Criteria};
 pub use fields::{Field, FieldCondition, Predicate};
 pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
@@ -33,6 +35,8 @@ pub use readings::{
     KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,
 };
 pub use selection::{Sample, Selection};
+use strata::random_number;
+pub use strata::{StratifiedPartition, StratumCounts};
 
 /// The place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -476,11 +480,7 @@ impl Partition {
 
     /// Returns the bucket of a key: a random number that depends only on the key and the seed.
     fn bucket(&self, key: &[u8]) -> u32 {
-        let mut seed = [0; 32];
-        let words = key.chunks(24);
-        words.for_each(|word| seed.iter_mut().zip(word).for_each(|(byte, other)| *byte ^= other));
-        seed[24..].copy_from_slice(&self.seed.to_le_bytes());
-        ChaCha8Rng::from_seed(seed).next_u32() % BUCKETS as u32
+        random_number(self.seed, key) as u32 % BUCKETS as u32
     }
 
     /// Returns the bounds of the parts, one for each number of a ratio: as near to it as whole buckets allow.
@@ -512,6 +512,12 @@ impl Partition {
 }
 
 impl Parts {
+    /// Returns so many parts of one bucket each: a bucket is the part of that number.
+    #[must_use]
+    pub fn each(parts: usize) -> Parts {
+        Parts { ends: (1..parts as u32).collect() }
+    }
+
     /// Returns the part, from 0, that a bucket belongs to.
     #[must_use]
     pub fn of(&self, bucket: u32) -> usize {

@@ -235,7 +235,7 @@ impl<'a> Divided<'a> {
             let wanted = if bucket == KEYLESS { 0 } else { self.parts.of(bucket) };
             self.records += 1;
             for (index, selection) in self.selections.iter_mut().enumerate() {
-                selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) })?;
+                selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) }, &[])?;
             }
         }
         Ok(true)
@@ -243,7 +243,7 @@ impl<'a> Divided<'a> {
 
     /// Adds text between records to all parts, as they know what belongs to their records.
     fn add(&mut self, part: (PartKind, &[u8])) -> Result<(), Error> {
-        self.selections.iter_mut().try_for_each(|selection| selection.add(part))
+        self.selections.iter_mut().try_for_each(|selection| selection.add(part, &[]))
     }
 }
 
@@ -274,8 +274,24 @@ impl Buckets {
             if bucket.is_none() {
                 partition.keyless += 1;
             }
-            self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())?;
+            self.push(bucket)?;
         }
         Ok(())
+    }
+
+    /// Appends the bucket of a record, or of one without a key.
+    pub(super) fn push(&mut self, bucket: Option<u32>) -> Result<(), SpaceError> {
+        self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())
+    }
+
+    /// Returns all buckets.
+    #[cfg(test)]
+    pub(super) fn into_numbers(self) -> Result<Vec<Option<u32>>, SpaceError> {
+        let (mut buckets, mut numbers) = (self.0.finish()?, Vec::new());
+        while let Some(bucket) = buckets.next()? {
+            let bucket = u32::from_le_bytes(bucket);
+            numbers.push((bucket != KEYLESS).then_some(bucket));
+        }
+        Ok(numbers)
     }
 }

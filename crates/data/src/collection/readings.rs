@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Refuted, Worker};
 
+use super::attribute::{Attribute, RecordValues};
 use crate::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
 use crate::record::Places;
 use crate::text::{Layout, PuzzleText, lines_of};
@@ -28,33 +29,46 @@ pub struct KeyedRecords {
     pub keyless: u64,
     /// How many puzzles have clues in conflict, where isomorphs are compared: they have no minlex form.
     pub in_conflict: u64,
+    /// The values of the records, if any are wanted.
+    pub values: RecordValues,
 }
 
 impl ChunkValue for KeyedRecords {
     fn clear(&mut self) {
         self.records.clear();
+        self.values.clear();
         (self.keyless, self.in_conflict) = (0, 0);
     }
 }
 
-/// Returns the stage that makes the keys of the records of a file.
+/// Returns the stage that makes the keys of the records of a file, and takes their values of some attributes.
 #[must_use]
-pub fn key_stage<'a>(job: Keys, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<KeyedRecords> + 'a> {
+pub fn key_stage<'a>(
+    job: Keys,
+    attributes: &'a [Attribute],
+    layout: &Layout,
+    diagnostics: bool,
+) -> Box<dyn Stage<KeyedRecords> + 'a> {
     let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
-    with_kind!(layout.kind(), P => MapBatch::stage(layout, diagnostics, sizing, move || KeyMapper::<P>::new(job)))
+    with_kind!(layout.kind(), P => {
+        let mapper = move || KeyMapper::<P> { attributes: attributes.to_vec(), ..KeyMapper::new(job) };
+        MapBatch::stage(layout, diagnostics, sizing, mapper)
+    })
 }
 
 /// Makes the keys of records.
 pub struct KeyMapper<P: PuzzleText> {
     worker: Box<dyn Worker<P>>,
     keys: Answers,
+    /// The attributes of which the records' values are taken.
+    attributes: Vec<Attribute>,
 }
 
 impl<P: PuzzleText> KeyMapper<P> {
     /// Makes keys as a job does.
     #[must_use]
     pub fn new(job: Keys) -> KeyMapper<P> {
-        KeyMapper { worker: job.worker(), keys: Answers::new(job.schema()) }
+        KeyMapper { worker: job.worker(), keys: Answers::new(job.schema()), attributes: Vec::new() }
     }
 
     /// Makes the keys of puzzles; `None` if the run was stopped meanwhile.
@@ -76,6 +90,12 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
         keyed: &mut KeyedRecords,
     ) -> Result<ControlFlow<()>, Refuted> {
         let ReadChunk { text: chunk, batch, lines_before, stop, .. } = *chunk;
+        if !self.attributes.is_empty() {
+            for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
+                let clues = read.map(|(_, puzzle)| puzzle.clue_count());
+                keyed.values.push(&self.attributes, clues, chunk[lines].trim_ascii_end());
+            }
+        }
         let Some(keys) = self.answer(&batch.puzzles, stop)? else { return Ok(ControlFlow::Break(())) };
         let mut places = Places::of(chunk, lines_before);
         keyed.records.extend(batch.iter().map(|(record, read)| KeyedRecord {
@@ -110,6 +130,8 @@ pub struct TextParts {
     text: Vec<u8>,
     /// The kind of each part, and where in the text it ends.
     parts: Vec<(PartKind, usize)>,
+    /// The values of the parts that are records, if any are wanted.
+    pub(super) values: RecordValues,
 }
 
 impl TextParts {
@@ -139,6 +161,7 @@ impl ChunkValue for TextParts {
     fn clear(&mut self) {
         self.text.clear();
         self.parts.clear();
+        self.values.clear();
     }
 
     fn listed(&self) -> u64 {

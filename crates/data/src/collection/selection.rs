@@ -3,10 +3,12 @@
 use std::io::Write;
 
 use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::passes::Output;
 use super::readings::{PartKind, TextPart, TextParts};
+use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
 use crate::text::{end_of_upper, is_rule};
 
@@ -81,11 +83,14 @@ impl<'a> Selection<'a> {
     ///
     /// Where writing fails.
     pub fn take(&mut self, parts: &TextParts) -> Result<(), Error> {
+        let mut values = parts.values.iter();
         for part in parts.iter() {
             if self.is_complete {
                 break;
             }
-            self.add(part)?;
+            let is_record = part.0 == PartKind::Record;
+            let value = if is_record { values.next().unwrap_or_default() } else { &[] };
+            self.add(part, value)?;
         }
         Ok(())
     }
@@ -99,8 +104,8 @@ impl<'a> Selection<'a> {
         self.output.flush().map_err(|error| ErrorKind::Write { error }.into())
     }
 
-    /// Takes a part of the input.
-    pub(super) fn add(&mut self, (kind, text): TextPart<'_>) -> Result<(), Error> {
+    /// Takes a part of the input. A record has a value, if any are wanted.
+    pub(super) fn add(&mut self, (kind, text): TextPart<'_>, value: &[u8]) -> Result<(), Error> {
         match kind {
             PartKind::Between => self.between.extend_from_slice(text),
             PartKind::Malformed => self.malformed += u64::from(!self.is_full()),
@@ -108,47 +113,54 @@ impl<'a> Selection<'a> {
                 let was_full = self.is_full();
                 self.records += u64::from(!was_full);
                 let is_selected = kind == PartKind::Record && self.admits();
-                self.take_record(is_selected, text)?;
+                self.take_record(is_selected.then_some(value), text)?;
                 self.is_complete = was_full || self.is_full() && !self.keeps_between;
             }
         }
         Ok(())
     }
 
-    /// Takes a record, and writes it if it is selected.
-    fn take_record(&mut self, is_selected: bool, text: &[u8]) -> Result<(), Error> {
+    /// Takes a record, and writes it if it is selected: if there is a value.
+    fn take_record(&mut self, value: Option<&[u8]>, text: &[u8]) -> Result<(), Error> {
         let between = std::mem::take(&mut self.between);
         let (above, below) = between.split_at(end_of_upper(&between));
-        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, is_selected);
+        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, value.is_some());
         if is_behind_selected {
             self.put_behind(above)?;
         }
-        if !is_selected {
-            return Ok(());
-        }
+        let Some(value) = value else { return Ok(()) };
         // A single rule between two frames is the edge of both.
         let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
-        self.put_record(&[if is_edge_of_both { above } else { below }, text].concat())
+        self.put_record(value, &[if is_edge_of_both { above } else { below }, text].concat())
     }
 
-    /// Writes the sample, and returns how many records were written.
-    pub fn finish(mut self) -> Result<u64, Error> {
+    /// Writes the sample, and returns how many records were written, and how many of each stratum, in the order of their
+    /// values.
+    ///
+    /// # Errors
+    ///
+    /// Where writing fails.
+    pub fn finish(mut self) -> Result<(u64, Vec<StratumCounts>), Error> {
         let between = std::mem::take(&mut self.between);
         if self.is_behind_selected {
             self.put_behind(&between)?;
         }
-        for record in self.sample.take().into_iter().flat_map(Sample::into_records) {
-            self.put_record(&record)?;
-        }
-        Ok(self.selected)
+        let Some(sample) = self.sample.take() else { return Ok((self.selected, Vec::new())) };
+        let (records, strata) = sample.into_records();
+        records.into_iter().try_for_each(|record| self.write(&record))?;
+        Ok((self.selected, strata))
     }
 
     /// Writes a record, or offers it to the sample.
-    fn put_record(&mut self, text: &[u8]) -> Result<(), Error> {
-        if let Some(sample) = &mut self.sample {
-            sample.offer(text);
-            return Ok(());
+    fn put_record(&mut self, value: &[u8], text: &[u8]) -> Result<(), Error> {
+        match &mut self.sample {
+            Some(sample) => sample.offer(value, text),
+            None => self.write(text),
         }
+    }
+
+    /// Writes a record, and the end of its last line.
+    fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         self.selected += 1;
         self.put(text)?;
         if text.ends_with(b"\n") { Ok(()) } else { self.put(b"\n") }
@@ -168,15 +180,25 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Chooses a number of the records that are offered; every set of them is equally likely. Memory holds only
-/// those chosen so far.
+/// Chooses a number of the records that are offered, so that each stratum, the records with the same value, is represented
+/// in proportion (by largest remainder); every set of its records is equally likely. Memory holds up to that number of records
+/// of each stratum, because any of them may turn out to be the only one.
 pub struct Sample {
     size: usize,
+    seed: u64,
+    offered: u64,
+    strata: Strata,
+    /// The records that are chosen of each stratum so far.
+    reservoirs: Vec<Reservoir>,
+    /// The stratum and the slot of the record that was offered last, if it was chosen.
+    last: Option<(usize, usize)>,
+}
+
+/// Records chosen of those that were offered; every set of them is equally likely.
+struct Reservoir {
     offered: u64,
     /// Records with their places among those offered.
     chosen: Vec<(u64, Vec<u8>)>,
-    /// The slot of the record that was offered last, if it was chosen.
-    last: Option<usize>,
     rng: ChaCha8Rng,
 }
 
@@ -184,34 +206,68 @@ impl Sample {
     /// Chooses so many records, at random by a seed.
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Sample {
-        Sample { size, offered: 0, chosen: Vec::new(), last: None, rng: ChaCha8Rng::seed_from_u64(seed) }
+        Sample { size, seed, offered: 0, strata: Strata::default(), reservoirs: Vec::new(), last: None }
     }
 
-    fn offer(&mut self, record: &[u8]) {
-        let place = self.offered;
-        self.offered += 1;
-        let slot = if self.chosen.len() < self.size {
-            self.chosen.push((place, Vec::new()));
-            place as usize
-        } else {
-            self.rng.random_range(0..self.offered) as usize
-        };
-        self.last = (slot < self.chosen.len()).then_some(slot);
-        if let Some(chosen) = self.chosen.get_mut(slot) {
-            *chosen = (place, record.to_vec());
+    /// Offers a record with a value; all have the same one where there are no strata.
+    fn offer(&mut self, value: &[u8], record: &[u8]) -> Result<(), Error> {
+        let stratum = self.strata.number(value)?;
+        if stratum == self.reservoirs.len() {
+            let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+            rng.set_stream(stratum as u64);
+            self.reservoirs.push(Reservoir { offered: 0, chosen: Vec::new(), rng });
         }
+        let slot = self.reservoirs[stratum].offer(self.size, self.offered, record);
+        self.last = slot.map(|slot| (stratum, slot));
+        self.offered += 1;
+        Ok(())
     }
 
     /// Appends text to the record that was offered last, if it was chosen.
     fn extend_last(&mut self, text: &[u8]) {
-        let chosen = self.last.and_then(|slot| self.chosen.get_mut(slot));
-        chosen.into_iter().for_each(|(_, record)| record.extend_from_slice(text));
+        if let Some((stratum, slot)) = self.last {
+            self.reservoirs[stratum].chosen[slot].1.extend_from_slice(text);
+        }
     }
 
-    /// Returns the records, in the order in which they were offered.
-    fn into_records(mut self) -> impl Iterator<Item = Vec<u8>> {
-        self.chosen.sort_unstable_by_key(|(place, _)| *place);
-        self.chosen.into_iter().map(|(_, record)| record)
+    /// Returns the records, in the order in which they were offered, and how many there are of each stratum.
+    fn into_records(mut self) -> (Vec<Vec<u8>>, Vec<StratumCounts>) {
+        let in_order = self.strata.in_order();
+        let counts: Vec<u64> = in_order.iter().map(|&(_, number)| self.reservoirs[number].offered).collect();
+        let taken = apportion(self.size as u64, &counts, self.seed);
+        let (mut all_chosen, mut strata) = (Vec::new(), Vec::new());
+        for ((&(value, number), records), taken) in in_order.iter().zip(counts).zip(taken) {
+            all_chosen.extend(self.reservoirs[number].choose(taken as usize));
+            strata.push(StratumCounts { value: value.to_vec(), records, taken: vec![taken] });
+        }
+        all_chosen.sort_unstable_by_key(|(place, _)| *place);
+        (all_chosen.into_iter().map(|(_, record)| record).collect(), strata)
+    }
+}
+
+impl Reservoir {
+    /// Takes the record of a place instead of another one, or not. Returns the slot that it is in.
+    fn offer(&mut self, size: usize, place: u64, record: &[u8]) -> Option<usize> {
+        let index = self.offered;
+        self.offered += 1;
+        let slot = if self.chosen.len() < size {
+            self.chosen.push((place, Vec::new()));
+            index as usize
+        } else {
+            self.rng.random_range(0..self.offered) as usize
+        };
+        *self.chosen.get_mut(slot)? = (place, record.to_vec());
+        Some(slot)
+    }
+
+    /// Takes out so many of the chosen records, at random.
+    fn choose(&mut self, count: usize) -> Vec<(u64, Vec<u8>)> {
+        let mut chosen = std::mem::take(&mut self.chosen);
+        if count < chosen.len() {
+            chosen.shuffle(&mut self.rng);
+            chosen.truncate(count);
+        }
+        chosen
     }
 }
 
@@ -224,13 +280,45 @@ mod tests {
         let mut counts = [0; 20];
         for seed in 0..2_000 {
             let mut sample = Sample::new(5, seed);
-            (0..20_u8).for_each(|record| sample.offer(&[record]));
-            let records: Vec<u8> = sample.into_records().map(|record| record[0]).collect();
+            (0..20_u8).for_each(|record| sample.offer(b"", &[record]).unwrap());
+            let records: Vec<u8> = sample.into_records().0.iter().map(|record| record[0]).collect();
             assert_eq!(records.len(), 5);
             assert!(records.is_sorted());
             records.iter().for_each(|&record| counts[usize::from(record)] += 1);
         }
         // 500 are expected, give or take 19.
         assert!(counts.iter().all(|count| (400..600).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn strata_are_in_proportion_and_their_records_as_likely() {
+        let mut counts = [0; 40];
+        let value = |record: u8| if record.is_multiple_of(4) { &b"b"[..] } else { b"a" };
+        for seed in 0..2_000 {
+            let mut sample = Sample::new(8, seed);
+            (0..40_u8).for_each(|record| sample.offer(value(record), &[record]).unwrap());
+            let (records, strata) = sample.into_records();
+            let records: Vec<u8> = records.iter().map(|record| record[0]).collect();
+            assert!(records.is_sorted());
+            let taken: Vec<_> = strata.iter().map(|it| (&it.value[..], it.records, it.taken[0])).collect();
+            assert_eq!(taken, [(&b"a"[..], 30, 6), (b"b", 10, 2)]);
+            assert_eq!(records.iter().filter(|record| record.is_multiple_of(4)).count(), 2);
+            records.iter().for_each(|&record| counts[usize::from(record)] += 1);
+        }
+        // 400 are expected, give or take 18.
+        assert!(counts.iter().all(|count| (320..480).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn text_behind_a_record_stays_with_it() {
+        let mut sample = Sample::new(3, 1);
+        for record in 0..50_u8 {
+            sample.offer(&[record % 2], &[record]).unwrap();
+            sample.extend_last(&[record]);
+        }
+        let (records, _) = sample.into_records();
+        assert!(
+            records.len() == 3 && records.iter().all(|record| record.len() == 2 && record[0] == record[1])
+        );
     }
 }

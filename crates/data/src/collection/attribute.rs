@@ -1,0 +1,322 @@
+//! Attributes of records: the number of clues, or the field of a column. Their values decide which records a sample must
+//! represent, and in which order records are written.
+
+use std::str::{self, FromStr};
+
+use super::fields::{Field, long_digits, number};
+
+/// An attribute as it is named: `clues`, a column, or bins of a column's numbers, as in `rating by 0.5`.
+///
+/// `clues` is the number of clues of the puzzle. A column of that name is meant by `column(clues)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttributeName {
+    /// The name of the column; `None` for the number of clues.
+    column: Option<String>,
+    bins: Option<Bins>,
+}
+
+/// An attribute that records of a file have.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Where it is; `None` for the number of clues.
+    field: Option<Field>,
+    bins: Option<Bins>,
+    /// Whether greater values come first.
+    pub descending: bool,
+}
+
+/// Bins of equal width, one of which begins at 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bins {
+    width: f64,
+    /// How many decimals the width is written with, and so the bounds of the bins.
+    decimals: usize,
+}
+
+impl FromStr for AttributeName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AttributeName, String> {
+        let bins =
+            text.rsplit_once(" by ").and_then(|(name, width)| Some((name, number(width.trim())?, width)));
+        let (name, bins) = match bins {
+            Some((_, width, _)) if width <= 0.0 => {
+                return Err(format!("'{text}': bins need a width above 0"));
+            }
+            Some((name, width, written)) => {
+                let decimals = written.trim().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                (name.trim(), Some(Bins { width, decimals }))
+            }
+            None => (text.trim(), None),
+        };
+        let column = name.strip_prefix("column(").and_then(|name| name.strip_suffix(')'));
+        let name = column.unwrap_or(name).trim();
+        if name.is_empty() {
+            return Err(format!(
+                "'{text}' names no column: give one, or clues, or bins as in 'rating by 0.5'"
+            ));
+        }
+        let is_column = column.is_some() || name != "clues";
+        Ok(AttributeName { column: is_column.then(|| name.to_owned()), bins })
+    }
+}
+
+impl AttributeName {
+    /// Returns the attribute of the records of a file, of which `find` knows the fields of columns.
+    ///
+    /// # Errors
+    ///
+    /// Those of `find`.
+    pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<Attribute, E> {
+        let field = self.column.as_deref().map(find).transpose()?;
+        Ok(Attribute { field, bins: self.bins, descending: false })
+    }
+}
+
+/// The kinds of values, in their order. A malformed record has no value, and is behind all others.
+const NUMBER: u8 = 0;
+const TEXT: u8 = 1;
+const MISSING: u8 = 2;
+const MALFORMED: u8 = u8::MAX;
+
+impl Attribute {
+    /// Appends the value of a record as bytes, which compare as values do: numbers, then texts, then those that are missing.
+    fn put(&self, clues: usize, lines: &[u8], out: &mut Vec<u8>) {
+        let Some(field) = &self.field else { return self.put_number(clues as f64, "", out) };
+        let content = field.of(lines);
+        let text = String::from_utf8_lossy(&content);
+        match (text.trim(), number(text.trim())) {
+            ("", _) => out.push(MISSING),
+            (text, Some(number)) => self.put_number(number, text, out),
+            (text, None) => self.put_text(text, out),
+        }
+    }
+
+    /// Appends a number that is spelled like that: its bits, so that the bytes of a greater number are greater, and all
+    /// digits where the bits do not hold them.
+    fn put_number(&self, number: f64, text: &str, out: &mut Vec<u8>) {
+        let (number, text) = match self.bins {
+            Some(bins) => (bins.of(number), ""),
+            None => (number, text),
+        };
+        // There is one zero.
+        let bits = (number + 0.0).to_bits();
+        let bits = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        let (length, digits) = long_digits(text);
+        out.push(NUMBER);
+        let begin = out.len();
+        out.extend_from_slice(&bits.to_be_bytes());
+        out.extend_from_slice(&(length as u32).to_be_bytes());
+        out.extend_from_slice(digits.as_bytes());
+        self.turn(&mut out[begin..]);
+    }
+
+    /// Appends a text and its end, which is less than anything that a longer text may have there.
+    fn put_text(&self, text: &str, out: &mut Vec<u8>) {
+        out.push(TEXT);
+        let begin = out.len();
+        for &byte in text.as_bytes() {
+            out.push(byte);
+            if byte == 0 {
+                out.push(u8::MAX);
+            }
+        }
+        out.extend_from_slice(&[0, 0]);
+        self.turn(&mut out[begin..]);
+    }
+
+    /// Turns the order of values around, if it is descending.
+    fn turn(&self, value: &mut [u8]) {
+        if self.descending {
+            value.iter_mut().for_each(|byte| *byte = !*byte);
+        }
+    }
+
+    /// Returns a value in words. The attribute must not be descending.
+    ///
+    /// # Panics
+    ///
+    /// Where it is no value of the attribute.
+    #[must_use]
+    pub fn label(&self, value: &[u8]) -> String {
+        match value {
+            [NUMBER, rest @ ..] => {
+                let (bits, digits) = rest.split_first_chunk().expect("a number has eight bytes");
+                let bits = u64::from_be_bytes(*bits);
+                let bits = if bits >> 63 == 1 { bits & !(1 << 63) } else { !bits };
+                match (&digits[4..], self.bins) {
+                    ([], Some(bins)) => bins.label(f64::from_bits(bits)),
+                    ([], None) => f64::from_bits(bits).to_string(),
+                    (digits, _) => String::from_utf8_lossy(digits).into_owned(),
+                }
+            }
+            [TEXT, text @ .., 0, 0] => String::from_utf8_lossy(text).replace("\0\u{fffd}", "\0"),
+            [MISSING] => "(none)".to_owned(),
+            [MALFORMED] => "(malformed)".to_owned(),
+            // Records that no attribute is taken of.
+            _ => String::new(),
+        }
+    }
+}
+
+impl Bins {
+    /// Returns the number of the bin that a number falls into. A quotient within a thousand-millionth of a whole number is
+    /// that number: 2.3 falls into the bin of width 0.1 that begins with it, though the quotient of the two floating point
+    /// numbers is 22.999999999999996.
+    fn of(self, number: f64) -> f64 {
+        let quotient = number / self.width;
+        let nearest = quotient.round();
+        let is_whole = (quotient - nearest).abs() <= 1e-9 * quotient.abs().max(1.0);
+        if is_whole { nearest } else { quotient.floor() }
+    }
+
+    /// Returns the bounds of a bin.
+    fn label(self, bin: f64) -> String {
+        let Bins { width, decimals } = self;
+        format!("{:.decimals$} to below {:.decimals$}", bin * width, (bin + 1.0) * width)
+    }
+}
+
+/// The values that records have of some attributes, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct RecordValues {
+    bytes: Vec<u8>,
+    /// Where the values of each record end.
+    ends: Vec<usize>,
+}
+
+impl RecordValues {
+    /// Adds the values of a record with so many clues, or of one that is malformed.
+    pub(super) fn push(&mut self, attributes: &[Attribute], clues: Option<usize>, lines: &[u8]) {
+        match clues {
+            Some(clues) => attributes.iter().for_each(|it| it.put(clues, lines, &mut self.bytes)),
+            None => self.bytes.push(MALFORMED),
+        }
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Adds a value that is given in bytes.
+    #[cfg(test)]
+    pub(super) fn push_bytes(&mut self, value: &[u8]) {
+        self.bytes.extend_from_slice(value);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Iterates over the values of each record.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.bytes[std::mem::replace(&mut start, end)..end])
+    }
+
+    /// Removes all values.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(name: &str) -> Attribute {
+        let name: AttributeName = name.parse().unwrap();
+        name.on(|_| Ok::<_, ()>(Field::Column { index: 0, separator: b',' })).unwrap()
+    }
+
+    fn value(attribute: &Attribute, field: &str) -> Vec<u8> {
+        let mut value = Vec::new();
+        attribute.put(30, field.as_bytes(), &mut value);
+        value
+    }
+
+    fn bin(name: &str, field: &str) -> String {
+        let attribute = attribute(name);
+        attribute.label(&value(&attribute, field))
+    }
+
+    #[test]
+    fn values_compare_as_numbers_and_texts_do_and_missing_ones_are_last() {
+        let ascending = [
+            "-1e9",
+            "-2.5",
+            "-2",
+            "0",
+            "0.5",
+            "9",
+            "10",
+            "1e9",
+            "9999999999999999",
+            "10000000000000000",
+            "10000000000000001",
+            "Hard",
+            "easy",
+            "easy\0",
+            "easy\0a",
+            "easy1",
+            "hard",
+        ];
+        let mut rating = attribute("rating");
+        let values: Vec<_> = ascending.iter().map(|field| value(&rating, field)).collect();
+        assert!(values.is_sorted_by(|one, other| one < other));
+        assert!(value(&rating, " ") > values[ascending.len() - 1]);
+        for (one, other) in [("7", "7.0"), ("0", "-0"), ("007", "7"), ("easy", " easy ")] {
+            assert_eq!(value(&rating, one), value(&rating, other));
+        }
+        rating.descending = true;
+        let (numbers, texts) = ascending.split_at(11);
+        let turned = numbers.iter().rev().chain(texts.iter().rev()).chain(&[""]);
+        assert!(turned.map(|field| value(&rating, field)).is_sorted_by(|one, other| one < other));
+    }
+
+    #[test]
+    fn several_values_compare_one_after_the_other() {
+        let rows = ["a,2", "a,10", "a,", "aa,1", ",7"];
+        let columns = [0, 1].map(|index| Attribute {
+            field: Some(Field::Column { index, separator: b',' }),
+            bins: None,
+            descending: false,
+        });
+        let mut values = RecordValues::default();
+        rows.iter().for_each(|row| values.push(&columns, Some(20), row.as_bytes()));
+        values.push(&columns, None, b"b,2");
+        assert!(values.iter().is_sorted_by(|one, other| one < other));
+        assert_eq!(values.iter().count(), 6);
+    }
+
+    #[test]
+    fn numbers_fall_into_bins() {
+        assert_eq!(bin("rating by 0.5", "2.3"), "2.0 to below 2.5");
+        assert_eq!(bin("rating by 0.1", "2.3"), "2.3 to below 2.4");
+        assert_eq!(bin("rating by 10", "-1"), "-10 to below 0");
+        assert_eq!(bin("rating by 1.0", "hard"), "hard");
+        assert_eq!(bin("rating by 1.0", ""), "(none)");
+        assert_eq!(bin("clues by 5", "x"), "30 to below 35");
+        for tenth in 0..200 {
+            let text = format!("{}.{}", tenth / 10, tenth % 10);
+            assert!(bin("rating by 0.1", &text).starts_with(&text), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_have_labels() {
+        for (field, label) in [("7.50", "7.5"), ("30", "30"), ("easy", "easy"), ("-2", "-2"), (" ", "(none)")]
+        {
+            assert_eq!(bin("rating", field), label);
+        }
+        let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        assert_eq!((bin("rating", solution), bin("clues", "7")), (solution.to_owned(), "30".to_owned()));
+        assert_eq!(bin("column(clues)", "7"), "7");
+    }
+
+    #[test]
+    fn what_names_no_attribute_is_refused() {
+        for (text, why) in [("", "names no column"), ("rating by 0", "above 0"), (" by 2", "names no column")]
+        {
+            assert!(text.parse::<AttributeName>().unwrap_err().contains(why), "{text}");
+        }
+        let column = |text: &str| text.parse::<AttributeName>().unwrap().column;
+        assert_eq!(column("made by me"), Some("made by me".to_owned()));
+        assert_eq!((column("clues"), column("column(clues)")), (None, Some("clues".to_owned())));
+    }
+}

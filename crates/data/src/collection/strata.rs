@@ -1,0 +1,449 @@
+//! Strata: the records that have the same value of an attribute. A sample and the parts of a collection take of each stratum
+//! what is in proportion.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gridmill_core::solver::NEVER;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+
+use super::attribute::Attribute;
+use super::passes::Buckets;
+use super::readings::KeyedRecords;
+use super::{KEY, Sorter, Space, SpaceError, part};
+use crate::error::Error;
+
+/// The most strata. More of them are no groups any more, and there would be a count of each in memory.
+const MOST: usize = 10_000;
+
+/// The strata that were met, numbered as they came.
+#[derive(Debug, Default)]
+pub(super) struct Strata {
+    numbers: HashMap<Vec<u8>, u32>,
+}
+
+impl Strata {
+    /// Returns the number of the stratum with a value.
+    ///
+    /// # Errors
+    ///
+    /// Where there are too many strata.
+    pub(super) fn number(&mut self, value: &[u8]) -> Result<usize, Error> {
+        if let Some(&number) = self.numbers.get(value) {
+            return Ok(number as usize);
+        }
+        let number = self.numbers.len();
+        if number == MOST {
+            return Err(Error::other(
+                "there are more than 10,000 different values to stratify by: make bins of numbers, as in 'rating by 0.5'",
+            ));
+        }
+        self.numbers.insert(value.to_vec(), number as u32);
+        Ok(number)
+    }
+
+    /// Returns the values with their numbers, in the order of the values.
+    pub(super) fn in_order(&self) -> Vec<(&[u8], usize)> {
+        let mut values: Vec<_> =
+            self.numbers.iter().map(|(value, &number)| (&value[..], number as usize)).collect();
+        values.sort_unstable();
+        values
+    }
+}
+
+/// What was taken of a stratum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StratumCounts {
+    /// The value that its records have.
+    pub value: Vec<u8>,
+    /// How many records it has.
+    pub records: u64,
+    /// How many of them are in each part; in the sample.
+    pub taken: Vec<u64>,
+}
+
+impl StratumCounts {
+    /// Returns the value in words.
+    #[must_use]
+    pub fn label(&self, attribute: &Attribute) -> String {
+        attribute.label(&self.value)
+    }
+}
+
+/// Divides `size` among counts in proportion to them, by largest remainder: each gets its share rounded down, and those whose
+/// shares lost most by that get one more. Which of equal ones do is drawn by `seed`. Where there are fewer than `size`, all
+/// are taken.
+pub(super) fn apportion(size: u64, counts: &[u64], seed: u64) -> Vec<u64> {
+    let whole: u128 = counts.iter().copied().map(u128::from).sum();
+    let size = u128::from(size).min(whole);
+    if whole == 0 {
+        return vec![0; counts.len()];
+    }
+    let product = |index: usize| u128::from(counts[index]) * size;
+    let mut shares: Vec<u64> = (0..counts.len()).map(|index| (product(index) / whole) as u64).collect();
+    let rest = size as u64 - shares.iter().sum::<u64>();
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    order.sort_by_key(|&index| std::cmp::Reverse(product(index) % whole));
+    order[..rest as usize].iter().for_each(|&index| shares[index] += 1);
+    shares
+}
+
+/// Divides the records of one stratum after the other among parts, in the proportion of a ratio.
+///
+/// A part gets its share of each stratum, rounded up or down. What rounding leaves over goes to the parts that are furthest
+/// below their shares of all strata so far: of a hundred strata of one record, a ratio of 8:2 puts some twenty into the second
+/// part, which would get none if each stratum were rounded by itself.
+struct Shares<'a> {
+    ratio: &'a [u64],
+    whole: i128,
+    /// How far each part is below its share, times the whole.
+    owed: Vec<i128>,
+}
+
+impl<'a> Shares<'a> {
+    fn new(ratio: &'a [u64]) -> Shares<'a> {
+        let whole = ratio.iter().copied().map(i128::from).sum();
+        assert!(whole > 0, "a ratio needs a number above 0");
+        Shares { ratio, whole, owed: vec![0; ratio.len()] }
+    }
+
+    /// Returns how many of so many records each part should get.
+    fn of(&self, records: u64) -> Vec<u64> {
+        let product = |part: usize| i128::from(records) * i128::from(self.ratio[part]);
+        let parts = 0..self.ratio.len();
+        let mut shares: Vec<u64> = parts.clone().map(|part| (product(part) / self.whole) as u64).collect();
+        let rest = records - shares.iter().sum::<u64>();
+        let remainder = |part: usize| product(part) % self.whole;
+        let mut order: Vec<usize> = parts.filter(|&part| remainder(part) > 0).collect();
+        order.sort_by_key(|&part| std::cmp::Reverse(self.owed[part] + remainder(part)));
+        order[..rest as usize].iter().for_each(|&part| shares[part] += 1);
+        shares
+    }
+
+    /// Notes how many records of a stratum each part has got.
+    fn note(&mut self, taken: &[u64]) {
+        let records: u64 = taken.iter().sum();
+        for ((owed, &taken), &number) in self.owed.iter_mut().zip(taken).zip(self.ratio) {
+            *owed += i128::from(records) * i128::from(number) - i128::from(taken) * self.whole;
+        }
+    }
+}
+
+/// Divides the records of a collection, so that each part has its share of each stratum, and puzzles with one key, which
+/// count as the same, go to one part. They are of the stratum of the first of them.
+///
+/// Entries that do not fit into memory are sorted in temporary files.
+pub struct StratifiedPartition {
+    space: Space,
+    seed: u64,
+    strata: Strata,
+    /// Keys with the number and the stratum of the record.
+    entries: Sorter<{ KEY + 12 }>,
+    records: u64,
+}
+
+/// Bytes of a member of a group: the place of its stratum, a random number, the first record of the group, whether it is
+/// the size of the group (0) or a member (1), and that number. So the groups of a stratum are in random order, and the size of
+/// each is in front of its members.
+const MEMBER: usize = 4 + 8 + 8 + 1 + 8;
+
+impl StratifiedPartition {
+    /// Returns a partition without records. Another seed gives other parts.
+    ///
+    /// # Errors
+    ///
+    /// Where no file can be made in the folder for temporary ones.
+    pub fn new(space: &Space, seed: u64) -> Result<StratifiedPartition, SpaceError> {
+        space.file()?;
+        let entries = Sorter::new(space.quarters(2));
+        Ok(StratifiedPartition { space: space.clone(), seed, strata: Strata::default(), entries, records: 0 })
+    }
+
+    /// Adds the records of a chunk. Those without a key are of no stratum, and belong to the first part.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written, or there are too many strata.
+    pub fn add(&mut self, keyed: &KeyedRecords) -> Result<(), Error> {
+        for (record, value) in keyed.records.iter().zip(keyed.values.iter()) {
+            if let Some(key) = record.key {
+                let mut entry = [0; KEY + 12];
+                entry[..KEY].copy_from_slice(key.bytes());
+                entry[KEY..KEY + 8].copy_from_slice(&self.records.to_be_bytes());
+                entry[KEY + 8..].copy_from_slice(&(self.strata.number(value)? as u32).to_be_bytes());
+                self.entries.push(entry)?;
+            }
+            self.records += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the part of each record, and what the parts have of each stratum, in the order of the values; `None` if `stop`
+    /// became true.
+    ///
+    /// # Errors
+    ///
+    /// Where temporary files can't be written or read.
+    ///
+    /// # Panics
+    ///
+    /// Where the numbers of the ratio are all 0.
+    pub fn divide(
+        self,
+        ratio: &[u64],
+        stop: &AtomicBool,
+    ) -> Result<Option<(Buckets, Vec<StratumCounts>)>, SpaceError> {
+        let StratifiedPartition { space, seed, strata, entries, records } = self;
+        let in_order = strata.in_order();
+        let mut places = vec![0; in_order.len()];
+        (0..).zip(&in_order).for_each(|(place, &(_, number))| places[number] = place);
+        let mut counts = vec![0; places.len()];
+        let mut members: Sorter<MEMBER> = Sorter::new(space.quarters(1));
+        let mut group = None;
+        for entry in entries.finish(stop)? {
+            let entry = entry?;
+            let record = u64::from_be_bytes(part(&entry, KEY));
+            let of_last = group.take_if(|group: &mut Group| group.key != entry[..KEY]);
+            of_last.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
+            let group = group.get_or_insert_with(|| {
+                let number = u32::from_be_bytes(part(&entry, KEY + 8));
+                Group { key: part(&entry, 0), stratum: places[number as usize], seed, first: record, size: 0 }
+            });
+            group.size += 1;
+            members.push(group.member(1, record))?;
+        }
+        group.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
+        let values = in_order.iter().zip(counts);
+        let mut strata: Vec<StratumCounts> = values
+            .map(|(&(value, _), records)| StratumCounts {
+                value: value.to_vec(),
+                records,
+                taken: vec![0; ratio.len()],
+            })
+            .collect();
+        let mut parts: Sorter<12> = Sorter::new(space.quarters(1));
+        divide_groups(members.finish(stop)?, ratio, &mut strata, &mut parts)?;
+        let mut buckets = Buckets::new(&space)?;
+        let mut assigned = parts.finish(&NEVER)?.peekable();
+        for record in 0..records {
+            if record.is_multiple_of(1 << 16) && stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let is_it = |item: &Result<[u8; 12], SpaceError>| {
+                item.as_ref().map_or(true, |item| u64::from_be_bytes(part(item, 0)) == record)
+            };
+            let assigned = assigned.next_if(is_it).transpose()?;
+            buckets.push(assigned.map(|item| u32::from_be_bytes(part(&item, 8))))?;
+        }
+        Ok((!stop.load(Ordering::Relaxed)).then_some((buckets, strata)))
+    }
+}
+
+/// The records with one key.
+struct Group {
+    key: [u8; KEY],
+    /// The place of its stratum.
+    stratum: u32,
+    seed: u64,
+    /// The first of its records.
+    first: u64,
+    size: u64,
+}
+
+impl Group {
+    /// Returns an entry about the group: its size, after 0, or a record of it, after 1.
+    fn member(&self, kind: u8, number: u64) -> [u8; MEMBER] {
+        let mut member = [0; MEMBER];
+        member[..4].copy_from_slice(&self.stratum.to_be_bytes());
+        member[4..12].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
+        member[12..20].copy_from_slice(&self.first.to_be_bytes());
+        member[20] = kind;
+        member[21..].copy_from_slice(&number.to_be_bytes());
+        member
+    }
+
+    /// Counts the records for their stratum, and adds the size, when all of them are there.
+    fn end(&self, counts: &mut [u64], members: &mut Sorter<MEMBER>) -> Result<(), SpaceError> {
+        counts[self.stratum as usize] += self.size;
+        members.push(self.member(0, self.size))
+    }
+}
+
+/// Returns a random number that depends only on a seed and a key.
+pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
+    let mut bytes = [0; 32];
+    let words = key.chunks(24);
+    words.for_each(|word| bytes.iter_mut().zip(word).for_each(|(byte, other)| *byte ^= other));
+    bytes[24..].copy_from_slice(&seed.to_le_bytes());
+    ChaCha8Rng::from_seed(bytes).next_u64()
+}
+
+/// Puts the groups of each stratum into parts, one after the other, as near to the shares as whole groups allow. Gives the
+/// part of each record to `parts`.
+fn divide_groups(
+    members: impl Iterator<Item = Result<[u8; MEMBER], SpaceError>>,
+    ratio: &[u64],
+    strata: &mut [StratumCounts],
+    parts: &mut Sorter<12>,
+) -> Result<(), SpaceError> {
+    let mut shares = Shares::new(ratio);
+    let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
+    // Where each part ends in the stratum, and how many records were put into parts.
+    let (mut ends, mut inside) = (Vec::new(), 0);
+    for member in members {
+        let member = member?;
+        let stratum = u32::from_be_bytes(part(&member, 0)) as usize;
+        let number = u64::from_be_bytes(part(&member, 21));
+        if current != Some(stratum) {
+            if let Some(last) = current {
+                shares.note(&strata[last].taken);
+            }
+            ends = shares.of(strata[stratum].records);
+            (1..ends.len()).for_each(|part| ends[part] += ends[part - 1]);
+            (current, part_of_group, inside) = (Some(stratum), 0, 0);
+        }
+        if member[20] == 0 {
+            while part_of_group + 1 < ends.len() && is_behind(inside, number, ends[part_of_group]) {
+                part_of_group += 1;
+            }
+            strata[stratum].taken[part_of_group] += number;
+            inside += number;
+        } else {
+            let mut item = [0; 12];
+            item[..8].copy_from_slice(&number.to_be_bytes());
+            item[8..].copy_from_slice(&(part_of_group as u32).to_be_bytes());
+            parts.push(item)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a group of that size belongs behind the end of a part that holds `inside` records so far: it is full, or
+/// would be further from its end with the group than without it.
+fn is_behind(inside: u64, size: u64, end: u64) -> bool {
+    let with_next = inside + size;
+    inside >= end || with_next > end && with_next - end > end - inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::readings::KeyedRecord;
+    use super::*;
+    use gridmill_core::grid::Shape;
+    use gridmill_core::jobs::CanonicalKey;
+
+    #[test]
+    fn a_size_is_apportioned_by_largest_remainder() {
+        assert_eq!(apportion(10, &[50, 30, 20], 1), [5, 3, 2]);
+        assert_eq!(apportion(10, &[44, 33, 23], 1), [5, 3, 2]);
+        assert_eq!(apportion(7, &[1, 2, 3], 1), [1, 2, 3]);
+        assert_eq!((apportion(0, &[1, 2], 1), apportion(3, &[0, 0], 1)), (vec![0, 0], vec![0, 0]));
+        // Which of equal ones get one more is drawn.
+        let drawn: Vec<_> = (0..40).map(|seed| apportion(2, &[1; 4], seed)).collect();
+        assert!(drawn.iter().all(|shares| shares.iter().sum::<u64>() == 2));
+        assert!((0..4).all(|stratum| drawn.iter().any(|shares| shares[stratum] == 1)));
+    }
+
+    #[test]
+    fn small_strata_are_made_up_for_by_later_ones() {
+        let ratio = [8, 1, 1];
+        let mut shares = Shares::new(&ratio);
+        assert_eq!(shares.of(20), [16, 2, 2]);
+        assert_eq!(shares.of(23), [19, 2, 2]);
+        let mut sums = [0; 3];
+        for _ in 0..100 {
+            let taken = shares.of(1);
+            shares.note(&taken);
+            sums.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);
+        }
+        assert_eq!(sums, [80, 10, 10]);
+        // Shares without a remainder stay as they are, whatever was owed.
+        shares.owed = vec![-30, 15, 15];
+        assert_eq!(shares.of(10), [8, 1, 1]);
+    }
+
+    /// Records with the keys and values given; a key of 0 is none.
+    fn keyed(records: &[(u16, &[u8])]) -> KeyedRecords {
+        let mut keyed = KeyedRecords::default();
+        for &(key, value) in records {
+            let [high, low] = key.to_be_bytes();
+            let mut cells = [0; 81];
+            (cells[0], cells[1], cells[2]) = (high, low >> 4, low & 15);
+            let key = (key > 0).then(|| CanonicalKey::from_cells(Shape::CLASSIC, &cells));
+            keyed.records.push(KeyedRecord { line: 1, key });
+            keyed.values.push_bytes(value);
+        }
+        keyed
+    }
+
+    /// Returns the part of each record (`None` for those without a key), and the counts of the strata.
+    fn divided(
+        memory: usize,
+        records: &[(u16, &[u8])],
+        ratio: &[u64],
+    ) -> (Vec<Option<u32>>, Vec<StratumCounts>) {
+        let folder = tempfile::tempdir().unwrap();
+        let space = Space { memory, folder: folder.path().to_owned() };
+        let mut partition = StratifiedPartition::new(&space, 7).unwrap();
+        records.chunks(13).for_each(|chunk| partition.add(&keyed(chunk)).unwrap());
+        let (buckets, strata) = partition.divide(ratio, &NEVER).unwrap().unwrap();
+        (buckets.into_numbers().unwrap(), strata)
+    }
+
+    #[test]
+    fn every_stratum_is_divided_by_the_ratio_in_any_memory() {
+        let records: Vec<(u16, &[u8])> =
+            (1..=1_500).map(|key| (key, [&b"a"[..], b"b", b"b"][usize::from(key) % 3])).collect();
+        let (parts, strata) = divided(1 << 20, &records, &[8, 1, 1]);
+        let counts: Vec<_> = strata.iter().map(|it| (&it.value[..], it.records, &it.taken[..])).collect();
+        assert_eq!(counts, [(&b"a"[..], 500, &[400, 50, 50][..]), (b"b", 1_000, &[800, 100, 100])]);
+        for (part, expected) in [(0, 400), (1, 50), (2, 50)] {
+            let count = parts.iter().zip(&records).filter(|it| *it.0 == Some(part) && it.1.1 == b"a").count();
+            assert_eq!(count, expected);
+        }
+        for memory in [40_000, 2_000, 4] {
+            assert_eq!(divided(memory, &records, &[8, 1, 1]).0, parts, "{memory}");
+        }
+    }
+
+    #[test]
+    fn records_with_one_key_stay_together_and_are_of_the_stratum_of_the_first() {
+        // Keys come up to three times, with other values each time.
+        let records: Vec<(u16, &[u8])> =
+            (0..2_000).map(|at: u16| (at * 3 % 700, [&b"a"[..], b"b", b"c"][usize::from(at) % 3])).collect();
+        let (parts, strata) = divided(5_000, &records, &[3, 1]);
+        let (mut part_of, mut counts) = (HashMap::new(), HashMap::new());
+        for (&(key, value), &part) in records.iter().zip(&parts) {
+            assert_eq!(part.is_none(), key == 0);
+            if let Some(part) = part {
+                let (first_part, first_value) = *part_of.entry(key).or_insert((part, value));
+                assert_eq!(part, first_part);
+                *counts.entry((first_value, part)).or_insert(0) += 1;
+            }
+        }
+        for StratumCounts { value, records, taken } in &strata {
+            assert_eq!(taken.iter().sum::<u64>(), *records);
+            for (part, taken) in (0..).zip(taken) {
+                assert_eq!(counts[&(&value[..], part)], *taken);
+            }
+            // A group has three records at most.
+            assert!(taken[0].abs_diff(records * 3 / 4) <= 2, "{strata:?}");
+        }
+    }
+
+    #[test]
+    fn a_stopped_division_has_no_parts_and_too_many_strata_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let space = Space { memory: 1 << 20, folder: folder.path().to_owned() };
+        let mut partition = StratifiedPartition::new(&space, 7).unwrap();
+        partition.add(&keyed(&[(1, b"a"), (2, b"b")])).unwrap();
+        assert!(partition.divide(&[1, 1], &AtomicBool::new(true)).unwrap().is_none());
+        let mut strata = Strata::default();
+        (0..MOST).for_each(|value| assert_eq!(strata.number(&value.to_be_bytes()).unwrap(), value));
+        assert_eq!(strata.number(&7_usize.to_be_bytes()).unwrap(), 7);
+        assert!(strata.number(b"more").unwrap_err().to_string().contains("make bins"));
+    }
+}
