@@ -55,6 +55,7 @@ enum Command {
     Overlap(commands::collections::Overlap),
     Select(commands::select::Select),
     Split(commands::collections::Split),
+    Sort(commands::sort::Sort),
     Stats(commands::collections::Stats),
     Book(Box<commands::book::Book>),
     #[cfg(feature = "serve")]
@@ -126,6 +127,7 @@ impl Cli {
             Command::Overlap(overlap) => overlap.run(),
             Command::Select(select) => select.run(&self.given),
             Command::Split(split) => split.run(),
+            Command::Sort(sort) => sort.run(),
             Command::Stats(stats) => stats.run(),
             Command::Book(book) => book.run(),
             #[cfg(feature = "serve")]

@@ -13,4 +13,5 @@ pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;
 pub(super) mod solve;
+pub(super) mod sort;
 pub(super) mod verify;

@@ -6,7 +6,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{
-    Attribute, AttributeName, Conditions, Criteria, Predicate, Sample, Selection, StratumCounts, TextParts,
+    Arrangement, Attribute, AttributeName, Conditions, Criteria, Predicate, Sample, Selection, StratumCounts,
+    TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::text::Layout;
@@ -19,7 +20,7 @@ use crate::support::columns::{find_attribute, find_field, strata_lines};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
-use crate::support::outputs::{finish_rows, flush, put};
+use crate::support::outputs::{finish_rows, flush, put_header};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
 use crate::support::summary::{open_summary, plural, report_lines, write_summary};
@@ -165,14 +166,13 @@ impl Select {
         let attributes = Vec::from_iter(attribute.transpose()?);
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
-        let header = files.layout().header.as_ref().filter(|header| header.is_written && !has_begun);
-        if let Some(header) = header {
-            put(&mut *rows, &header.text)?;
-            put(&mut *rows, b"\n")?;
+        if !has_begun {
+            put_header(files.layout(), &mut *rows)?;
         }
+        let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
         let mut selection = Selection::into(&mut *rows);
-        selection.sample = self.sample.map(|size| Sample::new(size, self.seed));
         (selection.skip, selection.wanted) = (self.skip, self.take);
+        selection.arrangement = sample.unwrap_or(Arrangement::All);
         selection.keeps_between = !files.layout().has_a_record_a_line();
         if selection.keeps_between && output.has_journal() {
             return refuse(
@@ -189,7 +189,7 @@ impl Select {
         };
         let quiet = self.input.common.quiet;
         let (invert, marks) = (self.invert, self.take.is_some());
-        let criteria = Criteria { conditions, invert, marks, attributes };
+        let criteria = Criteria { conditions, invert, marks, attributes, ..Criteria::default() };
         let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
         let totals = files.run(&mut take, Some(&output), &stages);
         // What could not be read behind the last record is of no account, nor what workers had seen there.

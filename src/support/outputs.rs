@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput, remove_staged};
+use gridmill_data::text::Layout;
 use indicatif::HumanCount;
 
 use super::command_error::{refuse, report};
@@ -146,6 +147,15 @@ pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
 /// Writes bytes.
 pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
+}
+
+/// Writes the header of CSV, if there is one.
+pub(crate) fn put_header(layout: &Layout, output: &mut dyn Write) -> Result<(), Error> {
+    if let Some(header) = layout.header.as_ref().filter(|header| header.is_written) {
+        put(output, &header.text)?;
+        put(output, b"\n")?;
+    }
+    Ok(())
 }
 
 /// Writes what a buffer still holds.

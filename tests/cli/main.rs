@@ -50,6 +50,7 @@ mod shards;
 #[cfg(unix)]
 mod slurm_array;
 mod solve;
+mod sort;
 mod split;
 mod stats;
 mod summary;

@@ -41,6 +41,7 @@ fn every_command_writes_its_summary_as_json() {
         &["dedupe", file, "-o", rows],
         &["overlap", file, file, "-o", rows],
         &["select", file, "--clues", "1.."],
+        &["sort", file, "--by", "clues"],
         &["split", file, "--ratio", "1:1", "-o", rows, "-o", &other],
         &["stats", file],
         &["book", file, "-o", &book],

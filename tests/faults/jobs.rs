@@ -134,6 +134,18 @@ pub(crate) const SORTING: &[Job] = &[
         outputs: &["o.txt", "l.txt"],
         ..PLAIN
     },
+    Job {
+        name: "split, stratified",
+        arguments: "split many.txt --ratio 8:2 --stratify clues --memory 64K --tmp spills -o o.txt -o l.txt",
+        outputs: &["o.txt", "l.txt"],
+        ..PLAIN
+    },
+    Job {
+        name: "sort",
+        arguments: "sort many.txt --by clues --memory 64K --tmp spills -o o.txt",
+        outputs: &["o.txt"],
+        ..PLAIN
+    },
 ];
 
 /// Commands with so much output that space is set aside for it.

@@ -49,6 +49,8 @@ pub struct Criteria {
     pub invert: bool,
     /// Whether records that are left out, or can't be read, are marked.
     pub marks: bool,
+    /// Whether records that can't be read are selected, whatever the conditions.
+    pub takes_malformed: bool,
     /// The attributes of which the values of selected records are taken.
     pub attributes: Vec<Attribute>,
 }
@@ -135,7 +137,7 @@ impl<P: PuzzleText> Findings<'_, P> {
 impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
-        let Criteria { conditions, invert, marks, attributes } = &self.criteria;
+        let Criteria { conditions, invert, marks, takes_malformed, attributes } = &self.criteria;
         let outcomes = match &mut self.search {
             Some(search) => search.run(&batch.puzzles, &NEVER)?,
             None => &[],
@@ -169,7 +171,7 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             done = lines.end;
             let lines = &text[lines];
             let is_wanted = read.map_or_else(
-                || conditions.has_malformed(),
+                || conditions.has_malformed() || *takes_malformed,
                 |(number, puzzle)| found.is_wanted(number, puzzle, lines.trim_ascii_end()),
             );
             if *marks && read.is_none() {

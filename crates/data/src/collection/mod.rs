@@ -6,7 +6,7 @@
 //!   share of the records with any value of an [`Attribute`];
 //! - files are read twice: for the keys of their records ([`key_stage`]), and again ([`text_stage`]) to pass on those that
 //!   are wanted ([`Distinct`], [`Shared`], [`Divided`]);
-//! - [`Criteria`] and [`Selection`] choose records by conditions, or at random.
+//! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or put them into another order.
 
 mod attribute;
 mod criteria;
@@ -14,15 +14,10 @@ mod fields;
 mod passes;
 mod readings;
 mod selection;
+mod sorter;
 mod strata;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IntoInnerError, Read, Seek, Write};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
@@ -34,7 +29,9 @@ pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
 pub use readings::{
     KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,
 };
-pub use selection::{Sample, Selection};
+pub use selection::{Arrangement, RecordSorter, Sample, Selection};
+use sorter::Sorter;
+pub use sorter::{Space, SpaceError};
 use strata::random_number;
 pub use strata::{StratifiedPartition, StratumCounts};
 
@@ -117,7 +114,7 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 #[derive(Debug)]
 pub struct DuplicateFinder {
     space: Space,
-    entries: Sorter<ENTRY>,
+    entries: Sorter<[u8; ENTRY]>,
 }
 
 impl DuplicateFinder {
@@ -165,7 +162,7 @@ impl DuplicateFinder {
     ///
     /// Where temporary files can't be written or read.
     pub fn find(self, stop: &AtomicBool) -> Result<Duplicates, SpaceError> {
-        let mut pairs: Sorter<{ 2 * PLACE }> = Sorter::new(self.space.quarters(1));
+        let mut pairs: Sorter<[u8; 2 * PLACE]> = Sorter::new(self.space.quarters(1));
         let mut first: Option<[u8; ENTRY]> = None;
         for entry in self.entries.finish(stop)? {
             let entry = entry?;
@@ -187,242 +184,6 @@ impl DuplicateFinder {
 
 /// The duplicates of a collection, in the order of their places.
 pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
-
-/// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
-const FAN_IN: usize = 64;
-
-/// Items that are sorted before the stop flag is read again.
-const PIECE: usize = 1 << 18;
-
-/// How much memory may be used, and the folder for the rest.
-#[derive(Clone, Debug)]
-pub struct Space {
-    /// Bytes of memory for the items to be sorted.
-    pub memory: usize,
-    /// The folder for temporary files. They have no names where the system allows that, and vanish with the
-    /// process in any case.
-    pub folder: PathBuf,
-}
-
-impl Space {
-    /// Returns so many quarters of the memory, with the same folder.
-    fn quarters(&self, count: usize) -> Space {
-        Space { memory: self.memory / 4 * count, folder: self.folder.clone() }
-    }
-
-    /// Makes a temporary file.
-    fn file(&self) -> Result<File, SpaceError> {
-        tempfile::tempfile_in(&self.folder).map_err(|error| self.failed(error))
-    }
-
-    /// Returns the error for a temporary file that can't be written or read.
-    pub fn failed(&self, error: io::Error) -> SpaceError {
-        SpaceError::Folder { folder: self.folder.clone(), error }
-    }
-}
-
-/// Why something can't be sorted within a [`Space`].
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpaceError {
-    /// Items that do not fit into memory can't be written to the folder.
-    #[error("{}: temporary files can't be kept there: {error}", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// Less memory can be had than was allowed.
-    #[error("not so much memory can be had as is allowed")]
-    Memory,
-}
-
-/// Sorts items of `N` bytes, by their bytes.
-#[derive(Debug)]
-struct Sorter<const N: usize> {
-    space: Space,
-    items: Vec<[u8; N]>,
-    /// How many items memory holds.
-    limit: usize,
-    /// Runs by length: those of a rank are merged into one of the next rank.
-    ranks: Vec<Vec<Spooled<N>>>,
-}
-
-impl<const N: usize> Sorter<N> {
-    fn new(space: Space) -> Sorter<N> {
-        let limit = (space.memory / N).max(1);
-        Sorter { space, items: Vec::new(), limit, ranks: Vec::new() }
-    }
-
-    fn push(&mut self, item: [u8; N]) -> Result<(), SpaceError> {
-        if self.items.len() == self.limit {
-            self.spill()?;
-        }
-        if self.items.len() == self.items.capacity() {
-            // Memory doubles, from a thousand items on, and ends at the limit.
-            let more = self.items.len().max(1024).min(self.limit - self.items.len());
-            self.items.try_reserve_exact(more).map_err(|_| SpaceError::Memory)?;
-        }
-        self.items.push(item);
-        Ok(())
-    }
-
-    /// Returns all items in order. Ends early when `stop` becomes true.
-    fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, N>, SpaceError> {
-        if self.ranks.is_empty() {
-            sort(&mut self.items, stop);
-        } else {
-            if !self.items.is_empty() {
-                self.spill()?;
-            }
-            // Merging needs none of this memory.
-            self.items = Vec::new();
-        }
-        let items = std::mem::take(&mut self.items);
-        let runs = self.ranks.drain(..).flatten().collect();
-        let merged = self.merge(runs)?;
-        Ok(Sorted { items: items.into_iter(), stop, ..merged })
-    }
-
-    /// Writes the items out as a run.
-    fn spill(&mut self) -> Result<(), SpaceError> {
-        self.items.sort_unstable();
-        let mut run = self.write(self.items.iter().map(|&item| Ok(item)))?;
-        self.items.clear();
-        for rank in 0.. {
-            if self.ranks.len() == rank {
-                self.ranks.push(Vec::new());
-            }
-            self.ranks[rank].push(run);
-            if self.ranks[rank].len() < FAN_IN {
-                break;
-            }
-            let runs = std::mem::take(&mut self.ranks[rank]);
-            let merge = self.merge(runs)?;
-            run = self.write(merge)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a run.
-    fn write(
-        &self,
-        items: impl Iterator<Item = Result<[u8; N], SpaceError>>,
-    ) -> Result<Spooled<N>, SpaceError> {
-        let mut run = Spool::new(&self.space, self.buffer())?;
-        for item in items {
-            run.push(&item?)?;
-        }
-        run.finish()
-    }
-
-    /// Returns the items of sorted runs, in order.
-    fn merge(&self, mut runs: Vec<Spooled<N>>) -> Result<Sorted<'static, N>, SpaceError> {
-        let mut heads = BinaryHeap::new();
-        for (run, items) in runs.iter_mut().enumerate() {
-            heads.extend(items.next()?.map(|item| Reverse((item, run))));
-        }
-        Ok(Sorted { items: Vec::new().into_iter(), runs, heads, stop: &NEVER })
-    }
-
-    /// Returns how many bytes of a file are read or written at once: all files together take a share of the
-    /// memory.
-    fn buffer(&self) -> usize {
-        (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
-    }
-}
-
-/// Sorts items, in pieces, until `stop` becomes true.
-fn sort<const N: usize>(items: &mut [[u8; N]], stop: &AtomicBool) {
-    if items.len() <= PIECE {
-        return items.sort_unstable();
-    }
-    if stop.load(Ordering::Relaxed) {
-        return;
-    }
-    let middle = items.len() / 2;
-    items.select_nth_unstable(middle);
-    let (low, high) = items.split_at_mut(middle);
-    sort(low, stop);
-    sort(high, stop);
-}
-
-/// The sorted items: those in memory, or those of sorted runs.
-struct Sorted<'a, const N: usize> {
-    items: std::vec::IntoIter<[u8; N]>,
-    runs: Vec<Spooled<N>>,
-    /// The next item of each run that has one, and the index of that run.
-    heads: BinaryHeap<Reverse<([u8; N], usize)>>,
-    stop: &'a AtomicBool,
-}
-
-impl<const N: usize> Sorted<'_, N> {
-    /// Takes the least of the next items of all runs.
-    fn pop(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
-        let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
-        let (item, run) = head.0;
-        match self.runs[run].next()? {
-            Some(next) => head.0.0 = next,
-            None => drop(PeekMut::pop(head)),
-        }
-        Ok(Some(item))
-    }
-}
-
-impl<const N: usize> Iterator for Sorted<'_, N> {
-    type Item = Result<[u8; N], SpaceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.items.next().map(Ok).or_else(|| self.pop().transpose())
-    }
-}
-
-/// Items of `N` bytes in a temporary file, which are written and then read.
-#[derive(Debug)]
-struct Spool<const N: usize, F = BufWriter<File>> {
-    space: Space,
-    file: F,
-}
-
-/// Items that were written, at the first of them.
-type Spooled<const N: usize> = Spool<N, BufReader<File>>;
-
-impl<const N: usize> Spool<N> {
-    /// Makes the file, which is written and read so many bytes at once.
-    fn new(space: &Space, buffer: usize) -> Result<Spool<N>, SpaceError> {
-        Ok(Spool { space: space.clone(), file: BufWriter::with_capacity(buffer, space.file()?) })
-    }
-
-    fn push(&mut self, item: &[u8; N]) -> Result<(), SpaceError> {
-        self.file.write_all(item).map_err(|error| self.space.failed(error))
-    }
-
-    /// Returns the items, to be read.
-    fn finish(self) -> Result<Spooled<N>, SpaceError> {
-        let Spool { space, file } = self;
-        let buffer = file.capacity();
-        let file = file.into_inner().map_err(IntoInnerError::into_error);
-        let rewound = file.and_then(|mut file| file.rewind().map(|()| file));
-        let file = rewound.map_err(|error| space.failed(error))?;
-        Ok(Spool { space, file: BufReader::with_capacity(buffer, file) })
-    }
-}
-
-impl<const N: usize> Spooled<N> {
-    /// Reads the next item; `None` behind the last one.
-    fn next(&mut self) -> Result<Option<[u8; N]>, SpaceError> {
-        let mut item = [0; N];
-        match self.file.read_exact(&mut item) {
-            Ok(()) => Ok(Some(item)),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(self.space.failed(error)),
-        }
-    }
-}
 
 /// Buckets that keys fall into. A part ends between two of them.
 const BUCKETS: usize = 1 << 20;
@@ -527,32 +288,9 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
 
     use super::*;
-
-    fn sorted(memory: usize, items: &[[u8; 4]]) -> (Vec<[u8; 4]>, usize) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut sorter = Sorter::new(Space { memory, folder: folder.path().to_owned() });
-        items.iter().for_each(|&item| sorter.push(item).unwrap());
-        let ranks = sorter.ranks.len();
-        let sorted = sorter.finish(&AtomicBool::new(false)).unwrap().map(Result::unwrap).collect();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        (sorted, ranks)
-    }
-
-    #[test]
-    fn sorting_in_files_gives_what_memory_gives() {
-        let items: Vec<[u8; 4]> =
-            (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
-        let mut expected = items.clone();
-        expected.sort_unstable();
-        // All in memory; a few runs, for which memory grows twice or once; runs merged into longer ones; and those merged once
-        // more.
-        for (memory, expected_ranks) in [(1 << 20, 0), (6_000, 1), (4_000, 1), (256, 2), (4, 3)] {
-            assert_eq!(sorted(memory, &items), (expected.clone(), expected_ranks), "{memory}");
-        }
-        assert_eq!(sorted(4, &[]), (Vec::new(), 0));
-    }
 
     #[test]
     fn a_missing_folder_is_refused_by_its_name() {

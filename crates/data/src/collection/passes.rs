@@ -6,7 +6,8 @@ use std::iter::Peekable;
 
 use super::readings::{KeyedRecords, PartKind, TextParts};
 use super::selection::Selection;
-use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError, Spool, Spooled};
+use super::sorter::{Spool, Spooled};
+use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 
@@ -184,7 +185,7 @@ impl Shared<'_> {
 /// Writes each record to the part that its bucket belongs to.
 pub struct Divided<'a> {
     parts: Parts,
-    buckets: Spooled<4>,
+    buckets: Spooled<[u8; 4]>,
     /// Takes the records of each part.
     pub selections: Vec<Selection<'a>>,
     /// Records that were written.
@@ -251,7 +252,7 @@ impl<'a> Divided<'a> {
 const KEYLESS: u32 = u32::MAX;
 
 /// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
-pub struct Buckets(Spool<4>);
+pub struct Buckets(Spool<[u8; 4]>);
 
 impl Buckets {
     /// Makes a file in the folder for temporary ones.

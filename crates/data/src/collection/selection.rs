@@ -1,4 +1,8 @@
-//! The records that `select` has chosen, or `split` for a part, on their way to the output.
+//! The records that `select` has chosen, or `split` for a part, on their way to the output; and all of them, if `sort` puts
+//! them into another order.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use std::io::Write;
 
@@ -8,11 +12,12 @@ use rand::{RngExt, SeedableRng};
 
 use super::passes::Output;
 use super::readings::{PartKind, TextPart, TextParts};
+use super::sorter::{Sorter, Space, SpaceError};
 use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
 use crate::text::{end_of_upper, is_rule};
 
-/// Writes selected records, or a sample of them. Of the text between two records, the part up to the first blank line,
+/// Writes selected records, a sample of them, or all in another order. Of the text between two records, the part up to the first blank line,
 /// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
 /// last record goes with it.
 pub struct Selection<'a> {
@@ -23,8 +28,8 @@ pub struct Selection<'a> {
     pub wanted: Option<u64>,
     /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
     pub keeps_between: bool,
-    /// Chooses some of the records, if not all are wanted.
-    pub sample: Option<Sample>,
+    /// What becomes of the records that are wanted.
+    pub arrangement: Arrangement,
     selected: u64,
     /// Records that came, up to the last one that is wanted.
     pub records: u64,
@@ -36,6 +41,16 @@ pub struct Selection<'a> {
     between: Vec<u8>,
     /// Whether the last record was selected.
     is_behind_selected: bool,
+}
+
+/// Which of the records that are wanted are written, and in which order.
+pub enum Arrangement {
+    /// All, as they come.
+    All,
+    /// Some, as they come.
+    Sample(Sample),
+    /// All or the first ones, by their values.
+    Sorted(RecordSorter),
 }
 
 impl<'a> Selection<'a> {
@@ -52,7 +67,7 @@ impl<'a> Selection<'a> {
             skip: 0,
             wanted: None,
             keeps_between: false,
-            sample: None,
+            arrangement: Arrangement::All,
             selected: 0,
             records: 0,
             malformed: 0,
@@ -134,28 +149,36 @@ impl<'a> Selection<'a> {
         self.put_record(value, &[if is_edge_of_both { above } else { below }, text].concat())
     }
 
-    /// Writes the sample, and returns how many records were written, and how many of each stratum, in the order of their
-    /// values.
+    /// Writes what has not been written yet, and returns how many records were written, and how many of a sample are of each
+    /// stratum, in the order of their values.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// Where writing fails, or reading temporary files.
     pub fn finish(mut self) -> Result<(u64, Vec<StratumCounts>), Error> {
         let between = std::mem::take(&mut self.between);
         if self.is_behind_selected {
             self.put_behind(&between)?;
         }
-        let Some(sample) = self.sample.take() else { return Ok((self.selected, Vec::new())) };
-        let (records, strata) = sample.into_records();
-        records.into_iter().try_for_each(|record| self.write(&record))?;
-        Ok((self.selected, strata))
+        let mut all_strata = Vec::new();
+        match std::mem::replace(&mut self.arrangement, Arrangement::All) {
+            Arrangement::All => {}
+            Arrangement::Sample(sample) => {
+                let (records, strata) = sample.into_records();
+                records.into_iter().try_for_each(|record| self.write(&record))?;
+                all_strata = strata;
+            }
+            Arrangement::Sorted(sorter) => sorter.hand_over(&mut |record| self.write(record))?,
+        }
+        Ok((self.selected, all_strata))
     }
 
-    /// Writes a record, or offers it to the sample.
+    /// Writes a record, or hands it to what chooses or sorts.
     fn put_record(&mut self, value: &[u8], text: &[u8]) -> Result<(), Error> {
-        match &mut self.sample {
-            Some(sample) => sample.offer(value, text),
-            None => self.write(text),
+        match &mut self.arrangement {
+            Arrangement::All => self.write(text),
+            Arrangement::Sample(sample) => sample.offer(value, text),
+            Arrangement::Sorted(sorter) => Ok(sorter.add(value, text)?),
         }
     }
 
@@ -172,9 +195,10 @@ impl<'a> Selection<'a> {
 
     /// Writes text that belongs to the last record.
     fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
-        match &mut self.sample {
-            Some(sample) => sample.extend_last(text),
-            None => self.put(text)?,
+        match &mut self.arrangement {
+            Arrangement::All => self.put(text)?,
+            Arrangement::Sample(sample) => sample.extend_last(text),
+            Arrangement::Sorted(sorter) => sorter.last.extend_from_slice(text),
         }
         Ok(())
     }
@@ -271,6 +295,72 @@ impl Reservoir {
     }
 }
 
+/// Puts records into the order of their values, those with equal ones as they came. What does not fit into memory goes to
+/// temporary files.
+pub struct RecordSorter {
+    sorter: Sorter<Box<[u8]>>,
+    /// How many records are wanted.
+    take: u64,
+    /// Becomes true when the run is to be stopped.
+    stop: Arc<AtomicBool>,
+    records: u64,
+    /// What sorts the record that came last: its value and its number.
+    last_key: Vec<u8>,
+    /// The text of that record.
+    last: Vec<u8>,
+}
+
+/// Bytes behind the text of a record that is sorted: where it begins.
+const START: usize = 4;
+
+impl RecordSorter {
+    /// Sorts within a space, until `stop` becomes true. The first records, so many as `take`, are wanted; `None` for all.
+    ///
+    /// # Errors
+    ///
+    /// Where no file can be made in the folder for temporary ones.
+    pub fn new(space: &Space, take: Option<u64>, stop: Arc<AtomicBool>) -> Result<RecordSorter, SpaceError> {
+        // So that a folder that can't be used is refused before the collection is read.
+        space.file()?;
+        let (sorter, take) = (Sorter::new(space.quarters(3)), take.unwrap_or(u64::MAX));
+        Ok(RecordSorter { sorter, take, stop, records: 0, last_key: Vec::new(), last: Vec::new() })
+    }
+
+    /// Adds a record. No value may be the beginning of another one.
+    fn add(&mut self, value: &[u8], text: &[u8]) -> Result<(), SpaceError> {
+        self.end_last()?;
+        self.last_key.extend_from_slice(value);
+        self.last_key.extend_from_slice(&self.records.to_be_bytes());
+        self.last.extend_from_slice(text);
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Hands the last record, to whose text nothing more is added, to the sorter.
+    fn end_last(&mut self) -> Result<(), SpaceError> {
+        if self.last_key.is_empty() {
+            return Ok(());
+        }
+        let start = self.last_key.len() as u32;
+        self.sorter.push([&self.last_key, &*self.last, &start.to_be_bytes()].concat().into())?;
+        self.last_key.clear();
+        self.last.clear();
+        Ok(())
+    }
+
+    /// Hands over the text of each record that is wanted, in order.
+    fn hand_over(mut self, write: &mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        self.end_last()?;
+        let take = usize::try_from(self.take).unwrap_or(usize::MAX);
+        for item in self.sorter.finish(&self.stop)?.take(take) {
+            let item = item?;
+            let (record, start) = item.split_last_chunk::<START>().expect("it was added");
+            write(&record[u32::from_be_bytes(*start) as usize..])?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,5 +410,34 @@ mod tests {
         assert!(
             records.len() == 3 && records.iter().all(|record| record.len() == 2 && record[0] == record[1])
         );
+    }
+
+    #[test]
+    fn records_are_sorted_by_their_values_and_stay_in_order_where_these_are_equal() {
+        let folder = tempfile::tempdir().unwrap();
+        let value = |record: u32| [(record.wrapping_mul(2_654_435_761) >> 28) as u8, 7];
+        let text = |record: u32| format!("{}{record}\n", "x".repeat(record as usize % 50)).into_bytes();
+        for (memory, take) in
+            [(1 << 20, None), (40_000, None), (4_000, None), (1, Some(700)), (1 << 20, Some(0))]
+        {
+            let space = Space { memory, folder: folder.path().to_owned() };
+            let mut sorter = RecordSorter::new(&space, take, Arc::default()).unwrap();
+            for record in 0..2_000 {
+                sorter.add(&value(record), &text(record)).unwrap();
+                sorter.last.extend_from_slice(b"more");
+            }
+            let mut order: Vec<u32> = (0..2_000).collect();
+            order.sort_by_key(|&record| value(record));
+            order.truncate(take.map_or(usize::MAX, |take| take as usize));
+            let expected: Vec<u8> =
+                order.into_iter().flat_map(|record| [text(record), b"more".to_vec()].concat()).collect();
+            let mut written = Vec::new();
+            let mut write = |record: &[u8]| {
+                written.extend_from_slice(record);
+                Ok(())
+            };
+            sorter.hand_over(&mut write).unwrap();
+            assert!(written == expected, "{memory}");
+        }
     }
 }

@@ -141,7 +141,7 @@ pub struct StratifiedPartition {
     seed: u64,
     strata: Strata,
     /// Keys with the number and the stratum of the record.
-    entries: Sorter<{ KEY + 12 }>,
+    entries: Sorter<[u8; KEY + 12]>,
     records: u64,
 }
 
@@ -201,7 +201,7 @@ impl StratifiedPartition {
         let mut places = vec![0; in_order.len()];
         (0..).zip(&in_order).for_each(|(place, &(_, number))| places[number] = place);
         let mut counts = vec![0; places.len()];
-        let mut members: Sorter<MEMBER> = Sorter::new(space.quarters(1));
+        let mut members: Sorter<[u8; MEMBER]> = Sorter::new(space.quarters(1));
         let mut group = None;
         for entry in entries.finish(stop)? {
             let entry = entry?;
@@ -224,7 +224,7 @@ impl StratifiedPartition {
                 taken: vec![0; ratio.len()],
             })
             .collect();
-        let mut parts: Sorter<12> = Sorter::new(space.quarters(1));
+        let mut parts: Sorter<[u8; 12]> = Sorter::new(space.quarters(1));
         divide_groups(members.finish(stop)?, ratio, &mut strata, &mut parts)?;
         let mut buckets = Buckets::new(&space)?;
         let mut assigned = parts.finish(&NEVER)?.peekable();
@@ -266,7 +266,7 @@ impl Group {
     }
 
     /// Counts the records for their stratum, and adds the size, when all of them are there.
-    fn end(&self, counts: &mut [u64], members: &mut Sorter<MEMBER>) -> Result<(), SpaceError> {
+    fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER]>) -> Result<(), SpaceError> {
         counts[self.stratum as usize] += self.size;
         members.push(self.member(0, self.size))
     }
@@ -287,7 +287,7 @@ fn divide_groups(
     members: impl Iterator<Item = Result<[u8; MEMBER], SpaceError>>,
     ratio: &[u64],
     strata: &mut [StratumCounts],
-    parts: &mut Sorter<12>,
+    parts: &mut Sorter<[u8; 12]>,
 ) -> Result<(), SpaceError> {
     let mut shares = Shares::new(ratio);
     let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
