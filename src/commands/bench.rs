@@ -96,7 +96,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
-    /// The vector units for the lockstep engine, each once: it is measured on each of them [default: auto]
+    /// The vector unit for the lockstep engine: or several, each once, with commas between them [default: auto]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = backend_parser())]
     backend: Vec<Choice<Backend>>,
 

@@ -24,7 +24,7 @@ use serde_json::{Map, json};
 use crate::cli::End;
 use crate::support::columns::{find_attribute, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
-use crate::support::compare::{Collection, CompareArgs, Pass, PassArgs, SameArgs, interrupted, size};
+use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
@@ -81,14 +81,14 @@ pub(crate) struct Dedupe {
     list_duplicates: Option<PathBuf>,
 
     #[command(flatten)]
-    comparing: CompareArgs,
+    passes: PassArgs,
 }
 
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
         let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
-        let files = InputSet::of(paths, &self.comparing.passes.common, self.output.as_deref());
+        let files = InputSet::of(paths, &self.passes.common, self.output.as_deref());
         let output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
@@ -96,7 +96,7 @@ impl Dedupe {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, others)?;
+        let mut pass = self.passes.pass(self.same, files, others)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         check_name(self.output.as_deref(), &collections[others].layout)?;
         let mut duplicates = DuplicatesInOrder::behind(others, found);
@@ -152,7 +152,7 @@ impl Dedupe {
         ];
         let figures = lines.iter().map(|(_, label, count, _)| (label.replace(' ', "_"), json!(count)));
         write_summary(summary, &figures.collect::<Map<_, _>>())?;
-        if !self.comparing.passes.common.quiet {
+        if !self.passes.common.quiet {
             let shown = lines.into_iter().filter(|(is_shown, ..)| *is_shown);
             let line = |(_, label, count, remark)| (label, format!("{}{remark}", HumanCount(count)));
             report_lines(10, &shown.map(line).collect::<Vec<_>>());
@@ -228,7 +228,7 @@ pub(crate) struct Overlap {
     same: SameArgs,
 
     #[command(flatten)]
-    comparing: CompareArgs,
+    passes: PassArgs,
 }
 
 impl Overlap {
@@ -239,10 +239,10 @@ impl Overlap {
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
-        let files = InputSet::of(files, &self.comparing.passes.common, self.output.as_deref());
+        let files = InputSet::of(files, &self.passes.common, self.output.as_deref());
         let output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
-        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same, files, 1)?;
+        let mut pass = self.passes.pass(self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
@@ -271,7 +271,7 @@ impl Overlap {
     fn end(&self, file: &Collection, other: &Collection, left_out: [u64; 2], found: u64) -> End {
         let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
         empty.iter().for_each(|it| report_empty(&it.name));
-        if !self.comparing.passes.common.quiet {
+        if !self.passes.common.quiet {
             let both = |[file, other]: [u64; 2]| format!("{} and {}", HumanCount(file), HumanCount(other));
             let mut lines = vec![("records", both([file.records, other.records]))];
             if left_out != [0, 0] {
@@ -340,13 +340,9 @@ pub(crate) struct Split {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Give each part its share of each value of a column: clues, a column, or bins as in 'rating by 0.5'
+    /// Represent each value of a column in proportion: clues, a column, or bins as in 'rating by 0.5'
     #[arg(long, value_name = "COLUMN")]
     stratify: Option<AttributeName>,
-
-    /// Memory for dividing records by --stratify; what does not fit goes to temporary files: 500K, 256M, 4G
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, requires = "stratify")]
-    memory: usize,
 
     #[command(flatten)]
     passes: PassArgs,
@@ -358,7 +354,7 @@ impl Split {
         let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
         let outputs = self.open_outputs(&files)?;
         let summary = open_summary(&files, |file| outputs.iter().any(|output| file.is_same(output)))?;
-        let mut pass = self.passes.pass(self.memory, self.same, files, 0)?;
+        let mut pass = self.passes.pass(self.same, files, 0)?;
         pass.stratify = self.stratify.clone();
         let Some((collections, plan)) = self.plan(&mut pass)? else { return Ok(interrupted()) };
         for output in &self.output {
@@ -549,7 +545,7 @@ pub(crate) struct Stats {
     scale: Option<Profile>,
 
     #[command(flatten)]
-    comparing: CompareArgs,
+    passes: PassArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -563,14 +559,14 @@ enum FiguresForm {
 
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = InputSet::new(&self.files, &self.comparing.passes.common, None)?;
+        let files = InputSet::new(&self.files, &self.passes.common, None)?;
         let output = Destination::create(None)?;
         let report = self.html.as_deref().map(|path| report_file(path, &files)).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || report.as_ref().is_some_and(|report| file.is_same(report))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut pass = self.comparing.passes.pass(self.comparing.memory, self.same(), files, 0)?;
+        let mut pass = self.passes.pass(self.same(), files, 0)?;
         let stop = Arc::clone(&pass.files.stop);
         let mut finder = DuplicateFinder::new(&pass.space)?;
         let mut counts = CollectionCounts::new(self.profile());

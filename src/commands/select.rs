@@ -97,7 +97,7 @@ pub(crate) struct Select {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["resume", "shard"])]
     skip: u64,
 
-    /// End behind so many records that meet the conditions
+    /// Take only the first N records: of those that meet the conditions
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     take: Option<u64>,
 

@@ -2,13 +2,12 @@
 
 use std::io::BufWriter;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
 use gridmill_data::collection::{
-    Arrangement, Attribute, AttributeName, Criteria, RecordSorter, Selection, Space, TextParts,
+    Arrangement, Attribute, AttributeName, Criteria, RecordSorter, Selection, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::RowOutput;
@@ -20,7 +19,7 @@ use serde_json::json;
 use crate::cli::End;
 use crate::support::columns::find_attribute;
 use crate::support::command_error::report;
-use crate::support::compare::size;
+use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
 use crate::support::outputs::{finish_rows, put_header, unbuffered};
 use crate::support::rows::check_name;
@@ -64,17 +63,12 @@ pub(crate) struct Sort {
     #[arg(long)]
     descending: bool,
 
-    /// Write so many records, the first in order
+    /// Take only the first N records: in their new order
     #[arg(long, value_name = "N")]
     take: Option<u64>,
 
-    /// Memory for the records; what does not fit goes to temporary files: 500K, 256M, 4G
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    memory: usize,
-
-    /// The folder for temporary files [default: the system's]
-    #[arg(long, value_name = "FOLDER")]
-    tmp: Option<PathBuf>,
+    #[command(flatten)]
+    space: SpaceArgs,
 }
 
 impl Sort {
@@ -86,10 +80,8 @@ impl Sort {
             return Ok(End::Interrupted);
         }
         check_name(self.input.output.as_deref(), files.layout())?;
-        let folder = self.tmp.clone().unwrap_or_else(std::env::temp_dir);
-        let space = Space { memory: self.memory, folder };
         let stop = Arc::clone(&files.stop);
-        let sorter = RecordSorter::new(&space, self.take, Arc::clone(&stop))?;
+        let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
         let mut output = BufWriter::with_capacity(1 << 18, output);

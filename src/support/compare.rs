@@ -46,23 +46,29 @@ impl SameArgs {
     }
 }
 
-/// How files are compared.
+/// Where records are kept that are compared or sorted.
 #[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
-    /// Memory for comparing records; what does not fit goes to temporary files: 500K, 256M, 4G
+pub(crate) struct SpaceArgs {
+    /// Memory for records; what does not fit goes to temporary files: 500K, 256M, 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    pub(crate) memory: usize,
+    memory: usize,
 
-    #[command(flatten)]
-    pub(crate) passes: PassArgs,
+    /// The folder for temporary files [default: the system's]
+    #[arg(long, value_name = "FOLDER")]
+    tmp: Option<PathBuf>,
+}
+
+impl SpaceArgs {
+    pub(crate) fn space(&self) -> Space {
+        Space { memory: self.memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) }
+    }
 }
 
 /// How files are read twice.
 #[derive(Debug, Args)]
 pub(crate) struct PassArgs {
-    /// The folder for temporary files [default: the system's]
-    #[arg(long, value_name = "FOLDER")]
-    tmp: Option<PathBuf>,
+    #[command(flatten)]
+    space: SpaceArgs,
 
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -73,11 +79,10 @@ pub(crate) struct PassArgs {
 }
 
 impl PassArgs {
-    /// Starts the workers for the readings of files, which may take so many bytes of memory. The first files, so many as
-    /// `earlier`, are only compared with. Lets Ctrl-C stop the readings from here on.
+    /// Starts the workers for the readings of files. The first files, so many as `earlier`, are only compared with. Lets Ctrl-C stop
+    /// the readings from here on.
     pub(crate) fn pass<'a>(
         &self,
-        memory: usize,
         same: SameArgs,
         mut files: InputSet<'a>,
         earlier: usize,
@@ -85,8 +90,7 @@ impl PassArgs {
         files.stop = stop_on_interrupt();
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
-        let space = Space { memory, folder: self.tmp.clone().unwrap_or_else(std::env::temp_dir) };
-        Ok(Pass { files, space, earlier, same, stratify: None, messages, workers })
+        Ok(Pass { files, space: self.space.space(), earlier, same, stratify: None, messages, workers })
     }
 }
 
@@ -97,7 +101,7 @@ pub(crate) fn interrupted() -> End {
 }
 
 /// Reads a number of bytes, or of K, M or G of them.
-pub(crate) fn size(text: &str) -> Result<usize, String> {
+fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
     let unit = unit.to_ascii_uppercase();
     let unit = unit.trim_end_matches('B').trim_end_matches('I');
