@@ -92,8 +92,8 @@ const PARTS: usize = 256;
 /// Puzzles that are counted together by one thread.
 const TOGETHER: usize = 64;
 
-/// Parts for each thread that are searched before a count with a limit looks whether it is reached. More of them are more
-/// that may be for nothing, because the limit is reached before them; fewer leave threads idle at the end of each round.
+/// The most parts for each thread that are searched before a count with a limit looks whether it is reached. More of them are
+/// more that may be for nothing, because the limit is reached before them; fewer leave threads idle at the end of each round.
 const PARTS_A_THREAD: usize = 8;
 
 /// Makes an engine for a thread.
@@ -249,11 +249,13 @@ impl SplitCount<'_> {
     /// searched yet, on all threads. A part that takes too many guesses is replaced by parts of its own. Then those in front
     /// count, up to the one in which the limit is reached, which is searched once more to the limit.
     ///
-    /// So the answer does not depend on how many parts a round has: those after the limit were searched for nothing. All
-    /// parts have the same patience, because guesses of a search that is split are lost, and a limit may be small.
+    /// So the answer does not depend on how many parts a round has: those after the limit were searched for nothing. A round
+    /// has a part for each thread, and more once none of them is split: where the first one has solutions without end, the
+    /// limit is in there, and the others are for nothing. All parts have the same patience, because guesses of a search that is
+    /// split are lost, and a limit may be small.
     fn count_in_order(&self, grid: Grid) -> (bool, Outcome<Grid>) {
         let threads = rayon::current_num_threads();
-        let round = if threads == 1 { 1 } else { PARTS_A_THREAD * threads };
+        let mut round = threads;
         let mut parts = VecDeque::from(Part::split(grid, 0));
         let mut sum = Outcome::NONE;
         while !parts.is_empty() {
@@ -262,6 +264,12 @@ impl SplitCount<'_> {
             let first: Vec<Part> = parts.drain(..searched).collect();
             let counted = first.into_par_iter().map_init(self.make, |engine, part| self.search(part, engine));
             let counted: Vec<Vec<Part>> = counted.collect();
+            let is_split = counted.iter().any(|parts| parts.len() > 1);
+            round = match threads {
+                1 => 1,
+                _ if is_split => (round / 2).max(threads),
+                _ => (round * 2).min(PARTS_A_THREAD * threads),
+            };
             counted.into_iter().flatten().rev().for_each(|part| parts.push_front(part));
             let found = parts.iter().filter_map(|part| part.counted.as_ref());
             if self.stop.load(Ordering::Relaxed) || found.clone().any(|found| found.is_given_up) {
