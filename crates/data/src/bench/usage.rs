@@ -67,7 +67,7 @@ fn seconds_in(stat: &str) -> Option<f64> {
     (times.len() == 4).then(|| times.iter().sum::<f64>() / TICKS)
 }
 
-/// Returns the peak in `/proc/ID/status`, e.g. `VmHWM:	    1234 kB`.
+/// Returns the peak in `/proc/ID/status`, e.g. `VmHWM: 1234 kB`.
 #[cfg(target_os = "linux")]
 fn peak_in(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
