@@ -222,6 +222,10 @@ pub(crate) fn narrow(
     layout: &Layout,
     options: &FormatOptions,
 ) -> Result<(), Error> {
+    if let Some(container) = input.container(&AtomicBool::new(false))? {
+        let what = format!("is a table of {container}: make CSV of it first (gridmill convert --to csv)");
+        return Err(undivided(input.name(), &what));
+    }
     if input.is_compressed() {
         return Err(undivided(input.name(), "is compressed: unpack it first"));
     }

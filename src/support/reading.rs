@@ -1,6 +1,7 @@
 //! How puzzles are written: arguments about it, whole files that are read into memory, and a puzzle in place of a file's name.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -250,8 +251,9 @@ impl PuzzleFile {
         let input = open_input(path, false)?;
         let text = input.read_all()?;
         let name = || input.name().to_owned();
-        let layout =
-            reading.options().layout(&text, false).map_err(|error| Error::from(error).in_file(&name()))?;
+        let options = input.told(&reading.options(), &AtomicBool::new(false));
+        let options = options.map_err(|error| error.in_file(&name()))?;
+        let layout = options.layout(&text, false).map_err(|error| Error::from(error).in_file(&name()))?;
         let layout = layout.expect("there is no more than the whole text");
         reading.check_mixed(&layout).map_err(|error| error.in_file(&name()))?;
         if layout.is_pencilmarks() {

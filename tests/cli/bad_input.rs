@@ -216,6 +216,24 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }
 
+/// Without the feature that reads them, files of columns are known all the same.
+#[cfg(not(feature = "columnar"))]
+#[test]
+fn files_of_columns_are_refused_with_two_remedies() {
+    let scratch = Scratch::new();
+    let (build, stream) = (
+        "; build gridmill with --features columnar to read it, or pipe it in: ",
+        b"\xff\xff\xff\xff\x10\0\0\0",
+    );
+    for (bytes, what, command) in [
+        (&b"PAR1\x15\x04"[..], "is a Parquet file", "duckdb -csv -c \"FROM 'FILE'\" | gridmill COMMAND -"),
+        (b"ARROW1\0\0", "is an Arrow file", "python3 -c \"import pandas; "),
+        (stream, "is an Arrow stream", "python3 -c \"import pyarrow.ipc as ipc; "),
+    ] {
+        refusal(&solve(&scratch.file("x", bytes), &[]), &format!("{what}{build}{command}"));
+    }
+}
+
 /// What is no list of puzzles is refused as a whole, with the way to make one of it, and nothing is written.
 #[test]
 fn files_of_other_programs_are_refused_with_a_remedy() {
@@ -223,8 +241,6 @@ fn files_of_other_programs_are_refused_with_a_remedy() {
     let out = scratch.path("o.csv");
     let numbers = vec!["0"; 81].join(",");
     for (text, expected) in [
-        ("PAR1\u{15}\u{4}".to_owned(), "is a Parquet file; pipe it in: duckdb -csv -c \"FROM 'FILE'\" | "),
-        ("ARROW1\0\0".to_owned(), "is an Arrow file; pipe it in: python3 -c \"import pandas; "),
         ("SQLite format 3\0".to_owned(), "is an SQLite database; pipe it in: sqlite3 "),
         (
             format!("[{{\"puzzle\": \"{LINE}\"}}]\n"),

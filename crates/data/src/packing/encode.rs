@@ -52,7 +52,7 @@ impl Encoder {
             Compression::Gzip => gzip,
             Compression::Zstd => zstd,
             Compression::Xz => xz,
-            Compression::Zip => return None,
+            Compression::Zip | Compression::Columns(_) => return None,
         };
         Some(Encoder { compress, frame: Vec::new(), has_begun: false })
     }

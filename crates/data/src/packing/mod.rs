@@ -1,8 +1,9 @@
-//! Compressed files: detected by their first bytes, read and written.
+//! Files that are no plain text: compressed ones and files of columns, detected by their first bytes, read and written.
 //!
 //! Reading and writing are streams of bounded memory. Several compressed files, one behind the other, are
 //! read as one.
 
+mod columnar;
 mod encode;
 mod zip;
 
@@ -14,6 +15,9 @@ use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
 use rusty_zstd::Decompressor;
 
+#[cfg(feature = "columnar")]
+pub(crate) use columnar::open_columns;
+pub use columnar::{ColumnType, Container};
 pub(crate) use encode::{Encoder, check_name};
 pub use zip::{ArchiveError, Member, open_zip, split_member};
 
@@ -29,6 +33,8 @@ pub enum Compression {
     Xz,
     /// `.zip`: an archive of files, one of which is read.
     Zip,
+    /// A file of columns, which is read as CSV.
+    Columns(Container),
 }
 
 /// The ways of compression, with their names and the extensions of such files.
@@ -61,6 +67,8 @@ impl Compression {
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
             // The second is an archive without files.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
+            // Without the feature they are refused as what they are where text is expected.
+            _ if Container::IS_BUILT => Container::of(head).map(Compression::Columns),
             _ => None,
         }
     }
@@ -71,11 +79,19 @@ impl Compression {
         let known = KNOWN.iter().find(|(.., known)| extension.eq_ignore_ascii_case(known));
         known.map(|&(compression, ..)| compression)
     }
+
+    /// Returns whether such a file is read here and there, and not from front to back: its directory is at its end.
+    pub(crate) fn needs_file(self) -> bool {
+        matches!(self, Compression::Zip | Compression::Columns(_))
+    }
 }
 
 /// `gzip`.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Compression::Columns(container) = self {
+            return container.fmt(f);
+        }
         let known = KNOWN.iter().find(|(known, ..)| known == self);
         known.map_or(Ok(()), |(_, name, _)| f.write_str(name))
     }
@@ -92,7 +108,7 @@ const XZ_MEMORY: u32 = 256 << 10;
 ///
 /// # Panics
 ///
-/// For a zip archive, which is no stream: see [`super::open_zip`].
+/// For a zip archive and a file of columns, which are no streams: see [`super::open_zip`].
 pub(crate) fn decode(
     compression: Compression,
     from: impl Read + Send + 'static,
@@ -104,7 +120,9 @@ pub(crate) fn decode(
         Compression::Xz => {
             Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY), step: xz })
         }
-        Compression::Zip => unreachable!("the directory of a zip archive is at its end"),
+        Compression::Zip | Compression::Columns(_) => {
+            unreachable!("the directory of such a file is at its end")
+        }
     })
 }
 
@@ -166,6 +184,8 @@ pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
         _ if error.raw_os_error().is_some() => error,
         _ if archive_error(&error).is_some() => error,
+        // The message says it all.
+        io::ErrorKind::Unsupported => error,
         io::ErrorKind::UnexpectedEof => {
             io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
         }

@@ -4,6 +4,7 @@ use gridmill_core::grid::Shape;
 
 use super::reader::any_shape::shapes;
 use super::{Alphabet, MAX_RECORD, MAX_ROW, PuzzleKind};
+use crate::packing::Container;
 
 /// Why a record could not be read, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,6 +200,9 @@ pub enum FormatError {
     /// Something was said about columns, and the input has none: the name of its format.
     #[error("the input has no columns: its format is {_0}")]
     NotATable(&'static str),
+    /// Something else was said of a file of columns.
+    #[error("the input is a table of {_0}, whose columns have their names")]
+    Columns(Container),
     /// No column is known to hold puzzles.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
     NoPuzzleColumn {
@@ -251,6 +255,8 @@ pub enum Remedy {
     Unpack(&'static str),
     /// It writes the text of `FILE` to its standard output.
     Pipe(&'static str),
+    /// It does so, too, and is not needed where the feature `columnar` was chosen.
+    Columns(&'static str),
 }
 
 fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {

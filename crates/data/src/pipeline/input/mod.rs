@@ -17,9 +17,9 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Compression, Member, archive_error, split_member};
+use crate::packing::{ColumnType, Compression, Container, Member, archive_error, split_member};
 use crate::record::{Span, Totals, count_lines};
-use crate::text::{FormatOptions, HEAD_BYTES, Layout};
+use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
 pub use narrow::CountedBefore;
 use stream::Raw;
@@ -296,6 +296,7 @@ impl Input {
     /// # Ok::<(), gridmill_data::Error>(())
     /// ```
     pub fn detect(&mut self, options: &FormatOptions, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
+        let options = &self.told(options, stop)?;
         let most = if self.is_whole() { usize::MAX } else { SURVEY_BYTES };
         let mut want = HEAD_BYTES;
         loop {
@@ -314,6 +315,44 @@ impl Input {
             }
             want = want.saturating_mul(16).min(most);
         }
+    }
+
+    /// Returns what is known of how the records are written, before the text is looked at: that of columns is CSV with a header.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails, or the options say something else.
+    pub fn told(&self, options: &FormatOptions, stop: &AtomicBool) -> Result<FormatOptions, Error> {
+        let Some(container) = self.container(stop)? else { return Ok(options.clone()) };
+        let is_other = !matches!(options.format, FormatChoice::Auto | FormatChoice::Csv)
+            || options.no_header
+            || options.separator.is_some_and(|separator| separator != b',');
+        if is_other {
+            return Err(FormatError::Columns(container).into());
+        }
+        Ok(FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options.clone() })
+    }
+
+    /// Returns the format of a file of columns; `None` for anything else, and if the run is stopped before that is known.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn container(&self, stop: &AtomicBool) -> Result<Option<Container>, Error> {
+        let Bytes::Stream(stream) = &self.bytes else { return Ok(None) };
+        self.head(1, &|_| false, stop)?;
+        match lock(stream).reader.compression {
+            Some(Compression::Columns(container)) => Ok(Some(container)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the types of the columns of such a file, once its beginning has been read, with which they are written again;
+    /// `None` for anything else.
+    #[must_use]
+    pub fn column_types(&self) -> Option<Vec<ColumnType>> {
+        let Bytes::Stream(stream) = &self.bytes else { return None };
+        lock(stream).reader.columns.clone()
     }
 
     /// Returns the amount of the preamble.

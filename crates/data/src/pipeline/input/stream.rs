@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::system::{self, PATIENCE};
-use crate::packing::{Compression, Member, decode, explain, open_zip};
+#[cfg(feature = "columnar")]
+use crate::packing::open_columns;
+use crate::packing::{ColumnType, Compression, Member, decode, explain, open_zip};
 use crate::pipeline::CHUNK_BYTES;
 use crate::record::Span;
 use crate::text::holds_puzzles;
@@ -35,7 +37,7 @@ impl Stream {
     }
 
     fn from_state(state: State, wanted: Option<String>) -> Stream {
-        let reader = Reader { state, compression: None, member: None, wanted };
+        let reader = Reader { state, compression: None, member: None, columns: None, wanted };
         Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
     }
 
@@ -118,6 +120,8 @@ pub(super) struct Reader {
     pub(super) compression: Option<Compression>,
     /// Which file of an archive is read, once that is known.
     pub(super) member: Option<Member>,
+    /// The types of the columns, once a file of columns is open.
+    pub(super) columns: Option<Vec<ColumnType>>,
     /// The file of an archive that is wanted.
     wanted: Option<String>,
 }
@@ -125,7 +129,7 @@ pub(super) struct Reader {
 enum State {
     /// The first bytes, too few to say what the file is.
     Begun(Raw, Vec<u8>),
-    /// A zip archive from a pipe, which is copied to a file: its directory is at its end.
+    /// A zip archive or a file of columns from a pipe, which is copied to a file: its directory is at its end.
     Copying(Box<dyn Read + Send>, File),
     Open(Box<dyn Read + Send>),
 }
@@ -149,7 +153,7 @@ impl Reader {
                         return Err(io::ErrorKind::WouldBlock.into());
                     }
                     let copy = to.try_clone()?;
-                    self.open_member(copy)?;
+                    self.open_whole(Arc::new(copy), Arc::default())?;
                 }
             }
         }
@@ -157,19 +161,30 @@ impl Reader {
 
     fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
         self.compression = Compression::of(&head);
-        if self.compression == Some(Compression::Zip) && matches!(raw.origin, Origin::Regular(_)) {
-            return self.open_member(raw);
+        let needs_file = self.compression.is_some_and(Compression::needs_file);
+        if needs_file && let Origin::Regular(file) = &raw.origin {
+            let (file, position) = (Arc::clone(file), Arc::clone(&raw.position));
+            return self.open_whole(file, position);
         }
         let whole = Cursor::new(head).chain(raw);
         self.state = match self.compression {
             None => State::Open(Box::new(whole)),
-            Some(Compression::Zip) => State::Copying(Box::new(whole), tempfile::tempfile()?),
+            Some(_) if needs_file => State::Copying(Box::new(whole), tempfile::tempfile()?),
             Some(compression) => State::Open(decode(compression, whole)?),
         };
         Ok(())
     }
 
-    fn open_member(&mut self, archive: impl Read + Seek + Send + 'static) -> io::Result<()> {
+    /// Opens what is read of a whole file: its text, where it has columns, or the text of one of its files.
+    fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
+        #[cfg(feature = "columnar")]
+        if let Some(Compression::Columns(container)) = self.compression {
+            let (columns, reader) = open_columns(container, file, position)?;
+            self.columns = Some(columns);
+            self.state = State::Open(reader);
+            return Ok(());
+        }
+        let archive = Raw { position, ..Raw::of_file(file, true) };
         let (member, reader) = open_zip(archive, self.wanted.as_deref(), holds_puzzles)?;
         self.member = Some(member);
         self.state = State::Open(reader);

@@ -3,6 +3,7 @@
 
 use gridmill_core::grid::{BLANKS, Shape};
 
+use crate::packing::Container;
 use crate::text::format::csv::{CsvRow, csv_fields};
 use crate::text::{FormatError, FormatOptions, MAX_RECORD, Remedy, TextLine, is_skipped, lines};
 
@@ -258,7 +259,7 @@ pub fn one_column<E>(
 
 /// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
 /// unpacked before detection: a file that still begins so was compressed twice.
-const OTHERS: [(&[u8], &str, Remedy); 18] = [
+const OTHERS: [(&[u8], &str, Remedy); 19] = [
     (b"\xff\xfe\0\0", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -273,8 +274,9 @@ const OTHERS: [(&[u8], &str, Remedy); 18] = [
     (b"LZIP", "lzip-compressed", Remedy::Pipe("lzip -cd FILE")),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Remedy::Pipe("7z x -so FILE")),
     (b"Rar!\x1a\x07", "a rar archive", Remedy::Pipe("unrar p -inul FILE")),
-    (b"PAR1", "a Parquet file", Remedy::Pipe("duckdb -csv -c \"FROM 'FILE'\"")),
-    (b"ARROW1", "an Arrow file", Remedy::Pipe(READ_ARROW)),
+    (b"PAR1", "a Parquet file", columns("duckdb -csv -c \"FROM 'FILE'\"")),
+    (b"ARROW1", "an Arrow file", columns(READ_ARROW)),
+    (b"\xff\xff\xff\xff", "an Arrow stream", columns(READ_STREAM)),
     (
         b"SQLite format 3\0",
         "an SQLite database",
@@ -282,6 +284,18 @@ const OTHERS: [(&[u8], &str, Remedy); 18] = [
     ),
     (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
+
+/// Returns what makes text of a file of columns. Where such files are read, this one was packed twice.
+const fn columns(command: &'static str) -> Remedy {
+    if Container::IS_BUILT {
+        Remedy::Unpack("gunzip, unzstd, unxz or unzip")
+    } else {
+        Remedy::Columns(command)
+    }
+}
+
+/// Writes the table of an Arrow stream as CSV.
+const READ_STREAM: &str = "python3 -c \"import pyarrow.ipc as ipc; ipc.open_stream('FILE').read_pandas().to_csv('/dev/stdout', index=False)\"";
 
 /// Writes the table of an Arrow file as CSV.
 const READ_ARROW: &str =

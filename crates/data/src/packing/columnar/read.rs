@@ -1,0 +1,365 @@
+//! Reads a file of columns as CSV text with a header: some rows at a time, whatever the size of the file.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
+
+use super::values::{carried_type, put_header, put_rows, unpacked};
+use super::{ColumnType, Container, messages, pages};
+use crate::error::{Error, ErrorKind};
+
+/// About how much text is made at once.
+const TEXT_BYTES: usize = 256 << 10;
+
+/// Rows whose text is made before its length is looked at.
+const ROWS: usize = 64;
+
+/// Bytes that are read at once where a file is read from a place on.
+const READ_BYTES: usize = 16 << 10;
+
+/// Batches of rows, in the order of the file.
+pub(super) type Batches = Box<dyn Iterator<Item = io::Result<RecordBatch>> + Send>;
+
+/// Opens a file of columns, and returns their types and a reader of their text. `position` is kept where the file has been
+/// read.
+///
+/// # Errors
+///
+/// Where the file is cut short, damaged, encrypted, or compressed in a way that is not read.
+pub(crate) fn open_columns(
+    container: Container,
+    file: Arc<File>,
+    position: Arc<AtomicU64>,
+) -> io::Result<(Vec<ColumnType>, Box<dyn Read + Send>)> {
+    let len = file.metadata()?.len();
+    let file = ColumnFile { file, len, position };
+    let (schema, batches) = guarded(|| match container {
+        Container::Parquet => pages::open(&file),
+        Container::Arrow => messages::open_file(&file),
+        Container::ArrowStream => messages::open_stream(&file),
+    })?;
+    // The end was read first.
+    file.position.store(0, Ordering::Relaxed);
+    let types = schema.fields().iter().map(|field| carried_type(field.data_type())).collect();
+    Ok((types, Box::new(ColumnText::new(&schema, batches))))
+}
+
+/// A file that is read here and there.
+#[derive(Clone, Debug)]
+pub(super) struct ColumnFile {
+    file: Arc<File>,
+    pub(super) len: u64,
+    /// How far it has been read.
+    position: Arc<AtomicU64>,
+}
+
+impl ColumnFile {
+    /// Returns a reader from a place on.
+    pub(super) fn from(&self, at: u64) -> BufReader<FilePart> {
+        BufReader::with_capacity(READ_BYTES, FilePart { of: self.clone(), at })
+    }
+
+    /// Reads so many bytes. Where the file has fewer, no memory is taken for them: a damaged length may be any number.
+    pub(super) fn bytes(&self, from: u64, len: usize) -> io::Result<Vec<u8>> {
+        if from.checked_add(len as u64).is_none_or(|end| end > self.len) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut bytes = vec![0; len];
+        FilePart { of: self.clone(), at: from }.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Reads a file from a place on.
+pub(super) struct FilePart {
+    of: ColumnFile,
+    at: u64,
+}
+
+impl Read for FilePart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Others read the same file in between.
+        let mut file = &*self.of.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        let count = file.read(buffer)?;
+        self.at += count as u64;
+        self.of.position.fetch_max(self.at, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// The text of columns.
+struct ColumnText {
+    batches: Batches,
+    /// The columns of the batch that is read, its rows, and how many of them have become text.
+    columns: Vec<ArrayRef>,
+    rows: usize,
+    row: usize,
+    text: Vec<u8>,
+    /// How much of the text has been taken.
+    taken: usize,
+}
+
+impl ColumnText {
+    fn new(schema: &SchemaRef, batches: Batches) -> ColumnText {
+        let mut text = Vec::new();
+        put_header(schema, &mut text);
+        ColumnText { batches, columns: Vec::new(), rows: 0, row: 0, text, taken: 0 }
+    }
+
+    /// Makes the next text; none at the end.
+    fn fill(&mut self) -> io::Result<()> {
+        self.taken = 0;
+        self.text.clear();
+        while self.row == self.rows {
+            let Some(batch) = self.batches.next() else { return Ok(()) };
+            let batch = batch?;
+            (self.row, self.rows) = (0, batch.num_rows());
+            self.columns = unpacked(&batch)?;
+        }
+        self.row = put_rows(&self.columns, self.row..self.rows, ROWS, TEXT_BYTES, &mut self.text)?;
+        Ok(())
+    }
+}
+
+impl Read for ColumnText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.text.len() && !buffer.is_empty() {
+            let filled = guarded(|| self.fill());
+            filled.inspect_err(|_| {
+                // What follows damaged data is not read.
+                self.batches = Box::new(iter::empty());
+                (self.row, self.rows) = (0, 0);
+                self.text.clear();
+            })?;
+        }
+        let count = buffer.len().min(self.text.len() - self.taken);
+        buffer[..count].copy_from_slice(&self.text[self.taken..self.taken + count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+/// Reads, and returns a panic as an error: the crates that read columns panic about some data that is damaged.
+fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let ended = catch_unwind(AssertUnwindSafe(read));
+    Error::of_ended("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
+        Err(damaged(match error.kind() {
+            ErrorKind::Panicked { text, .. } => text.clone(),
+            _ => error.to_string(),
+        }))
+    })
+}
+
+/// Returns the error about damaged data. Some errors of the crates have several lines; the first says what is wrong.
+pub(super) fn damaged(why: impl Into<String>) -> io::Error {
+    let why = why.into();
+    io::Error::new(io::ErrorKind::InvalidData, why.lines().next().unwrap_or_default())
+}
+
+/// Returns the error about data that is not read, which says what to do.
+pub(super) fn unsupported(what: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, what.into())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::Write;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, FixedSizeListArray,
+        Float64Array, Int64Array, ListArray, NullArray, StringArray, StringViewArray, StructArray,
+        TimestampMicrosecondArray, UInt8Array,
+    };
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::Compression as Codec;
+    use parquet::file::properties::{WriterProperties, WriterVersion};
+
+    use super::*;
+    use crate::packing::{Compression, explain};
+
+    /// Returns a batch with a column of each kind, and the rows that it becomes.
+    fn table() -> (RecordBatch, &'static str) {
+        let cells = vec![Some(vec![Some(5), Some(0)]), None];
+        let named = StructArray::try_from(vec![
+            ("x", Arc::new(Int64Array::from(vec![1, 2])) as ArrayRef),
+            ("y \"z\"", Arc::new(Float64Array::from(vec![Some(f64::NAN), None]))),
+        ]);
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("text", Arc::new(StringArray::from(vec![Some("a,\"b\"\nc"), None]))),
+            ("view", Arc::new(StringViewArray::from(vec![" d", "e;f"]))),
+            ("name", Arc::new(DictionaryArray::<Int32Type>::from_iter([Some("easy"), None]))),
+            ("bytes", Arc::new(BinaryArray::from(vec![&b"53..7"[..], b"\xff\0"]))),
+            ("whole", Arc::new(Int64Array::from(vec![Some(i64::MIN), None]))),
+            ("small", Arc::new(UInt8Array::from(vec![255, 0]))),
+            ("real", Arc::new(Float64Array::from(vec![0.1, -1e300]))),
+            ("yes", Arc::new(BooleanArray::from(vec![Some(true), None]))),
+            ("day", Arc::new(Date32Array::from(vec![0, 20_000]))),
+            ("time", Arc::new(TimestampMicrosecondArray::from(vec![1, 0]).with_timezone("Europe/Berlin"))),
+            ("price", Arc::new(Decimal128Array::from(vec![123, -5]).with_precision_and_scale(9, 2).unwrap())),
+            ("cells", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(cells.clone()))),
+            ("fixed", Arc::new(FixedSizeListArray::from_iter_primitive::<Int32Type, _, _>(cells, 2))),
+            ("record", Arc::new(named.unwrap())),
+            ("nothing", Arc::new(NullArray::new(2))),
+        ];
+        let rows = "text,view,name,bytes,whole,small,real,yes,day,time,price,cells,fixed,record,nothing\n\
+            \"a,\"\"b\"\"\nc\", d,easy,53..7,-9223372036854775808,255,0.1,true,1970-01-01,1970-01-01T00:00:00.000001Z,1.23,\
+            \"[5,0]\",\"[5,0]\",\"{\"\"x\"\":1,\"\"y \\\"\"z\\\"\"\"\":null}\",\n\
+            ,e;f,,ff00,,0,-1e300,,2024-10-04,1970-01-01T00:00:00Z,-0.05,\
+            ,,\"{\"\"x\"\":2,\"\"y \\\"\"z\\\"\"\"\":null}\",\n";
+        let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+        (RecordBatch::try_from_iter_with_nullable(columns).unwrap(), rows)
+    }
+
+    fn parquet(batch: &RecordBatch, properties: WriterProperties) -> Vec<u8> {
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn arrow(batch: &RecordBatch, compression: Option<CompressionType>) -> Vec<u8> {
+        let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
+        let mut writer = FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options).unwrap();
+        writer.write(batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn stream(batch: &RecordBatch) -> Vec<u8> {
+        let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+        writer.write(batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    /// Returns a batch in each format, plain and packed.
+    fn files(batch: &RecordBatch) -> Vec<Vec<u8>> {
+        let packed = WriterProperties::builder().set_compression(Codec::SNAPPY).build();
+        vec![
+            parquet(batch, WriterProperties::default()),
+            parquet(batch, packed),
+            arrow(batch, None),
+            arrow(batch, Some(CompressionType::LZ4_FRAME)),
+            stream(batch),
+        ]
+    }
+
+    /// Returns the text of a file of columns.
+    pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
+        let Some(compression @ Compression::Columns(container)) = Compression::of(bytes) else {
+            panic!("this is no file of columns");
+        };
+        let mut file = tempfile::tempfile()?;
+        file.write_all(bytes)?;
+        let mut text = Vec::new();
+        let read = open_columns(container, Arc::new(file), Arc::default())
+            .and_then(|(_, mut reader)| reader.read_to_end(&mut text));
+        read.map_err(|error| explain(compression, error))?;
+        Ok(String::from_utf8(text).expect("bytes that are no text become digits"))
+    }
+
+    #[test]
+    fn values_of_all_types_become_text() {
+        let (batch, rows) = table();
+        for (number, file) in files(&batch).iter().enumerate() {
+            assert_eq!(text(file).unwrap(), rows, "file {number}");
+        }
+    }
+
+    #[test]
+    fn rows_are_the_same_however_they_are_grouped_and_packed() {
+        let numbers = Int64Array::from_iter((0..30_000).map(|number| (number % 7 > 0).then_some(number)));
+        let names = StringArray::from_iter_values((0..30_000).map(|number| format!("name {}", number % 11)));
+        let columns: [(&str, ArrayRef); 2] = [("number", Arc::new(numbers)), ("name", Arc::new(names))];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let expected = text(&stream(&batch)).unwrap();
+        assert_eq!(expected.lines().count(), 30_001);
+        for codec in
+            [Codec::UNCOMPRESSED, Codec::SNAPPY, Codec::GZIP(Default::default()), Codec::LZ4, Codec::LZ4_RAW]
+        {
+            for (version, rows) in [(WriterVersion::PARQUET_1_0, 30_000), (WriterVersion::PARQUET_2_0, 999)] {
+                let properties =
+                    WriterProperties::builder().set_compression(codec).set_writer_version(version);
+                let properties =
+                    properties.set_max_row_group_row_count(Some(rows)).set_data_page_size_limit(5000);
+                assert!(text(&parquet(&batch, properties.build())).unwrap() == expected, "{codec}, {rows}");
+            }
+        }
+    }
+
+    /// The file is one of pyarrow, with pages of both versions: `tests/data/zstd.py` has made it.
+    #[test]
+    fn pages_of_zstd_are_unpacked() {
+        for file in [
+            &include_bytes!("../../../tests/data/zstd1.parquet")[..],
+            include_bytes!("../../../tests/data/zstd2.parquet"),
+        ] {
+            let expected: String = (0..200)
+                .map(|number| match number % 3 {
+                    0 => format!("{number},\n"),
+                    _ => format!("{number},name {}\n", number % 5),
+                })
+                .collect();
+            assert_eq!(text(file).unwrap(), format!("number,name\n{expected}"));
+        }
+    }
+
+    #[test]
+    fn rows_that_would_be_passed_over_are_in_quotes() {
+        let columns = |names: &[&str]| {
+            let texts =
+                || Arc::new(StringArray::from(vec![Some("# a"), None, Some("  "), Some("b")])) as ArrayRef;
+            stream(&RecordBatch::try_from_iter(names.iter().map(|name| (*name, texts()))).unwrap())
+        };
+        assert_eq!(text(&columns(&["#"])).unwrap(), "\"#\"\n\"# a\"\n\"\"\n\"  \"\nb\n");
+        assert_eq!(text(&columns(&["x", "y"])).unwrap(), "x,y\n\"# a\",# a\n,\n  ,  \nb,b\n");
+    }
+
+    #[test]
+    fn what_is_not_read_says_what_to_do() {
+        let (batch, _) = table();
+        let mut encrypted = parquet(&batch, WriterProperties::default());
+        let end = encrypted.len();
+        encrypted[3] = b'E';
+        encrypted[end - 1] = b'E';
+        assert!(text(&encrypted).unwrap_err().to_string().ends_with("write it again without encryption"));
+        let unknown = parquet(&batch, WriterProperties::default());
+        for (changed, expected) in
+            [(&unknown[..end - 1], "its end is missing"), (b"PAR1", "its end is missing")]
+        {
+            assert!(text(changed).unwrap_err().to_string().ends_with(expected));
+        }
+    }
+
+    /// The crates panic about some damage, and that is an error as any other.
+    #[test]
+    fn damaged_files_are_errors() {
+        let (batch, rows) = table();
+        for (number, file) in files(&batch).into_iter().enumerate() {
+            for len in (6..file.len()).step_by(97) {
+                let error = text(&file[..len]).expect_err("the end is missing");
+                assert!(!error.to_string().contains('\n'), "{error}");
+            }
+            let mut errors = 0;
+            for at in (6 + number..file.len()).step_by(5) {
+                let mut changed = file.clone();
+                changed[at] ^= 1 << (at % 8);
+                match text(&changed) {
+                    Ok(text) => assert!(text.len() < 10 * rows.len()),
+                    Err(error) => {
+                        assert!(!error.to_string().contains('\n'), "{error}");
+                        errors += 1;
+                    }
+                }
+            }
+            assert!(errors > file.len() / 100, "{errors} of {}", file.len());
+        }
+    }
+}
