@@ -4,9 +4,11 @@ use clap::Args;
 use gridmill_core::jobs::{Canon as CanonJob, Read, Schema};
 use gridmill_data::error::Error;
 use gridmill_data::output::Isomorphs;
+use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
+use crate::support::columnar::standing_columns;
 use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
@@ -143,6 +145,14 @@ impl JobCommand for Shuffle {
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
         check_name(self.input.output.as_deref(), layout)
+    }
+
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
+        let standing = standing_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
+        // The header is written, if there is one.
+        let names =
+            standing.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_written));
+        RowColumns { names, ..standing }
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

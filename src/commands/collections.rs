@@ -17,18 +17,20 @@ use gridmill_data::collection::{
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
+use gridmill_data::packing::RowColumns;
 use gridmill_report::{CollectionCounts, KnownRecord, Report};
 use indicatif::HumanCount;
 use serde_json::{Map, json};
 
 use crate::cli::End;
+use crate::support::columnar::{carried_types, standing_columns, tells_columns};
 use crate::support::columns::{find_attribute, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
-use crate::support::rows::{ColumnList, check_name, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{ColumnList, ToldForms, check_name, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
 const OF_DEDUPE: &str = "\
@@ -89,7 +91,7 @@ impl Dedupe {
         check_files(self.files.iter().chain(&self.against))?;
         let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
         let files = InputSet::of(paths, &self.passes.common, self.output.as_deref());
-        let output = files.open_output(self.output.as_deref())?;
+        let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
@@ -99,8 +101,13 @@ impl Dedupe {
         let mut pass = self.passes.pass(self.same, files, others)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         check_name(self.output.as_deref(), &collections[others].layout)?;
+        let head = head_of(&collections[others..], self.output.as_deref(), &mut output);
         let mut duplicates = DuplicatesInOrder::behind(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
+        let list = list.map(|mut list| {
+            list.write_columns(&RowColumns::under_header(Distinct::LIST_TYPES));
+            list
+        });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let mut output = BufWriter::with_capacity(1 << 18, output);
         let mut distinct = Distinct {
@@ -112,7 +119,7 @@ impl Dedupe {
             found: [0; 2],
             last: b'\n',
         };
-        let written = pass_distinct(&mut pass, &collections, &mut distinct);
+        let written = pass_distinct(&mut pass, &collections, head, &mut distinct);
         let found = distinct.found;
         let outputs = iter::once((output, "the records so far are"))
             .chain(list.map(|list| (list, "the list so far is")));
@@ -165,14 +172,28 @@ impl Dedupe {
 /// The duplicates that were left out: those of records that were written, and those of records in other collections.
 type Found = [u64; 2];
 
-/// Passes on the records that are not duplicates, of the collections behind the others. Returns false if the run is stopped.
+/// Returns the text that goes in front of the records of collections: that of the first one, unless the output has columns.
+fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
+    let layout = &collections[0].layout;
+    let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
+    match tells_columns(path).then(|| standing_columns(layout, types())).flatten() {
+        Some(columns) => {
+            output.write_columns(&columns);
+            &[]
+        }
+        None => &collections[0].head,
+    }
+}
+
+/// Passes on the records that are not duplicates, of the collections behind the others, with `head` in front. Returns false if the run is stopped.
 fn pass_distinct(
     pass: &mut Pass<'_>,
     collections: &[Collection],
+    head: &[u8],
     distinct: &mut Distinct<'_>,
 ) -> Result<bool, Error> {
     let others = distinct.others;
-    distinct.begin(&collections[others].head)?;
+    distinct.begin(head)?;
     for (index, collection) in collections.iter().enumerate().skip(others) {
         if index > others {
             distinct.end_line()?;
@@ -234,14 +255,16 @@ pub(crate) struct Overlap {
 impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
-        check_rows_name(self.output.as_deref(), false)?;
+        check_rows_name(self.output.as_deref(), ToldForms { json: false, columns: true })?;
         let known = Shared::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
         let files = InputSet::of(files, &self.passes.common, self.output.as_deref());
-        let output = files.open_output(self.output.as_deref())?;
+        let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
+        let types: Vec<_> = columns.iter().map(|&column| Shared::TYPES[column].clone()).collect();
+        output.write_columns(&RowColumns::under_header(types));
         let mut pass = self.passes.pass(self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
@@ -361,11 +384,15 @@ impl Split {
             check_name(Some(output), &collections[0].layout)?;
         }
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
-        let mut outputs: Vec<_> =
-            outputs.into_iter().map(|output| BufWriter::with_capacity(1 << 18, output)).collect();
+        let begun = outputs.into_iter().zip(&self.output).map(|(mut output, path)| {
+            let head = head_of(&collections, Some(path), &mut output);
+            let mut output = BufWriter::with_capacity(1 << 18, output);
+            put(&mut output, head).map(|()| output)
+        });
+        let mut outputs = begun.collect::<Result<Vec<_>, Error>>()?;
         let strata = plan.strata;
         let selections = outputs.iter_mut().map(Selection::new).collect();
-        let divided = Divided::new(plan.parts, plan.buckets, selections, &collections[0].head);
+        let divided = Divided::new(plan.parts, plan.buckets, selections);
         let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));

@@ -10,17 +10,19 @@ use gridmill_core::jobs::{DuplicateDigit, Job, Read};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{ConvertedRows, Destination, JsonLead, RowsForm};
+use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
 
 use crate::cli::{End, Given};
+use crate::support::columnar::tells_columns;
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, broken_off};
-use crate::support::rows::{check_rows_name, extension, tells_json};
+use crate::support::rows::{ToldForms, check_rows_name, extension, tells_json};
 use crate::support::summary::{Summary, open_summary, write_summary};
 
 const OF_CONVERT: &str = "\
@@ -71,7 +73,7 @@ impl Convert {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
-            check_rows_name(path, true)?;
+            check_rows_name(path, ToldForms { json: true, columns: true })?;
         }
         if self.parts.again.are_done(path, self.input.common.quiet)? {
             return Ok(End::Good);
@@ -86,6 +88,9 @@ impl Convert {
         self.target.check(form, files.layout())?;
         // Keys of JSON input have columns; one that comes later has none, and is lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
+        if self.target.to.is_none() && tells_columns(self.input.output.as_deref()) {
+            output.write_columns(&table_columns(&form.rows(files.layout(), &keys), files.column_types()));
+        }
         let lost = AtomicBool::new(false);
         let mut take = |rows: &Vec<u8>| output.take(rows);
         let totals = files.run(&mut take, Some(&output), &|layout, diagnostics| {
@@ -107,6 +112,17 @@ impl Convert {
         }
         let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
         Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
+    }
+}
+
+/// Returns the columns of rows of CSV in that form, for an input whose columns have these types.
+fn table_columns(form: &RowsForm, types: Vec<ColumnType>) -> RowColumns {
+    match form {
+        RowsForm::Table(header) => {
+            let names = (!header.is_written).then(|| header.names());
+            RowColumns { types, separator: header.separator, names }
+        }
+        _ => RowColumns::under_header([]),
     }
 }
 
@@ -166,6 +182,7 @@ impl TargetArgs {
             "csv" => Some(FormArg::Csv),
             "sdk" => Some(FormArg::Sdk),
             _ if tells_json(output) => Some(FormArg::Jsonl),
+            _ if tells_columns(output) => Some(FormArg::Csv),
             _ => None,
         };
         self.to.or_else(by_name).unwrap_or(FormArg::Line)

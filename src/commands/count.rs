@@ -10,7 +10,8 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Candidates as CandidatesJob, Count as CountJob, Schema};
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids};
+use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids, Rows};
+use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -286,6 +287,17 @@ impl JobCommand for Candidates {
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
         Ok(CandidatesJob { cap: self.cap, budget: self.budget.of_each() })
+    }
+
+    fn writes_columns(&self) -> bool {
+        self.args().rows.is_none_or(|rows| !rows.are_grids())
+    }
+
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
+        match self.counts {
+            true => RowColumns::under_header(CandidateCounts::TYPES),
+            false => Rows::csv(layout, schema).columns(&types),
+        }
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -366,6 +366,10 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     const KEEPS_LONG_LINES: bool = false;
     const IS_NUMBERED: bool = true;
 
+    fn writes_columns(&self) -> bool {
+        false
+    }
+
     fn args(&self) -> JobArgs<'_> {
         JobArgs { input: self.input, parts: self.parts, rows: None }
     }

@@ -15,9 +15,11 @@ use gridmill_core::jobs::Status;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput};
+use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use serde_json::json;
 
 use crate::cli::{End, Given};
+use crate::support::columnar::tells_columns;
 use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
@@ -25,7 +27,9 @@ use crate::support::options::{
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{ResumeArgs, report_going_on};
 use crate::support::progress::making_bar;
-use crate::support::rows::{ColumnList, chosen_columns, column_list, has_extension, tells_json};
+use crate::support::rows::{
+    ColumnList, ToldForms, check_rows_name, chosen_columns, column_list, has_extension, tells_json,
+};
 use crate::support::summary::{plural, range, report_lines, write_summary};
 
 const EXAMPLES: &str = "\
@@ -230,6 +234,9 @@ impl Generate {
         let generator = ParallelGenerator::new(recipe, self.seed, backend, threads)?;
         let rows = self.rows()?;
         let output = self.again.open_output(given, path, &[])?;
+        if self.to.is_none() {
+            output.write_columns(&rows.types());
+        }
         let summary =
             self.summary.as_deref().map(|path| Destination::create(file_name(Some(path)))).transpose()?;
         if summary.as_ref().is_some_and(|summary| output.is_same(summary)) {
@@ -306,10 +313,13 @@ impl Generate {
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
-            () if has_extension(output, &["csv"]) => MadeForm::Csv,
+            () if has_extension(output, &["csv"]) || tells_columns(output) => MadeForm::Csv,
             () if tells_json(output) => MadeForm::Jsonl,
             () => MadeForm::Line,
         };
+        if self.to.is_none() && output.and_then(Container::of_name).is_some() {
+            check_rows_name(output, ToldForms { json: true, columns: true })?;
+        }
         let form = self.to.unwrap_or_else(by_name);
         let is_line = form == MadeForm::Line;
         if self.with_solution && self.to.is_some() && !is_line {
@@ -449,6 +459,16 @@ struct MadeRows {
 }
 
 impl MadeRows {
+    /// Returns the types of the columns, for a table.
+    fn types(&self) -> RowColumns {
+        let kind = |name: &&str| match *name {
+            "clues" | "guesses" => ColumnType::Number,
+            "er" => ColumnType::Rating,
+            _ => ColumnType::Text,
+        };
+        RowColumns::under_header(self.columns.iter().map(kind).collect::<Vec<_>>())
+    }
+
     fn header(&self) -> String {
         if self.form == MadeForm::Csv { self.columns.join(",") + "\n" } else { String::new() }
     }

@@ -16,6 +16,7 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
+use crate::support::columnar::{standing_columns, tells_columns};
 use crate::support::columns::{find_attribute, find_field, strata_lines};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
@@ -164,9 +165,12 @@ impl Select {
         let conditions = self.conditions.on(files.layout())?;
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
+        let standing =
+            tells_columns(path).then(|| standing_columns(files.layout(), files.column_types())).flatten();
+        standing.iter().for_each(|columns| output.write_columns(columns));
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
-        if !has_begun {
+        if !has_begun && standing.is_none() {
             put_header(files.layout(), &mut *rows)?;
         }
         let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));

@@ -11,6 +11,7 @@ use gridmill_core::jobs::{self, Job, Schema, StatusInfo, Worker};
 use gridmill_core::solver::{Budget, Engine};
 use gridmill_data::error::Error;
 use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
+use gridmill_data::packing::RowColumns;
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
 use gridmill_data::text::{Format, Layout, ProposedFormat, SolutionFault, columns_meant, one_column};
@@ -25,7 +26,7 @@ use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
-use crate::support::rows::{ColumnList, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{ColumnList, ToldForms, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{
     open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
 };
@@ -251,6 +252,8 @@ impl Review<'_, '_> {
             report_resumed(&self.earlier);
         }
         if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
+            let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
+            self.output.write_columns(&RowColumns::under_header(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {
@@ -437,7 +440,7 @@ impl ReviewArgs {
         stages: &ReviewStages<'_>,
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
-        check_rows_name(path, false)?;
+        check_rows_name(path, ToldForms { json: false, columns: true })?;
         if self.parts.again.are_done(path, self.common.quiet)? {
             return Ok(End::Good);
         }

@@ -13,6 +13,7 @@ use gridmill_data::collection::{
     text_stage,
 };
 use gridmill_data::error::Error;
+use gridmill_data::packing::ColumnType;
 use gridmill_data::pipeline::{ChunkValue, Input, Stage, Take, Workers};
 use gridmill_data::text::Layout;
 
@@ -119,6 +120,8 @@ fn size(text: &str) -> Result<usize, String> {
 pub(crate) struct Collection {
     pub(crate) name: PathBuf,
     pub(crate) layout: Layout,
+    /// The types of its columns, if it is a table of Parquet or Arrow.
+    pub(crate) columns: Option<Vec<ColumnType>>,
     /// The text in front of the first record.
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
@@ -199,7 +202,7 @@ impl Pass<'_> {
         add: &mut KeyTaker<'_>,
     ) -> Result<Option<Collection>, Error> {
         let Some(input) = self.files.reopen(index, &layout)? else { return Ok(None) };
-        let head = input.preamble().to_vec();
+        let (columns, head) = (input.column_types(), input.preamble().to_vec());
         let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
         let mut take = |keyed: &KeyedRecords| {
             add(index as u32, records, keyed)?;
@@ -213,7 +216,7 @@ impl Pass<'_> {
         let stage = key_stage(keys, &attributes, &layout, self.messages.is_some());
         let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
-        Ok(Some(Collection { name, layout, head, records, malformed, keyless, in_conflict }))
+        Ok(Some(Collection { name, layout, columns, head, records, malformed, keyless, in_conflict }))
     }
 
     /// Reads a file again, and hands the parts of each chunk to `take` with the number of its first record. Returns false if

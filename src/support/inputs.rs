@@ -13,11 +13,12 @@ use clap::Args;
 use gridmill_data::collection::Space;
 use gridmill_data::error::{Error, ErrorKind, display_name};
 use gridmill_data::output::{Destination, RowOutput};
-use gridmill_data::packing::split_member;
+use gridmill_data::packing::{ColumnType, split_member};
 use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
 use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 
+use super::columnar::carried_types;
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
 use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::{is_terminal, stop_on_interrupt};
@@ -153,6 +154,8 @@ pub(crate) struct SeenFile {
     pub(crate) name: PathBuf,
     layout: Layout,
     pub(crate) is_mapped: bool,
+    /// The types of its columns, if it is a table of Parquet or Arrow.
+    columns: Option<Vec<ColumnType>>,
 }
 
 /// The totals of the runs over all files.
@@ -277,7 +280,8 @@ impl<'a> InputSet<'a> {
         self.stop = stop_on_interrupt();
         for index in 0..self.files.len() {
             let Some((input, layout)) = self.look(index, takes_pencilmarks)? else { return Ok(false) };
-            let seen = SeenFile { name: input.name().to_owned(), layout, is_mapped: input.is_mapped() };
+            let (name, is_mapped) = (input.name().to_owned(), input.is_mapped());
+            let seen = SeenFile { name, layout, is_mapped, columns: input.column_types() };
             if let Some(first) = self.seen.first() {
                 check_alike((&first.name, &first.layout), (&seen.name, &seen.layout))?;
             }
@@ -327,6 +331,11 @@ impl<'a> InputSet<'a> {
     /// Iterates over the layouts of the files.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> + Clone {
         self.seen.iter().map(|seen| &seen.layout)
+    }
+
+    /// Returns the types of the columns of the files, which an output of columns passes on.
+    pub(crate) fn column_types(&self) -> Vec<ColumnType> {
+        carried_types(self.layout(), self.seen.iter().map(|seen| seen.columns.as_ref()))
     }
 
     /// Returns the names of the files, as the user wrote them.

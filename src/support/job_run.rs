@@ -4,16 +4,18 @@ use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::output::{RowOutput, Rows};
+use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
+use super::columnar::tells_columns;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
-use super::rows::{RowsChoice, check_rows_name};
+use super::rows::{RowsChoice, ToldForms, check_rows_name};
 use super::summary::{Gain, Summary, open_summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
@@ -38,6 +40,11 @@ pub(crate) trait JobCommand: Sync {
 
     /// Whether what is written of a record depends on its number in the run.
     const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
+
+    /// Returns whether rows become columns of Parquet or Arrow where the name of the output tells that.
+    fn writes_columns(&self) -> bool {
+        true
+    }
 
     /// Whether records that are too long come whole. Memory then holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
@@ -76,6 +83,12 @@ pub(crate) trait JobCommand: Sync {
         format!("{} whole {}", totals.records, plural(totals.records, "record"))
     }
 
+    /// Returns the columns of rows of all columns, for files of a layout whose own columns have these types.
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
+        let rows = if schema.has_lists() { Rows::lists(schema, false) } else { Rows::csv(layout, schema) };
+        rows.columns(&types)
+    }
+
     /// Returns how an input is cut.
     fn sizing(&self, layout: &Layout, job: &Self::Job) -> ChunkSizing {
         let engine = self.engine(job).unwrap_or_else(|| layout.fastest_engine());
@@ -102,9 +115,11 @@ pub(crate) trait JobCommand: Sync {
 pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
-    if !rows.is_some_and(RowsChoice::is_chosen) {
-        check_rows_name(path, command.writes_json())?;
+    let is_told_by_name = !rows.is_some_and(RowsChoice::is_chosen);
+    if is_told_by_name {
+        check_rows_name(path, ToldForms { json: command.writes_json(), columns: command.writes_columns() })?;
     }
+    let writes_columns = is_told_by_name && tells_columns(path);
     if let Some(parts) = parts
         && parts.again.are_done(path, input.common.quiet)?
     {
@@ -122,6 +137,13 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     }
     let job = command.job(files.layout())?;
     let chosen = rows.map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
+    if writes_columns {
+        let types = files.column_types();
+        output.write_columns(&match &chosen {
+            Some(rows) => rows.columns(&types),
+            None => command.columns(files.layout(), types, &job.schema()),
+        });
+    }
     let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
     let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;

@@ -14,6 +14,7 @@ use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
 
+use super::columnar::check_continued;
 use super::command_error::{OtherBeginning, message, refuse, report};
 use super::options::file_name;
 use super::reading::typed_puzzle;
@@ -70,7 +71,8 @@ impl ResumeArgs {
         Ok(true)
     }
 
-    /// Opens the output of a command that was called with these options for these inputs: with --resume that of the earlier run.
+    /// Opens the output of a command that was called with these options for these inputs: with --resume that of the earlier run. A table
+    /// can't be continued.
     pub(crate) fn open_output(
         &self,
         given: &Given,
@@ -84,6 +86,7 @@ impl ResumeArgs {
             return Ok(output);
         }
         let path = output_file(output, "--resume")?;
+        check_continued(path)?;
         let mut options = given.clone();
         // Its ending says how rows are written.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

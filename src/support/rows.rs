@@ -12,9 +12,11 @@ use gridmill_core::jobs::{
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
 use gridmill_data::output::Rows;
+use gridmill_data::packing::Container;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
 
+use super::columnar::tells_columns;
 use super::command_error::{refuse, report};
 use super::inputs::{InputArgs, InputSet};
 
@@ -119,7 +121,8 @@ impl RowsChoice<'_> {
 
     fn form(self, layout: &Layout) -> RowsArg {
         let output = self.input.output.as_deref();
-        let stays_json = || layout.json_keys().is_some() && !has_extension(output, &["csv"]);
+        let is_told_csv = || has_extension(output, &["csv"]) || tells_columns(output);
+        let stays_json = || layout.json_keys().is_some() && !is_told_csv();
         match self.args.to {
             Some(form) => form,
             None if self.are_grids() => RowsArg::Grid,
@@ -139,7 +142,7 @@ pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
     output.and_then(extension).is_some_and(|extension| known.contains(&&*extension))
 }
 
-/// Endings that tell a format which no command writes as its rows.
+/// Endings that tell a format which no command writes as its rows, but for the first two.
 const FOREIGN: [(&[&str], &str); 8] = [
     (&["parquet", "pq"], "Parquet"),
     (&["arrow", "feather", "ipc"], "Arrow"),
@@ -151,29 +154,45 @@ const FOREIGN: [(&[&str], &str); 8] = [
     (&["html", "htm"], "HTML"),
 ];
 
-/// Refuses an output of rows whose name tells a format that they don't have, e.g. `rows.parquet`: `is_json` says whether they
-/// become JSON Lines where the name tells that.
-pub(crate) fn check_rows_name(output: Option<&Path>, is_json: bool) -> Result<(), Error> {
+/// What rows become, besides CSV, where the name of their output tells that.
+#[derive(Clone, Copy)]
+pub(crate) struct ToldForms {
+    /// JSON Lines.
+    pub(crate) json: bool,
+    /// Columns of Parquet or Arrow.
+    pub(crate) columns: bool,
+}
+
+/// Refuses an output of rows whose name tells a format that they don't have, e.g. `rows.xlsx`.
+pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
+    let can_be_columns = forms.columns && Container::of_name(path).is_some();
+    if can_be_columns && Container::IS_BUILT {
+        return Ok(());
+    }
     let told = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
         Some((_, told)) => told,
-        None if !is_json && tells_json(output) => "JSON Lines",
+        None if !forms.json && tells_json(output) => "JSON Lines",
         None => return Ok(()),
     };
-    let (path, rows) = (path.display(), if is_json { "CSV or JSON Lines" } else { "CSV" });
-    let names = if is_json { ".csv or .jsonl" } else { ".csv" };
+    let (path, rows) = (path.display(), if forms.json { "CSV or JSON Lines" } else { "CSV" });
+    let names = if forms.json { ".csv or .jsonl" } else { ".csv" };
+    let built = if can_be_columns { ", or build gridmill with --features columnar" } else { "" };
     refuse(format!(
-        "{path}: this name tells {told}, and the rows are {rows}: choose one that ends in {names}"
+        "{path}: this name tells {told}, and the rows are {rows}: choose one that ends in {names}{built}"
     ))
 }
 
 /// Refuses an output whose name tells another format than that of records that are written as they stand.
 pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
-    if FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
-        return check_rows_name(output, true);
+    let is_table = layout.header.is_some();
+    let must_be_table = tells_columns(output) && !is_table;
+    if !must_be_table && FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
+        return check_rows_name(output, ToldForms { json: true, columns: is_table });
     }
     let format = match layout.json_keys() {
+        _ if must_be_table => layout.format_name(),
         Some(_) if has_extension(output, &["csv"]) => "JSON Lines",
         None if tells_json(output) => layout.format_name(),
         _ => return Ok(()),

@@ -13,6 +13,8 @@ mod budget;
 mod candidates;
 mod canon;
 mod collection;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod columns;
 mod compressed;
 mod convert;

@@ -52,6 +52,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
     ];
     let only_csv = ["verify", "check", "candidates", "overlap"];
     let told = [
+        #[cfg(not(feature = "columnar"))]
         ("parquet", "Parquet"),
         ("xlsx.gz", "a spreadsheet"),
         ("json", "one JSON document"),
@@ -72,6 +73,12 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
             &[&format!("o.{ending}: this name tells {what}"), ".csv"],
         );
         assert!(!output.exists(), "{command}");
+    }
+    if cfg!(not(feature = "columnar")) {
+        for name in ["o.parquet", "o.pq", "o.arrow", "o.feather"] {
+            let ran = on("solve", &file, &["-o", scratch.path(name).to_str().unwrap()]);
+            assert_refused(&ran, &[name, ".csv or .jsonl, or build gridmill with --features columnar"]);
+        }
     }
     // What the user chooses counts.
     let output = scratch.path("o.json");

@@ -10,6 +10,7 @@ use super::sorter::{Spool, Spooled};
 use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
+use crate::packing::ColumnType;
 
 /// The output of a command. It is no `dyn Write`, because that would be compiled with the program, which is not compiled for speed.
 pub type Output = BufWriter<Destination>;
@@ -73,6 +74,16 @@ pub struct Distinct<'a> {
 }
 
 impl Distinct<'_> {
+    /// The types of the columns of the list.
+    pub const LIST_TYPES: [ColumnType; 6] = [
+        ColumnType::Text,
+        ColumnType::Number,
+        ColumnType::Number,
+        ColumnType::Text,
+        ColumnType::Number,
+        ColumnType::Number,
+    ];
+
     /// Writes the header of the list, and the text in front of all records.
     ///
     /// # Errors
@@ -147,6 +158,10 @@ pub struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// The types of the columns of the rows.
+    pub const TYPES: [ColumnType; 5] =
+        [ColumnType::Number, ColumnType::Number, ColumnType::Text, ColumnType::Number, ColumnType::Number];
+
     /// All columns, in the usual order.
     pub const COLUMNS: [&'static str; 5] = ["record", "line", "puzzle", "other_record", "other_line"];
 
@@ -194,18 +209,12 @@ pub struct Divided<'a> {
 }
 
 impl<'a> Divided<'a> {
-    /// Begins with the text in front of all records. `buckets` are those of all records, in order.
+    /// Begins behind the text in front of all records. `buckets` are those of all records, in order.
     ///
     /// # Errors
     ///
     /// Where writing fails.
-    pub fn new(
-        parts: Parts,
-        buckets: Buckets,
-        mut selections: Vec<Selection<'a>>,
-        head: &[u8],
-    ) -> Result<Divided<'a>, Error> {
-        selections.iter_mut().try_for_each(|selection| selection.put(head))?;
+    pub fn new(parts: Parts, buckets: Buckets, selections: Vec<Selection<'a>>) -> Result<Divided<'a>, Error> {
         let buckets = buckets.0.finish()?;
         Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
     }

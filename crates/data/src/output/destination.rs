@@ -15,7 +15,9 @@ use tempfile::Builder;
 use super::journal::{Journal, PartialPaths, Progress, Saved, Task, read_tail};
 use super::staged_file::{SUFFIX, StagedFile, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Compression, Encoder, check_name, split_member};
+use crate::packing::{Compression, Encoder, FrameEncoder, RowColumns, check_name, split_member};
+#[cfg(feature = "columnar")]
+use crate::packing::{Container, TableEncoder};
 use crate::record::ChunkReport;
 
 /// An output that is being written.
@@ -23,12 +25,12 @@ use crate::record::ChunkReport;
 /// A file is written under a temporary name in the same directory, and renamed by
 /// [`Destination::commit`]; dropped before that, it is removed. So a file of the output's name is always
 /// whole. Devices and pipes are written directly. A name that ends in `.gz`, `.zst` or `.xz` gets compressed
-/// bytes.
+/// bytes, and one that ends in `.parquet` or `.arrow` gets columns, where [`Destination::write_columns`] says which.
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
-    /// Compresses the rows, where the name says so.
-    encoder: Option<Encoder>,
+    /// Compresses the rows, or makes columns of them, where the name says so.
+    encoder: Option<Box<dyn Encoder>>,
     writer: Writer,
 }
 
@@ -69,8 +71,19 @@ impl Destination {
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
-        let encoder = Encoder::new(path.and_then(Compression::of_name));
+        let encoder = FrameEncoder::new(path.and_then(Compression::of_name)).map(boxed);
         Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
+    }
+
+    /// Makes a file of columns of the rows that follow, if the name says so (e.g. `rows.parquet`) and the feature `columnar` was
+    /// chosen. They must be rows of CSV.
+    pub fn write_columns(&mut self, columns: &RowColumns) {
+        #[cfg(feature = "columnar")]
+        if let Some(container) = self.name.as_deref().and_then(Container::of_name) {
+            self.encoder = Some(Box::new(TableEncoder::new(container, columns.clone())));
+        }
+        #[cfg(not(feature = "columnar"))]
+        let _ = (self, columns);
     }
 
     /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
@@ -78,8 +91,8 @@ impl Destination {
         let tail = read_tail(&file, saved.bytes)?;
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail)?;
         let writer = Writer::Staged { file, path: paths.output.clone() };
-        let encoder = Encoder::new(Compression::of_name(&paths.name));
-        let encoder = encoder.map(|encoder| encoder.resumed(saved.rest.clone(), saved.bytes > 0));
+        let encoder = FrameEncoder::new(Compression::of_name(&paths.name));
+        let encoder = encoder.map(|encoder| boxed(encoder.resumed(saved.rest.clone(), saved.bytes > 0)));
         Ok(Destination { name: Some(paths.name.clone()), encoder, writer })
     }
 
@@ -87,7 +100,7 @@ impl Destination {
     pub(super) fn save(&mut self) -> io::Result<Saved> {
         self.flush()?;
         let Writer::Staged { file, .. } = &self.writer else { return Ok(Saved::default()) };
-        let rest = self.encoder.as_ref().map_or(&[][..], Encoder::rest).to_vec();
+        let rest = self.encoder.as_ref().map_or(&[][..], |encoder| encoder.rest()).to_vec();
         Ok(Saved { bytes: file.written(), tail: file.tail(), rest })
     }
 
@@ -174,6 +187,10 @@ impl Destination {
         finished.map_err(|error| ErrorKind::Write { error: about(self.name.as_deref(), error) })?;
         Ok(self.writer)
     }
+}
+
+fn boxed(encoder: FrameEncoder) -> Box<dyn Encoder> {
+    Box::new(encoder)
 }
 
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -436,6 +453,11 @@ impl RowOutput {
     pub fn resume(path: &Path, inputs: &[Option<&Path>], task: Task) -> Result<RowOutput, Error> {
         let (rows, journal) = Journal::open(path, inputs, task)?;
         Ok(RowOutput::of(rows, Some(journal), None))
+    }
+
+    /// Makes a file of columns of the rows: see [`Destination::write_columns`].
+    pub fn write_columns(&self, columns: &RowColumns) {
+        self.rows.borrow_mut().write_columns(columns);
     }
 
     /// Returns whether there is a journal.

@@ -5,6 +5,7 @@ use std::io::Write;
 use gridmill_core::grid::Digit;
 use gridmill_core::jobs::{Answers, Column, Status, Value};
 
+use crate::packing::ColumnType;
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{PuzzleText, write_boxes, write_framed};
 
@@ -129,6 +130,12 @@ pub struct CandidateCounts {
 /// [`Candidates`](gridmill_core::jobs::Candidates).
 #[derive(Clone, Copy, Debug)]
 pub struct CandidateGrids;
+
+impl CandidateCounts {
+    /// The types of the columns of the rows. A digit may be a letter.
+    pub const TYPES: [ColumnType; 5] =
+        [ColumnType::Number, ColumnType::Text, ColumnType::Text, ColumnType::Number, ColumnType::YesNo];
+}
 
 impl<P: PuzzleText> Sink<P> for CandidateCounts {
     fn header(&self, out: &mut Vec<u8>) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use gridmill_core::jobs::{Column, Grade, Value};
 
 use super::csv::{printable, put_field, put_number, put_row};
+use crate::packing::ColumnType;
 use crate::pipeline::CountedBefore;
 use crate::record::{AnsweredRecords, Places, Sink, Subject};
 use crate::text::{FaultAdvice, PuzzleText, no_advice};
@@ -34,6 +35,15 @@ impl Listing {
     /// All columns of CSV, in the usual order. For a malformed record `puzzle` is its text, and `line`
     /// the line of the fault.
     pub const COLUMNS: [&'static str; 6] = ["file", "record", "line", "puzzle", "verdict", "reason"];
+
+    /// Returns the type of one of these columns.
+    #[must_use]
+    pub fn column_type(name: &str) -> ColumnType {
+        match name {
+            "record" | "line" => ColumnType::Number,
+            _ => ColumnType::Text,
+        }
+    }
 }
 
 fn put_line(file: &str, place: &[u64], texts: [&str; 2], rows: &mut Vec<u8>) {

@@ -17,6 +17,8 @@ pub use destination::{Destination, RowOutput, StandardOutput, note_closed_standa
 pub use grids::{CandidateCounts, CandidateGrids, Grids, candidate_text, duration, exact_duration};
 pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
+#[cfg(feature = "columnar")]
+pub(crate) use json::distinct;
 pub use json::{JsonLead, put_text};
 pub use listing::Listing;
 pub use rows::Rows;

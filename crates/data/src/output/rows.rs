@@ -12,6 +12,7 @@ use super::csv::{
 };
 use super::grids::candidate_text;
 use super::json::{JsonLead, distinct, is_object, key, put_text, put_written};
+use crate::packing::{ColumnType, RowColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
 use crate::text::{
     CsvHeader, Layout, PuzzleText, RawFields, Record, SourceEcho, csv_fields, json_text, json_values,
@@ -242,6 +243,28 @@ impl Rows {
         Rows { columns, form, input, header, new: schema.columns.clone(), statuses, are_lists }
     }
 
+    /// Returns the columns of CSV rows, for an input whose columns have these types; without any, they are texts.
+    #[must_use]
+    pub fn columns(&self, input: &[ColumnType]) -> RowColumns {
+        let of_input = |index: usize| input.get(index).cloned().unwrap_or_default();
+        let whole = match &self.input {
+            Input::WholeRow(header) => header.width,
+            Input::WholeObject(_) | Input::Chosen(_) => 0,
+        };
+        let chosen = self.columns.iter().map(|column| match column.field {
+            Field::Input(index) => of_input(index),
+            Field::New(index) => type_of(self.new[index].kind),
+            Field::Record | Field::Line => ColumnType::Number,
+            Field::Status | Field::File => ColumnType::Text,
+        });
+        let types: Vec<ColumnType> = (0..whole).map(of_input).chain(chosen).collect();
+        let separator = match self.form {
+            RowForm::Csv { separator } => separator,
+            RowForm::Json => b',',
+        };
+        RowColumns { separator, ..RowColumns::under_header(types) }
+    }
+
     /// Returns whether the number or the line of the record is among the columns: where a run begins within a file, what
     /// is in front of it must then be counted.
     #[must_use]
@@ -407,6 +430,15 @@ impl Rows {
         let schema = row.answers.schema();
         let status = row.answered.map_or(schema.malformed(), |(_, answer)| row.answers.statuses()[answer]);
         self.form.put_text(schema.statuses[usize::from(status)].name, out);
+    }
+}
+
+/// Returns the type of a column in a file of columns.
+fn type_of(kind: ColumnKind) -> ColumnType {
+    match kind {
+        ColumnKind::Rating => ColumnType::Rating,
+        kind if kind.is_number() => ColumnType::Number,
+        _ => ColumnType::Text,
     }
 }
 

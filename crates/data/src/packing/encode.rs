@@ -1,9 +1,10 @@
-//! Compression of files.
+//! Compression of files, and what turns the bytes of an output into others.
 //!
 //! The bytes are cut into frames of [`FRAME_BYTES`], and each is compressed by itself: a compressed file is
 //! several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on how they
 //! were written, so that the same rows give the same file.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -25,9 +26,23 @@ const XZ_MEMORY: usize = 12 << 20;
 /// Extensions of compressed files that are not written here.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
+/// Makes something else of what is written.
+pub(crate) trait Encoder: fmt::Debug + Send {
+    /// Takes bytes, and writes to `to` what can be made of those that have come. Returns how many it took.
+    fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize>;
+
+    /// Returns what has come and can't be written yet, for a later run that goes on from there.
+    fn rest(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Writes the end, without which a file is cut short.
+    fn finish(self: Box<Self>, to: &mut dyn Write) -> io::Result<()>;
+}
+
 /// Compresses what is written, frame by frame.
 #[derive(Debug)]
-pub(crate) struct Encoder {
+pub(crate) struct FrameEncoder {
     compress: fn(&[u8]) -> io::Result<Vec<u8>>,
     /// The frame that is being filled.
     frame: Vec<u8>,
@@ -45,30 +60,34 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-impl Encoder {
+impl FrameEncoder {
     /// Makes the encoder of a compression; `None` where nothing is compressed.
-    pub(crate) fn new(compression: Option<Compression>) -> Option<Encoder> {
+    pub(crate) fn new(compression: Option<Compression>) -> Option<FrameEncoder> {
         let compress = match compression? {
             Compression::Gzip => gzip,
             Compression::Zstd => zstd,
             Compression::Xz => xz,
             Compression::Zip | Compression::Columns(_) => return None,
         };
-        Some(Encoder { compress, frame: Vec::new(), has_begun: false })
+        Some(FrameEncoder { compress, frame: Vec::new(), has_begun: false })
     }
 
     /// Goes on behind whole frames, if `has_begun`, with `rest` as the beginning of the next one.
-    pub(crate) fn resumed(self, rest: Vec<u8>, has_begun: bool) -> Encoder {
-        Encoder { frame: rest, has_begun, ..self }
+    pub(crate) fn resumed(self, rest: Vec<u8>, has_begun: bool) -> FrameEncoder {
+        FrameEncoder { frame: rest, has_begun, ..self }
     }
 
-    /// Returns what has been written of a frame that is not complete.
-    pub(crate) fn rest(&self) -> &[u8] {
-        &self.frame
+    fn end_frame(&mut self, to: &mut dyn Write) -> io::Result<()> {
+        to.write_all(&(self.compress)(&self.frame)?)?;
+        self.frame.clear();
+        self.has_begun = true;
+        Ok(())
     }
+}
 
-    /// Writes bytes, of which complete frames go to `to`. Returns how many it took.
-    pub(crate) fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
+impl Encoder for FrameEncoder {
+    /// Takes bytes, of which complete frames go to `to`.
+    fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
         if self.frame.len() == FRAME_BYTES {
             self.end_frame(to)?;
         }
@@ -77,16 +96,13 @@ impl Encoder {
         Ok(taken)
     }
 
-    /// Writes the end, without which a compressed file is cut short.
-    pub(crate) fn finish(mut self, to: &mut dyn Write) -> io::Result<()> {
-        if self.frame.is_empty() && self.has_begun { Ok(()) } else { self.end_frame(to) }
+    /// Returns what has been written of a frame that is not complete.
+    fn rest(&self) -> &[u8] {
+        &self.frame
     }
 
-    fn end_frame(&mut self, to: &mut dyn Write) -> io::Result<()> {
-        to.write_all(&(self.compress)(&self.frame)?)?;
-        self.frame.clear();
-        self.has_begun = true;
-        Ok(())
+    fn finish(mut self: Box<Self>, to: &mut dyn Write) -> io::Result<()> {
+        if self.frame.is_empty() && self.has_begun { Ok(()) } else { self.end_frame(to) }
     }
 }
 
@@ -129,7 +145,7 @@ pub(super) mod tests {
         b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
 
     /// An encoder, and what it has written.
-    struct Packer<W>(Encoder, W);
+    struct Packer<W>(FrameEncoder, W);
 
     impl<W: Write> Write for Packer<W> {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -143,11 +159,11 @@ pub(super) mod tests {
 
     impl<W: Write> Packer<W> {
         fn new(compression: Compression, to: W) -> Packer<W> {
-            Packer(Encoder::new(Some(compression)).unwrap(), to)
+            Packer(FrameEncoder::new(Some(compression)).unwrap(), to)
         }
 
         fn finish(mut self) -> W {
-            self.0.finish(&mut self.1).unwrap();
+            Box::new(self.0).finish(&mut self.1).unwrap();
             self.1
         }
     }
@@ -221,7 +237,7 @@ pub(super) mod tests {
                 let mut first = Packer::new(compression, Vec::new());
                 first.write_all(&text[..at]).unwrap();
                 let Packer(first, to) = first;
-                let second = Encoder::new(Some(compression)).unwrap();
+                let second = FrameEncoder::new(Some(compression)).unwrap();
                 let mut second = Packer(second.resumed(first.rest().to_vec(), !to.is_empty()), to);
                 second.write_all(&text[at..]).unwrap();
                 assert!(second.finish() == whole, "{compression} from {at}");

@@ -15,10 +15,10 @@ use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
 use rusty_zstd::Decompressor;
 
+pub use columnar::{ColumnType, Container, RowColumns};
 #[cfg(feature = "columnar")]
-pub(crate) use columnar::open_columns;
-pub use columnar::{ColumnType, Container};
-pub(crate) use encode::{Encoder, check_name};
+pub(crate) use columnar::{TableEncoder, open_columns};
+pub(crate) use encode::{Encoder, FrameEncoder, check_name};
 pub use zip::{ArchiveError, Member, open_zip, split_member};
 
 /// How a file is compressed.

@@ -33,6 +33,8 @@ pub use detect::header::{CsvHeader, columns_meant, one_column};
 pub(crate) use detect::holds_puzzles;
 pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
 pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};
+#[cfg(feature = "columnar")]
+pub(crate) use format::csv::first_row;
 pub use format::csv::{
     CsvFormat, RawFields, csv_fields, field_content, in_brackets, raw_fields, row_over_lines,
 };

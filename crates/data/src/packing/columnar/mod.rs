@@ -10,6 +10,8 @@ mod pages;
 #[cfg(feature = "columnar")]
 mod read;
 #[cfg(feature = "columnar")]
+mod table;
+#[cfg(feature = "columnar")]
 mod values;
 
 use std::fmt;
@@ -20,6 +22,8 @@ use arrow_schema::DataType;
 
 #[cfg(feature = "columnar")]
 pub(crate) use read::open_columns;
+#[cfg(feature = "columnar")]
+pub(crate) use table::TableEncoder;
 
 /// A format of files that hold columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,4 +91,24 @@ pub enum ColumnType {
     /// That of the column of the input that is passed on, of those that are read from text again, e.g. dates.
     #[cfg(feature = "columnar")]
     Carried(DataType),
+}
+
+/// The columns of the rows that an output gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowColumns {
+    /// Their types. Columns behind these are texts.
+    pub types: Vec<ColumnType>,
+    /// The byte between two fields.
+    pub separator: u8,
+    /// Their names, where the rows have no header: rows of a table as they stand, comments and blank lines among them. `None`
+    /// where the first row is the header.
+    pub names: Option<Vec<String>>,
+}
+
+impl RowColumns {
+    /// Takes columns of these types, with commas between them, under a header.
+    #[must_use]
+    pub fn under_header(types: impl Into<Vec<ColumnType>>) -> RowColumns {
+        RowColumns { types: types.into(), separator: b',', names: None }
+    }
 }

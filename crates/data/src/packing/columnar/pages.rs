@@ -236,8 +236,8 @@ impl ChunkReader for ColumnFile {
     }
 }
 
-/// Returns the error of the crate as one of reading.
-fn of_parquet(error: ParquetError) -> io::Error {
+/// Returns the error of the crate as one of the system.
+pub(super) fn of_parquet(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) if inner.is::<io::Error>() => {
             *inner.downcast().expect("it was looked at just now")

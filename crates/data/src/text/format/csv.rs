@@ -154,6 +154,12 @@ impl CsvRow {
         }
     }
 
+    /// Returns whether bytes behind the window that it was read from can't change it.
+    fn is_certain(&self, window: &[u8]) -> bool {
+        let fed = self.end > 0 && window[self.end - 1] == b'\n';
+        fed && (self.open_quote.is_none() || window.len() >= MAX_ROW)
+    }
+
     fn ended(mut self, bytes: &[u8], end: usize) -> CsvRow {
         self.len = if end > 0 && bytes[end - 1] == b'\r' { end - 1 } else { end };
         self.end = (end + 1).min(bytes.len());
@@ -249,12 +255,19 @@ pub fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
     None
 }
 
+/// Returns the row at the front of a text, without its line end, and where the next one begins. `None` at the end of the text,
+/// and if bytes that are still to come may belong to the row, unless `is_end`.
+#[cfg(feature = "columnar")]
+pub(crate) fn first_row(text: &[u8], separator: u8, is_end: bool) -> Option<(&[u8], usize)> {
+    let row = CsvRow::read(text, usize::MAX, separator);
+    let is_whole = row.end > 0 && (is_end || row.is_certain(text));
+    is_whole.then(|| (&text[..row.len], row.end))
+}
+
 /// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
 fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
     let row = CsvRow::read(window, usize::MAX, separator);
-    let fed = row.end > 0 && window[row.end - 1] == b'\n';
-    let certain = fed && (row.open_quote.is_none() || window.len() >= MAX_ROW);
-    certain.then_some(row.end)
+    row.is_certain(window).then_some(row.end)
 }
 
 /// Returns a list in brackets as cells with white space between them, each at its place: `[[5, 3], [0, 7]]` of a list

@@ -1,0 +1,374 @@
+//! Writes rows of CSV as a file of columns.
+//!
+//! Rows are written in groups, so that memory is bounded. Where a group ends depends on the rows alone, so that the same rows give
+//! the same file, for any number of threads.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::mem::take;
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::{CastOptions, cast, cast_with_options};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression as Codec;
+use parquet::file::properties::WriterProperties;
+
+use super::messages::of_arrow;
+use super::pages::of_parquet;
+use super::values::UTC;
+use super::{ColumnType, Container, RowColumns};
+use crate::output::distinct;
+use crate::packing::encode::Encoder;
+use crate::text::{field_content, first_row, is_skipped, raw_fields};
+
+/// The most rows of a group: groups of this size are read one by one, and packed nearly as well as larger ones.
+const GROUP_ROWS: usize = 1 << 16;
+
+/// The text of a group ends behind so many bytes, where rows are long.
+const GROUP_BYTES: usize = 32 << 20;
+
+/// Makes a file of columns of the rows that are written.
+#[derive(Debug)]
+pub(crate) struct TableEncoder {
+    container: Container,
+    columns: RowColumns,
+    /// The beginning of a row whose end has not come.
+    pending: Vec<u8>,
+    /// The table, once the names of its columns are known.
+    table: Option<Table>,
+}
+
+impl TableEncoder {
+    pub(crate) fn new(container: Container, columns: RowColumns) -> TableEncoder {
+        TableEncoder { container, columns, pending: Vec::new(), table: None }
+    }
+
+    /// Takes the whole rows of a text, and returns how long they are. The last row may have no line end if `is_end`.
+    fn take_rows(&mut self, text: &[u8], is_end: bool, to: &mut dyn Write) -> io::Result<usize> {
+        let mut at = 0;
+        while let Some((row, end)) = first_row(&text[at..], self.columns.separator, is_end) {
+            self.take_row(row, to)?;
+            at += end;
+        }
+        Ok(at)
+    }
+
+    fn take_row(&mut self, row: &[u8], to: &mut dyn Write) -> io::Result<()> {
+        if row.is_empty() || self.columns.names.is_some() && is_skipped(row) {
+            return Ok(());
+        }
+        match &mut self.table {
+            None if self.columns.names.is_none() => {
+                let names = raw_fields(row, self.columns.separator).map(field_content);
+                let names = names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect();
+                self.table(Some(names)).map(drop)
+            }
+            _ => self.table(None)?.add(row, to),
+        }
+    }
+
+    /// Returns the table, which is begun with these names, those that are known, or none.
+    fn table(&mut self, header: Option<Vec<String>>) -> io::Result<&mut Table> {
+        if self.table.is_none() {
+            let names = header.or_else(|| self.columns.names.clone()).unwrap_or_default();
+            self.table = Some(Table::new(self.container, names, &self.columns)?);
+        }
+        Ok(self.table.as_mut().expect("it was begun just now"))
+    }
+}
+
+impl Encoder for TableEncoder {
+    fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
+        if self.pending.is_empty() {
+            let whole = self.take_rows(bytes, false, to)?;
+            self.pending.extend_from_slice(&bytes[whole..]);
+        } else {
+            self.pending.extend_from_slice(bytes);
+            let mut text = take(&mut self.pending);
+            let whole = self.take_rows(&text, false, to)?;
+            text.drain(..whole);
+            self.pending = text;
+        }
+        Ok(bytes.len())
+    }
+
+    fn finish(mut self: Box<Self>, to: &mut dyn Write) -> io::Result<()> {
+        let rest = take(&mut self.pending);
+        self.take_rows(&rest, true, to)?;
+        self.table(None)?;
+        self.table.map_or(Ok(()), |table| table.finish(to))
+    }
+}
+
+/// The rows of a table that have come, in groups.
+struct Table {
+    schema: SchemaRef,
+    separator: u8,
+    /// The fields of the group that is under way, column by column.
+    fields: Vec<StringBuilder>,
+    rows: usize,
+    bytes: usize,
+    file: TableFile,
+}
+
+/// The writer of a file, and what it has written since that was last taken.
+enum TableFile {
+    Parquet(ArrowWriter<Vec<u8>>),
+    Arrow(FileWriter<Vec<u8>>),
+}
+
+impl Table {
+    fn new(container: Container, names: Vec<String>, columns: &RowColumns) -> io::Result<Table> {
+        let types = columns.types.iter().chain(std::iter::repeat(&ColumnType::Text));
+        let fields = distinct(names).into_iter().zip(types);
+        let fields: Vec<Field> = fields.map(|(name, kind)| Field::new(name, data_type(kind), true)).collect();
+        let builders = fields.iter().map(|_| StringBuilder::new()).collect();
+        let schema = SchemaRef::new(Schema::new(fields));
+        let file = match container {
+            Container::Parquet => {
+                let properties = WriterProperties::builder().set_compression(Codec::SNAPPY).build();
+                let writer = ArrowWriter::try_new(Vec::new(), SchemaRef::clone(&schema), Some(properties));
+                TableFile::Parquet(writer.map_err(of_parquet)?)
+            }
+            Container::Arrow | Container::ArrowStream => {
+                TableFile::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(of_arrow)?)
+            }
+        };
+        Ok(Table { schema, separator: columns.separator, fields: builders, rows: 0, bytes: 0, file })
+    }
+
+    /// Adds a row. Columns for which it has no field get none, and the last column takes all fields that are too many.
+    fn add(&mut self, row: &[u8], to: &mut dyn Write) -> io::Result<()> {
+        let mut fields = raw_fields(row, self.separator);
+        let last = self.fields.len().wrapping_sub(1);
+        let mut at = 0;
+        for (index, column) in self.fields.iter_mut().enumerate() {
+            let Some(field) = fields.next() else {
+                column.append_null();
+                continue;
+            };
+            let has_rest = index == last && at + field.len() < row.len();
+            let content = if has_rest { row[at..].into() } else { field_content(field) };
+            at += field.len() + 1;
+            match content.is_empty() {
+                true => column.append_null(),
+                false => column.append_value(String::from_utf8_lossy(&content)),
+            }
+        }
+        self.rows += 1;
+        self.bytes += row.len();
+        if self.rows == GROUP_ROWS || self.bytes >= GROUP_BYTES { self.end_group(to) } else { Ok(()) }
+    }
+
+    /// Writes the group that is under way.
+    fn end_group(&mut self, to: &mut dyn Write) -> io::Result<()> {
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self.fields.iter_mut().zip(self.schema.fields());
+        let columns = columns.map(|(texts, field)| typed(Arc::new(texts.finish()), field));
+        let columns = columns.collect::<io::Result<Vec<ArrayRef>>>()?;
+        let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns).map_err(of_arrow)?;
+        let written = match &mut self.file {
+            TableFile::Parquet(writer) => {
+                writer.write(&batch).and_then(|()| writer.flush()).map_err(of_parquet)?;
+                take(writer.inner_mut())
+            }
+            TableFile::Arrow(writer) => {
+                writer.write(&batch).map_err(of_arrow)?;
+                take(writer.get_mut())
+            }
+        };
+        to.write_all(&written)
+    }
+
+    /// Writes the last group, and the end of the file.
+    fn finish(mut self, to: &mut dyn Write) -> io::Result<()> {
+        if self.rows > 0 {
+            self.end_group(to)?;
+        }
+        to.write_all(&match self.file {
+            TableFile::Parquet(writer) => writer.into_inner().map_err(of_parquet)?,
+            TableFile::Arrow(writer) => writer.into_inner().map_err(of_arrow)?,
+        })
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table")
+            .field("schema", &self.schema)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the type with which a column is written.
+fn data_type(kind: &ColumnType) -> DataType {
+    match kind {
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Number => DataType::UInt64,
+        ColumnType::Rating => DataType::Float64,
+        ColumnType::YesNo => DataType::Boolean,
+        ColumnType::Carried(data_type) => data_type.clone(),
+    }
+}
+
+/// Returns the values of a column that texts are.
+///
+/// # Errors
+///
+/// Where a text is no value of the type.
+fn typed(texts: ArrayRef, field: &Field) -> io::Result<ArrayRef> {
+    let strict = CastOptions { safe: false, ..CastOptions::default() };
+    let values = match field.data_type() {
+        DataType::Utf8 => return Ok(texts),
+        // The crate reads no times of a zone that has a name.
+        zoned @ DataType::Timestamp(unit, Some(_)) => {
+            let utc = DataType::Timestamp(*unit, Some(UTC.into()));
+            cast_with_options(&texts, &utc, &strict).and_then(|times| cast(&times, zoned))
+        }
+        data_type => cast_with_options(&texts, data_type, &strict),
+    };
+    let in_column = |error| ArrowError::CastError(format!("the column {}: {error}", field.name()));
+    values.map_err(in_column).map_err(of_arrow)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
+    use arrow_array::{Array, RecordBatchReader};
+    use arrow_ipc::reader::FileReader;
+    use arrow_schema::TimeUnit;
+    use bytes::Bytes;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+
+    const CONTAINERS: [Container; 2] = [Container::Parquet, Container::Arrow];
+
+    /// Writes a text in parts of so many bytes, and returns the file.
+    fn written(container: Container, columns: &RowColumns, text: &[u8], size: usize) -> io::Result<Vec<u8>> {
+        let (mut encoder, mut file) = (TableEncoder::new(container, columns.clone()), Vec::new());
+        for part in text.chunks(size) {
+            assert_eq!(encoder.write(part, &mut file)?, part.len());
+        }
+        Box::new(encoder).finish(&mut file)?;
+        Ok(file)
+    }
+
+    fn read(container: Container, file: Vec<u8>) -> (SchemaRef, Vec<RecordBatch>) {
+        if container == Container::Arrow {
+            let reader = FileReader::try_new(io::Cursor::new(file), None).unwrap();
+            return (reader.schema(), reader.map(Result::unwrap).collect());
+        }
+        let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(file)).unwrap();
+        let reader = reader.with_batch_size(usize::MAX >> 32).build().unwrap();
+        (reader.schema(), reader.map(Result::unwrap).collect())
+    }
+
+    /// Returns the table that a text becomes, which has one group.
+    fn table(container: Container, columns: &RowColumns, text: &str) -> RecordBatch {
+        let file = written(container, columns, text.as_bytes(), 7).unwrap();
+        let (_, mut batches) = read(container, file);
+        assert_eq!(batches.len(), 1);
+        batches.remove(0)
+    }
+
+    #[test]
+    fn columns_have_their_types() {
+        let time = DataType::Timestamp(TimeUnit::Millisecond, Some("Europe/Berlin".into()));
+        let types = [
+            ColumnType::Text,
+            ColumnType::Number,
+            ColumnType::Rating,
+            ColumnType::YesNo,
+            ColumnType::Carried(DataType::Int32),
+            ColumnType::Carried(time.clone()),
+        ];
+        let text =
+            "a,b,c,d,e,f\n\"x,\"\"y\"\"\n\",18446744073709551615,7.1,yes,-5,1970-01-01T00:00:01Z\n,,,no,,\n";
+        for container in CONTAINERS {
+            let table = table(container, &RowColumns::under_header(types.clone()), text);
+            let kinds: Vec<_> =
+                table.schema().fields().iter().map(|field| field.data_type().clone()).collect();
+            assert_eq!(
+                kinds,
+                [
+                    DataType::Utf8,
+                    DataType::UInt64,
+                    DataType::Float64,
+                    DataType::Boolean,
+                    DataType::Int32,
+                    time.clone()
+                ]
+            );
+            assert_eq!(table.column(0).as_string::<i32>().value(0), "x,\"y\"\n");
+            assert_eq!(table.column(1).as_primitive::<UInt64Type>().value(0), u64::MAX);
+            assert_eq!(table.column(2).as_primitive::<Float64Type>().value(0), 7.1);
+            assert!(table.column(3).as_boolean().value(0) && !table.column(3).as_boolean().value(1));
+            assert_eq!(table.column(4).as_primitive::<Int32Type>().value(0), -5);
+            let missing: Vec<_> = table.columns().iter().map(|column| column.is_null(1)).collect();
+            assert_eq!(missing, [true, true, true, false, true, true]);
+        }
+    }
+
+    #[test]
+    fn groups_depend_on_the_rows_alone() {
+        let rows: String = (0..GROUP_ROWS + 10).map(|row| format!("{row},name {}\n", row % 7)).collect();
+        let (text, columns) = (format!("id,name\n{rows}"), RowColumns::under_header([ColumnType::Number]));
+        for container in CONTAINERS {
+            let file = written(container, &columns, text.as_bytes(), text.len()).unwrap();
+            assert!(file == written(container, &columns, text.as_bytes(), 10_007).unwrap());
+            let sizes: Vec<_> = read(container, file).1.iter().map(RecordBatch::num_rows).collect();
+            let expected =
+                if container == Container::Arrow { vec![GROUP_ROWS, 10] } else { vec![GROUP_ROWS + 10] };
+            assert_eq!(sizes, expected);
+        }
+        let long = format!("id\n{}", format!("{}\n", "x".repeat(1 << 20)).repeat(70));
+        let file =
+            written(Container::Arrow, &RowColumns::under_header([]), long.as_bytes(), 1 << 16).unwrap();
+        let sizes: Vec<_> = read(Container::Arrow, file).1.iter().map(RecordBatch::num_rows).collect();
+        assert_eq!(sizes, [32, 32, 6]);
+    }
+
+    #[test]
+    fn rows_that_are_no_rows_of_the_table_lose_nothing() {
+        let text = "# a comment\n\n1;2\r\n1\n1;2;3;\"4\"\n\"open;5\n \t\n\"#\";\n";
+        let names = Some(vec!["a".to_owned(), "a".to_owned()]);
+        let columns = RowColumns { types: Vec::new(), separator: b';', names };
+        for container in CONTAINERS {
+            let table = table(container, &columns, text);
+            let fields = |column: usize| {
+                let texts = table.column(column).as_string::<i32>();
+                texts.iter().map(|text| text.unwrap_or("-").to_owned()).collect::<Vec<_>>()
+            };
+            assert_eq!(fields(0), ["1", "1", "1", "\"open", "#"]);
+            assert_eq!(fields(1), ["2", "-", "2;3;\"4\"", "5", "-"]);
+            assert_ne!(table.schema().field(0).name(), table.schema().field(1).name());
+        }
+    }
+
+    #[test]
+    fn a_table_may_have_no_rows_and_no_columns() {
+        for container in CONTAINERS {
+            for (text, columns) in [("", 0), ("a,b\n", 2), ("a", 1)] {
+                let file = written(container, &RowColumns::under_header([]), text.as_bytes(), 1).unwrap();
+                let (schema, batches) = read(container, file);
+                let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+                assert_eq!((schema.fields().len(), rows), (columns, 0), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_value_is_an_error() {
+        let columns = RowColumns::under_header([ColumnType::Number]);
+        let error = written(Container::Parquet, &columns, b"count\n7\n7x\n", 100).unwrap_err();
+        assert!(error.to_string().contains("the column count: "), "{error}");
+        assert!(error.to_string().contains("7x"), "{error}");
+    }
+}
