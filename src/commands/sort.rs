@@ -17,6 +17,7 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::End;
+use crate::support::columnar::{standing_columns, tells_columns};
 use crate::support::columns::find_attribute;
 use crate::support::command_error::report;
 use crate::support::compare::SpaceArgs;
@@ -74,18 +75,24 @@ pub(crate) struct Sort {
 impl Sort {
     pub(crate) fn run(self) -> Result<End, Error> {
         let mut files = self.input.open(None)?;
-        let output = files.open_output(self.input.output.as_deref())?;
+        let path = self.input.output.as_deref();
+        let mut output = files.open_output(path)?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
-        check_name(self.input.output.as_deref(), files.layout())?;
+        check_name(path, files.layout())?;
         let stop = Arc::clone(&files.stop);
         let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
+        let standing =
+            tells_columns(path).then(|| standing_columns(files.layout(), files.column_types())).flatten();
+        standing.iter().for_each(|columns| output.write_columns(columns));
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        put_header(files.layout(), &mut output)?;
+        if standing.is_none() {
+            put_header(files.layout(), &mut output)?;
+        }
         let mut selection = Selection::new(&mut output);
         selection.arrangement = Arrangement::Sorted(sorter);
         let mut take = |parts: &TextParts| {
