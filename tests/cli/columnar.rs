@@ -78,6 +78,8 @@ fn columns_hold_what_rows_of_csv_hold() {
         ("dedupe", &table, &[]),
         ("select", &table, &["--where", "rating>=1", "--invert"]),
         ("select", &table, &["--sample", "2"]),
+        ("sort", &table, &["--by", "rating", "--descending"]),
+        ("enumerate", &lines, &["--limit", "2", "--columns", "solution,record"]),
         ("overlap", &table, &[other]),
         ("generate", Path::new("--count=20"), &[]),
         ("solve", &table, &["--no-header", "--puzzle-column", "2", "--columns", "1,2,status"]),
@@ -212,7 +214,6 @@ fn what_is_no_table_is_refused() {
         ("select", &lines, &["--take", "1", "-o", output], "records are written as they stand, in line"),
         ("shuffle", &lines, &["-o", output], "records are written as they stand, in line"),
         ("explain", &lines, &["-o", output], "o.parquet: this name tells Parquet"),
-        ("candidates", &lines, &["--grid", "-o", output], "o.parquet: this name tells Parquet"),
         ("solve", &table, &["--shard", "1/2"], "this is a table of Parquet: make CSV of it first"),
         (
             "solve",
