@@ -115,7 +115,7 @@ impl Cli {
             Command::Explain(explain) => explain.run(&self.given),
             Command::Hint(hint) => hint.run(&self.given),
             Command::Generate(generate) => generate.run(&self.given),
-            Command::Minimize(minimize) => run_job(&minimize, &self.given),
+            Command::Minimize(minimize) => minimize.run(&self.given),
             Command::Minimal(minimal) => run_job(&minimal, &self.given),
             Command::Shuffle(shuffle) => run_job(&shuffle, &self.given),
             Command::Convert(convert) => convert.run(&self.given),

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{Minimal as MinimalJob, Minimize as MinimizeJob};
+use gridmill_core::jobs::{Minimal as MinimalJob, Minimize as MinimizeJob, MinimizeAll as MinimizeAllJob};
 use gridmill_core::solver::{Engine, SolverKind};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::ChunkSizing;
@@ -12,12 +12,13 @@ use gridmill_data::text::{Layout, PuzzleKind};
 use indicatif::HumanCount;
 use serde_json::json;
 
-use crate::support::inputs::InputArgs;
-use crate::support::job_run::{JobArgs, JobCommand};
+use crate::cli::{End, Given};
+use crate::support::inputs::{InputArgs, RunTotals};
+use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{BudgetArgs, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
-use crate::support::summary::Gain;
+use crate::support::summary::{Gain, plural};
 
 const OF_MINIMAL: &str = "\
 Examples:
@@ -90,6 +91,8 @@ Examples:
       a row for every puzzle: puzzle,minimal,status,clues
   gridmill minimize puzzles.txt --orders 100 --seed 3
       a hundred tries a puzzle, of which the one with the fewest clues is kept
+  gridmill minimize puzzles.txt --all --limit 1000 -o all.csv
+      up to a thousand of the minimal puzzles within each puzzle, a row for each: record,minimal
 
 Clues go one by one in random order as long as one solution is left; what comes out depends on the order, the seed
 and the place of the puzzle in the file. clues counts those of the minimal puzzle.
@@ -98,6 +101,10 @@ Status of a row: unique; for puzzles without exactly one solution, which have no
 conflict (two equal clues in a house); malformed (could not be read); budget (a search took more guesses than
 --search-guesses allows, or all together more than the budget: the puzzle that is given has one solution, but perhaps
 clues too many; nothing is given if the puzzle itself took too many).
+
+--all lists every minimal puzzle whose clues are among those of the puzzle, in the order of the places of its clues. A
+puzzle with a few clues too many has hundreds, a full grid more than anyone can list, so --limit ends lists. A
+puzzle without exactly one solution has no row; where a budget ends a list, the summary counts the puzzle as budget.
 
 For puzzles of every size.
 
@@ -130,8 +137,22 @@ pub(crate) struct Minimize {
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     search_guesses: u64,
 
+    /// List all minimal puzzles within each puzzle, a row for each
+    #[arg(long, conflicts_with_all = ["seed", "orders", "search_guesses"])]
+    all: bool,
+
+    /// List up to so many of a puzzle, the first ones; 0 for all of them
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "all")]
+    limit: u64,
+
     #[command(flatten)]
     budget: BudgetArgs,
+}
+
+impl Minimize {
+    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+        if self.all { run_job(&MinimizeAll(self), given) } else { run_job(self, given) }
+    }
 }
 
 impl JobCommand for Minimize {
@@ -164,6 +185,37 @@ impl JobCommand for Minimize {
 
     fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {
         sizing(layout)
+    }
+}
+
+/// `minimize --all`: lists, as those of `enumerate` are.
+struct MinimizeAll<'a>(&'a Minimize);
+
+impl JobCommand for MinimizeAll<'_> {
+    type Job = MinimizeAllJob;
+
+    const IS_NUMBERED: bool = true;
+
+    fn args(&self) -> JobArgs<'_> {
+        self.0.args()
+    }
+
+    fn job(&self, _: &Layout) -> Result<MinimizeAllJob, Error> {
+        Ok(MinimizeAllJob { limit: self.0.limit, budget: self.0.budget.of_each() })
+    }
+
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+        vec![Gain::count("minimal", tally.listed)]
+    }
+
+    fn written(&self, totals: &RunTotals) -> String {
+        let listed = totals.tally.listed;
+        format!("{listed} minimal {}", plural(listed, "puzzle"))
+    }
+
+    /// A puzzle may take seconds.
+    fn sizing(&self, _: &Layout, _: &MinimizeAllJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
     }
 }
 

@@ -36,6 +36,7 @@ mod jsonl;
 #[cfg(unix)]
 mod kills;
 mod matrix;
+mod minimal_lists;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;

@@ -13,10 +13,12 @@ mod dig;
 mod digger;
 mod full;
 mod generator;
+mod minimal_lists;
 mod minimize;
 mod recipe;
 
 pub use full::{FullGrids, GridMethod};
 pub use generator::{ALGORITHM, GenerateError, Generator, Goal, Made, MadeStats, ParallelGenerator, Refused};
+pub use minimal_lists::MinimalLister;
 pub use minimize::{Minimized, Minimizer};
 pub use recipe::{ForeignSymbol, Pattern, Recipe, RecipeError, digit as digit_of_symbol, symbols};

@@ -1,9 +1,14 @@
 //! Redundant clues: minimal puzzles without them, and which clues they are.
 
-use std::sync::atomic::Ordering;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Column, ColumnKind, Job, PORTION, Schema, Searchable, Status, StatusInfo, Worker, worker_from};
-use crate::generate::Minimizer;
+use super::solve::PART_CELLS;
+use super::{
+    Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo, TakePart,
+    Worker, worker_from,
+};
+use crate::generate::{MinimalLister, Minimizer};
 use crate::solver::Budget;
 
 /// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
@@ -79,6 +84,81 @@ impl Job for Minimize {
             }
             Ok(())
         })
+    }
+}
+
+/// Lists all minimal puzzles within puzzles: their sets of clues that have one solution, and no clue that could go. They come
+/// in the order of the places of their clues.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, MinimizeAll, Value};
+///
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let answers = MinimizeAll::default().answer(&[puzzle])?;
+/// let Value::Grids(minimal) = answers.value(0, 0) else { panic!("it has minimal puzzles") };
+/// assert_eq!(minimal.len() / 81, 416);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MinimizeAll {
+    /// The most minimal puzzles of a puzzle, the first ones; 0 for all of them.
+    pub limit: u64,
+    /// What all searches of a puzzle together may cost before its list ends.
+    pub budget: Budget,
+}
+
+impl Job for MinimizeAll {
+    fn schema(&self) -> Schema {
+        let minimal = "the minimal puzzles, one after the other";
+        let columns = vec![Column::new("minimal", ColumnKind::Grids, minimal), Column::STATUS];
+        Schema { columns, statuses: Status::INFOS }
+    }
+
+    #[inline(never)]
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        Box::new(MinimizeAllWorker { limit: self.limit, lister: MinimalLister::new(self.budget) })
+    }
+}
+
+struct MinimizeAllWorker {
+    limit: u64,
+    lister: MinimalLister,
+}
+
+impl<P: Searchable> Worker<P> for MinimizeAllWorker {
+    fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
+        self.answer_in_parts(puzzles, first, stop, answers, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    fn answer_in_parts(
+        &mut self,
+        puzzles: &[P],
+        _: u64,
+        stop: &AtomicBool,
+        answers: &mut Answers,
+        take: &mut TakePart<'_>,
+    ) -> Result<()> {
+        let mut cells = 0;
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            answers.cells(0).push(&[]);
+            let listed = self.lister.list(puzzle, self.limit, stop, &mut |minimal| {
+                answers.cells(0).lengthen(minimal.iter().copied());
+                cells += minimal.len();
+                if cells < PART_CELLS {
+                    return ControlFlow::Continue(());
+                }
+                cells = 0;
+                take(answers, index + 1)
+            });
+            let Some(listed) = listed else {
+                // The puzzle gets no status, and the list so far is all there will be of it.
+                let _ = take(answers, index + 1);
+                break;
+            };
+            answers.push_status(Status::of_two(puzzle, listed.solutions, listed.is_given_up) as u8);
+        }
+        Ok(())
     }
 }
 

@@ -36,7 +36,7 @@ pub use canon::{Canon, CanonicalKey, Keys};
 pub use check::{Check, Proposed, Verify, problem};
 pub use count::{Candidates, Count};
 pub use explain::{Explain, Trace, TraceRecord};
-pub use minimize::{Minimal, Minimize};
+pub use minimize::{Minimal, Minimize, MinimizeAll};
 pub use rate::Rate;
 pub use read::Read;
 

@@ -107,7 +107,7 @@ impl Default for Enumerate {
 }
 
 /// Cells of solutions after which callers that take parts get them.
-const PART_CELLS: usize = 64 * 1024;
+pub(super) const PART_CELLS: usize = 64 * 1024;
 
 /// The places of the columns.
 const SOLUTIONS: usize = 0;
