@@ -252,7 +252,7 @@ pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<us
 pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
     let count = Count { shared: true, ..Count::default() };
     let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
-    let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+    let canon = Canon { transform: true, automorphisms: true, automorphism_list: true, ..Canon::default() };
     [
         ("solve", Solve::default().schema()),
         ("count", count.schema()),

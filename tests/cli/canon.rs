@@ -57,6 +57,29 @@ fn disguises_have_one_form() {
 }
 
 #[test]
+fn automorphisms_are_listed_as_transforms_to_the_puzzle_itself() {
+    let scratch = Scratch::new();
+    let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
+    let file = scratch.file("p.txt", format!("{symmetric}\n{LINE}\nbad\n"));
+    let ran = canon(&file, &["--automorphisms", "--list-automorphisms"]);
+    assert_eq!(header(&ran), "puzzle,canonical,automorphisms,automorphism_list,status");
+    let rows = ran.rows();
+    assert_eq!([&rows[0][2], &rows[1][2], &rows[2][2]], ["648", "1", ""]);
+    assert_eq!((&*rows[1][3], &*rows[2][3]), ("-/123456789/123456789/123456789", ""));
+    let list: Vec<&str> = rows[0][3].split(' ').collect();
+    let distinct: std::collections::HashSet<_> = list.iter().collect();
+    assert_eq!((list.len(), distinct.len(), list[0]), (648, 648, &*rows[1][3]));
+    let puzzle: Puzzle = symmetric.parse().unwrap();
+    for transform in list {
+        let transform: Transform = transform.parse().unwrap();
+        assert_eq!(transform.isomorphism().apply_classic(&puzzle), puzzle);
+    }
+    // Of the solution, which has none but the trivial one.
+    let ran = canon(&file, &["--grid", "--list-automorphisms", "--columns", "automorphism_list"]);
+    assert_eq!(ran.out.lines().nth(2), Some("-/123456789/123456789/123456789"));
+}
+
+#[test]
 fn the_form_of_the_solution_is_given_on_request() {
     let scratch = Scratch::new();
     let mixed = mixed_puzzles(300, 5);

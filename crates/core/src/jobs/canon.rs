@@ -8,7 +8,7 @@ use super::{
     worker_from,
 };
 use crate::grid::{CELLS, Pencilmarks, Shape};
-use crate::minlex::{CanonicalCells, Minlex};
+use crate::minlex::{CanonicalCells, Minlex, Transform};
 use crate::solver::{Clues, Engine};
 
 /// Brings puzzles, or their solutions, to the form that all isomorphs share. For shapes that [`Minlex::serves`].
@@ -31,6 +31,8 @@ pub struct Canon {
     pub transform: bool,
     /// Whether there is a column with the number of automorphisms.
     pub automorphisms: bool,
+    /// Whether there is a column with the automorphisms, as transforms.
+    pub automorphism_list: bool,
 }
 
 /// The statuses of puzzles that are not solved.
@@ -45,6 +47,9 @@ impl Job for Canon {
         columns.extend(self.transform.then_some(Column::new("transform", ColumnKind::Text, transform)));
         let automorphisms = Column::new("automorphisms", ColumnKind::SmallNumber, automorphisms);
         columns.extend(self.automorphisms.then_some(automorphisms));
+        let list = "the transforms that lead from the puzzle to itself, with a space between two";
+        let list = Column::new("automorphism_list", ColumnKind::Text, list);
+        columns.extend(self.automorphism_list.then_some(list));
         columns.push(Column::STATUS);
         Schema { columns, statuses: self.of_solutions.map_or(STATUSES, |_| Status::INFOS) }
     }
@@ -57,13 +62,14 @@ impl Job for Canon {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
                     let form = minlex.of_clues(puzzle.clues());
-                    job.push(u8::from(form.is_none()), form.as_ref(), answers);
+                    job.push(u8::from(form.is_none()), puzzle.clues(), form.as_ref(), answers);
                 }
                 return Ok(());
             };
             for (puzzle, status, only) in search.prove(puzzles, stop)? {
-                let form = only.and_then(|cells| minlex.of_clues(Clues { shape: puzzle.shape(), cells }));
-                job.push(status as u8, form.as_ref(), answers);
+                let clues = Clues { shape: puzzle.shape(), cells: only.unwrap_or(puzzle.cells()) };
+                let form = only.and_then(|_| minlex.of_clues(clues));
+                job.push(status as u8, clues, form.as_ref(), answers);
             }
             Ok(())
         })
@@ -71,8 +77,8 @@ impl Job for Canon {
 }
 
 impl Canon {
-    /// Adds an answer.
-    fn push(&self, status: u8, form: Option<&CanonicalCells>, answers: &mut Answers) {
+    /// Adds an answer for some clues.
+    fn push(&self, status: u8, clues: Clues<'_>, form: Option<&CanonicalCells>, answers: &mut Answers) {
         answers.push_status(status);
         answers.cells(0).push(form.map_or(&[], |form| form.cells()));
         let mut column = 1;
@@ -83,6 +89,12 @@ impl Canon {
         }
         if self.automorphisms {
             answers.push_numbers(column, [form.map(|form| form.automorphisms.into())].into_iter());
+            column += 1;
+        }
+        if self.automorphism_list {
+            let list = form.and_then(|_| Transform::automorphisms(clues)).unwrap_or_default();
+            let list: Vec<String> = list.iter().map(Transform::to_string).collect();
+            answers.push_text(column, list.join(" "));
         }
     }
 }

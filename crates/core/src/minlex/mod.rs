@@ -10,6 +10,7 @@
 //!
 //! Smaller puzzles have so few isomorphs that `small` tries them all, row by row.
 
+mod automorphisms;
 mod full;
 mod puzzle;
 mod small;
