@@ -1,10 +1,12 @@
 //! Counting solutions with two engines, or those of one puzzle on all threads.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rayon::Scope;
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
@@ -92,9 +94,12 @@ const PARTS: usize = 256;
 /// Puzzles that are counted together by one thread.
 const TOGETHER: usize = 64;
 
-/// The most parts for each thread that are searched before a count with a limit looks whether it is reached. More of them are
-/// more that may be for nothing, because the limit is reached before them; fewer leave threads idle at the end of each round.
-const PARTS_A_THREAD: usize = 8;
+/// The guesses of a part, as a share of the limit of its count: so few that what is lost by splits counts little, and so many that
+/// few parts are split.
+const LIMIT_SHARE: u64 = 32;
+
+/// How often that share is halved for parts of parts: there is nothing left of it then.
+const MOST_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.
 type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
@@ -245,66 +250,33 @@ impl SplitCount<'_> {
         (went, Outcome { guesses: sum.guesses + guesses, ..sum })
     }
 
-    /// Counts the solutions of a puzzle up to the limit, by its parts, in rounds: each searches the first parts that were not
-    /// searched yet, on all threads. A part that takes too many guesses is replaced by parts of its own. Then those in front
-    /// count, up to the one in which the limit is reached, which is searched once more to the limit.
+    /// Counts the solutions of a puzzle up to the limit, by its parts, in their order. A task for each thread takes the first
+    /// part that waits, and then spawns itself again, so that threads which come later find work. A part that takes too many
+    /// guesses is replaced by parts of its own. Parts count when all in front of them have, up to the one in which the limit is
+    /// reached, which is searched once more to the limit: so the answer does not depend on which parts were searched by then.
     ///
-    /// So the answer does not depend on how many parts a round has: those after the limit were searched for nothing. A round
-    /// has a part for each thread, and more once none of them is split: where the first one has solutions without end, the
-    /// limit is in there, and the others are for nothing. All parts have the same patience, because guesses of a search that is
-    /// split are lost, and a limit may be small.
+    /// Guesses of a search that is split are lost, so a part may make a small share of the guesses that reaching the limit takes.
     fn count_in_order(&self, grid: Grid) -> (bool, Outcome<Grid>) {
-        let threads = rayon::current_num_threads();
-        let mut round = threads;
-        let mut parts = VecDeque::from(Part::split(grid, 0));
-        let mut sum = Outcome::NONE;
-        while !parts.is_empty() {
-            let waiting = parts.iter().enumerate().filter(|(_, part)| part.counted.is_none());
-            let searched = waiting.take(round).last().map_or(parts.len(), |(index, _)| index + 1);
-            let first: Vec<Part> = parts.drain(..searched).collect();
-            let counted = first.into_par_iter().map_init(self.make, |engine, part| self.search(part, engine));
-            let counted: Vec<Vec<Part>> = counted.collect();
-            let is_split = counted.iter().any(|parts| parts.len() > 1);
-            round = match threads {
-                1 => 1,
-                _ if is_split => (round / 2).max(threads),
-                _ => (round * 2).min(PARTS_A_THREAD * threads),
-            };
-            counted.into_iter().flatten().rev().for_each(|part| parts.push_front(part));
-            let found = parts.iter().filter_map(|part| part.counted.as_ref());
-            if self.stop.load(Ordering::Relaxed) || found.clone().any(|found| found.is_given_up) {
-                // All that was found is some of the solutions, in whichever order.
-                sum = found.fold(sum, add);
-                sum.is_given_up = sum.solutions < self.limit;
-                sum.solutions = sum.solutions.min(self.limit);
-                return (!self.stop.load(Ordering::Relaxed), sum);
-            }
-            while let Some(Part { counted: Some(found), .. }) = parts.front() {
-                let left = self.limit - sum.solutions;
-                if found.solutions >= left {
-                    let part = parts.pop_front().expect("it is the one in front");
-                    let (went, last) = self.search_to(&part.grid, left, u64::MAX, &mut *(self.make)());
-                    sum.guesses += part.guesses;
-                    return (went, add(sum, &last));
-                }
-                sum = add(sum, found);
-                sum.guesses += parts.pop_front().map_or(0, |part| part.guesses);
-            }
+        let patience = (self.limit / LIMIT_SHARE).clamp(PATIENCE, PATIENCE * MORE);
+        let mut queue = PartQueue::default();
+        queue.split(&[], Part { grid, guesses: 0 });
+        let count =
+            OrderedCount { count: self, patience, queue: Mutex::new(queue), engines: Mutex::default() };
+        rayon::scope(|scope| count.spawn_tasks(scope));
+        let queue = count.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sum = Outcome { solutions: queue.solutions, guesses: queue.guesses, ..Outcome::NONE };
+        if queue.is_broken_off {
+            // All that was found is some of the solutions, in whichever order.
+            sum = queue.searched.values().map(|(_, found)| found).fold(sum, add);
+            sum.is_given_up = sum.solutions < self.limit;
+            sum.solutions = sum.solutions.min(self.limit);
+            return (!self.stop.load(Ordering::Relaxed), sum);
         }
-        (true, sum)
-    }
-
-    /// Searches a part that was not searched yet: it is counted then, or split.
-    fn search(&self, part: Part, engine: &mut Box<dyn GridSolver>) -> Vec<Part> {
-        if part.counted.is_some() {
-            return vec![part];
-        }
-        let _guard = StopOnPanic(self.stop);
-        let (_, found) = self.search_to(&part.grid, u64::MAX, PATIENCE, &mut **engine);
-        if found.is_given_up && found.guesses >= PATIENCE {
-            return Part::split(part.grid, part.guesses);
-        }
-        vec![Part { counted: Some(found), ..part }]
+        let Some(last) = queue.last else { return (true, sum) };
+        let left = self.limit - sum.solutions;
+        let (went, found) = self.search_to(&last.grid, left, u64::MAX, &mut *(self.make)());
+        sum.guesses += last.guesses;
+        (went, add(sum, &found))
     }
 
     /// Searches up to so many solutions and guesses of a part. Returns false if it was stopped.
@@ -329,21 +301,120 @@ struct Part {
     grid: Grid,
     /// The guesses of the splits that it is the first part of.
     guesses: u64,
-    /// What was found in it, once it was searched.
-    counted: Option<Outcome<Grid>>,
 }
 
-impl Part {
-    /// Splits a part that so many guesses led to.
-    fn split(grid: Grid, before: u64) -> Vec<Part> {
-        let (grids, guesses) = split(grid);
-        let mut parts: Vec<Part> =
-            grids.into_iter().map(|grid| Part { grid, guesses: 0, counted: None }).collect();
-        if let Some(first) = parts.first_mut() {
-            first.guesses = before + guesses;
+/// The place of a part: which part of which part it is, so that places are in the order of the parts.
+type Place = Vec<u16>;
+
+/// The parts of a puzzle, and what those in front have come to.
+#[derive(Default)]
+struct PartQueue {
+    /// Parts that no thread has taken.
+    waiting: BTreeMap<Place, Part>,
+    /// The places of parts that are being searched.
+    taken: BTreeSet<Place>,
+    /// Parts that were searched, behind others that were not.
+    searched: BTreeMap<Place, (Part, Outcome<Grid>)>,
+    /// What was found in all parts in front of these, and the guesses.
+    solutions: u64,
+    guesses: u64,
+    /// The part in which the limit is reached.
+    last: Option<Part>,
+    /// Whether the count ends early, because it was stopped or time ran out.
+    is_broken_off: bool,
+    /// How many tasks search parts, or will.
+    tasks: usize,
+}
+
+impl PartQueue {
+    /// Replaces a part by its parts.
+    fn split(&mut self, place: &[u16], part: Part) {
+        let (grids, guesses) = split(part.grid);
+        for (index, grid) in grids.into_iter().enumerate() {
+            let guesses = if index == 0 { part.guesses + guesses } else { 0 };
+            let place = place.iter().copied().chain([index as u16]).collect();
+            self.waiting.insert(place, Part { grid, guesses });
         }
-        parts
     }
+
+    /// Counts the parts that have only counted ones in front of them, up to the limit.
+    fn advance(&mut self, limit: u64) {
+        let open = [self.waiting.keys().next(), self.taken.first()].into_iter().flatten().min().cloned();
+        while let Some(first) = self.searched.first_entry()
+            && open.as_ref().is_none_or(|open| first.key() < open)
+        {
+            let (part, found) = first.remove();
+            if found.solutions >= limit - self.solutions {
+                self.last = Some(part);
+                self.waiting.clear();
+                return;
+            }
+            self.solutions += found.solutions;
+            self.guesses += part.guesses + found.guesses;
+        }
+    }
+}
+
+/// A count up to a limit, whose parts are searched by all threads.
+struct OrderedCount<'a> {
+    count: &'a SplitCount<'a>,
+    /// Guesses after which a part of the puzzle is split.
+    patience: u64,
+    queue: Mutex<PartQueue>,
+    /// Engines that no task has.
+    engines: Mutex<Vec<Box<dyn GridSolver>>>,
+}
+
+impl OrderedCount<'_> {
+    /// Spawns so many tasks that each thread has one, if there are parts for them.
+    fn spawn_tasks<'s>(&'s self, scope: &Scope<'s>) {
+        let mut queue = lock(&self.queue);
+        let most = rayon::current_num_threads().min(queue.tasks + queue.waiting.len());
+        for _ in queue.tasks..most {
+            queue.tasks += 1;
+            scope.spawn(|scope| self.search_next(scope));
+        }
+    }
+
+    /// Searches the first part that waits, and spawns a task for the next one: another search may be in front of it by then.
+    fn search_next<'s>(&'s self, scope: &Scope<'s>) {
+        let _guard = StopOnPanic(self.count.stop);
+        let taken = {
+            let mut queue = lock(&self.queue);
+            queue.tasks -= 1;
+            let taken = queue.waiting.pop_first();
+            queue.taken.extend(taken.as_ref().map(|(place, _)| place.clone()));
+            taken
+        };
+        let Some((place, part)) = taken else { return };
+        let mut engine = lock(&self.engines).pop().unwrap_or_else(self.count.make);
+        // Parts of parts get half as many guesses, because splits on the way down to the limit lose them all.
+        let patience = (self.patience >> (place.len() - 1).min(MOST_HALVINGS)).max(PATIENCE);
+        let (went, found) = self.count.search_to(&part.grid, u64::MAX, patience, &mut *engine);
+        lock(&self.engines).push(engine);
+        let mut queue = lock(&self.queue);
+        queue.taken.remove(&place);
+        if queue.last.is_some() {
+            return;
+        }
+        if found.is_given_up && found.guesses >= patience {
+            queue.split(&place, part);
+        } else {
+            queue.is_broken_off |= !went || found.is_given_up;
+            queue.searched.insert(place, (part, found));
+        }
+        if queue.is_broken_off {
+            queue.waiting.clear();
+            return;
+        }
+        queue.advance(self.count.limit);
+        drop(queue);
+        self.spawn_tasks(scope);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends the searches of other parts where that of one panics: the panic goes on only when all have ended.
