@@ -52,7 +52,7 @@ pub(crate) fn standing_columns(layout: &Layout, types: Vec<ColumnType>) -> Optio
     Some(RowColumns { types, separator: header.separator, names: Some(header.names()) })
 }
 
-#[cfg(all(test, feature = "columnar"))]
+#[cfg(test)]
 mod tests {
     use gridmill_data::text::FormatOptions;
 

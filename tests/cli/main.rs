@@ -13,8 +13,6 @@ mod budget;
 mod candidates;
 mod canon;
 mod collection;
-#[cfg(feature = "columnar")]
-mod columnar;
 mod columns;
 mod compressed;
 mod convert;

@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../cli/program.rs"]
+mod program;
+
 use crate::common::{as_lines, easy_puzzles, mixed_puzzles};
 use crate::program::{Ran, Scratch, gridmill, run};
 
