@@ -65,7 +65,7 @@ fn columns_hold_what_rows_of_csv_hold() {
     let table = scratch.file("table.csv", TABLE);
     let lines = scratch.file("lines.txt", as_lines(&mixed_puzzles(60, 1)));
     let other = lines.to_str().unwrap();
-    let jobs: [(&str, &Path, &[&str]); 20] = [
+    let jobs: [(&str, &Path, &[&str]); 22] = [
         ("solve", &table, &["--columns", "source,question,rating,solution,status,guesses,record,line,file"]),
         ("solve", &lines, &["--columns", "puzzle,solution,status,guesses"]),
         ("count", &lines, &["--limit", "20", "--columns", "puzzle,solutions,status"]),

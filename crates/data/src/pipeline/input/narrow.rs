@@ -304,7 +304,9 @@ mod tests {
             input.narrow(range.clone(), &options).unwrap();
             if let Some(before) = input.before_part() {
                 let front = &text[..input.begin() as usize];
-                prop_assert_eq!(before.totals().lines, memchr::memchr_iter(b'\n', front).count() as u64);
+                // The last line of the file may have no end, and is in front of a part behind it.
+                let lines = front.split_inclusive(|&byte| byte == b'\n').count() as u64;
+                prop_assert_eq!(before.totals().lines, lines);
                 prop_assert!(before.failure().is_none());
             }
         }
