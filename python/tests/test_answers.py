@@ -199,7 +199,9 @@ def test_tables_have_what_the_command_writes(call: str, tmp_path: pathlib.Path) 
 
 @needs_command
 def test_generated_and_shuffled_puzzles_are_those_of_the_command(tmp_path: pathlib.Path) -> None:
-    written = csv_of(tmp_path / "made", "generate", "-n", "30", "--seed", "9", "--clues", "24..26", "--to=csv")
+    written = csv_of(
+        tmp_path / "made", "generate", "-n", "30", "--seed", "9", "--clues", "24..26", "--to=csv"
+    )
     made = gridmill.generate(30, seed=9, clues=(24, 26))
     names = ["puzzle", "solution", "clues"]
     assert of_table(made, names) == [{name: row[name] for name in names} for row in written]
