@@ -77,7 +77,7 @@ pub(crate) struct Canon {
     #[arg(long)]
     automorphisms: bool,
 
-    /// Add a column with these ways, as transforms that lead from the puzzle to itself (from its solution, with --grid)
+    /// Add a column with these ways, as transforms that lead from the puzzle to itself (of its solution, with --of-solution)
     #[arg(long)]
     list_automorphisms: bool,
 }

@@ -93,6 +93,7 @@ impl Dedupe {
         let files = InputSet::of(paths, &self.passes.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
+        check_rows_name(list, ToldForms { json: false, columns: true })?;
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))

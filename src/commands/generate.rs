@@ -249,13 +249,14 @@ impl Generate {
             ));
         }
         let stop = stop_on_interrupt();
+        let earlier_seconds = output.progress().map_or(0.0, |progress| progress.seconds);
         let begun = Instant::now();
         let found = self.make(&generator, &rows, &output, &stop);
         let stats = match found {
             Ok(stats) => stats,
             Err(error) => return Err(self.gave_up(error, output)?),
         };
-        let seconds = begun.elapsed().as_secs_f64();
+        let seconds = begun.elapsed().as_secs_f64() + earlier_seconds;
         let is_whole = stats.puzzles >= self.count || !stop.load(Ordering::Relaxed);
         write_summary(summary, &self.figures(&stats, threads, seconds, is_whole))?;
         if !is_whole {
@@ -322,9 +323,9 @@ impl Generate {
         }
         let form = self.to.unwrap_or_else(by_name);
         let is_line = form == MadeForm::Line;
-        if self.with_solution && self.to.is_some() && !is_line {
+        if self.with_solution && !is_line && (self.to.is_some() || self.columns.is_some()) {
             return refuse(
-                "--with-solution cannot be used with --to csv or jsonl, which have the solution in a column",
+                "--with-solution cannot be used with CSV or JSON Lines, which have the solution in a column: leave it out",
             );
         }
         if self.columns.is_some() && is_line {
@@ -395,6 +396,10 @@ impl Generate {
 
     /// Says that there is an incomplete output, which an earlier run left; `None` if there is none.
     fn earlier_partial(&self) -> Option<String> {
+        if self.again.resume {
+            // It is of this run.
+            return None;
+        }
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
         path.is_file().then(|| format!("; {} is of an earlier run", path.display()))
     }

@@ -24,7 +24,7 @@ use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
 use crate::support::outputs::{finish_rows, put_header, unbuffered};
 use crate::support::rows::check_name;
-use crate::support::summary::{open_summary, write_summary};
+use crate::support::summary::{open_summary, plural, write_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,7 +114,8 @@ impl Sort {
         write_summary(summary, &figures)?;
         if !self.input.common.quiet && !totals.stopped {
             let [written, records] = [written, totals.records].map(HumanCount);
-            eprint_message(format_args!("sorted {records} records, wrote {written}\n"));
+            let things = plural(totals.records, "record");
+            eprint_message(format_args!("sorted {records} {things}, wrote {written}\n"));
         }
         finish_rows(RowOutput::plain(output), None, &totals, format_args!("{written} sorted records"))
     }

@@ -31,7 +31,7 @@ pub(crate) struct ResumeArgs {
     /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
     /// file is that of a run in one piece, as is the summary. For instance -o rows.csv --resume
     #[arg(long, requires = "output")]
-    resume: bool,
+    pub(crate) resume: bool,
 
     /// Do nothing if there is a file of the output's name: it is whole, as a file gets its name when it is complete. Its
     /// rows are not looked at, and the exit code is 0. Needs --output

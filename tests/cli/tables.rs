@@ -330,8 +330,7 @@ fn columns_of_one_name_are_two_keys() {
     let scratch = Scratch::new();
     let file = scratch.file("two.csv", format!("puzzle,note,note\n{FOUR},a,b\n"));
     for command in ["convert", "solve"] {
-        let option = if command == "convert" { ["--to", "jsonl"] } else { ["--to", "jsonl"] };
-        let ran = on(command, &file, &option);
+        let ran = on(command, &file, &["--to", "jsonl"]);
         assert!(ran.out.contains("\"note\":\"a\",\"note_2\":\"b\""), "{}", ran.out);
     }
 }

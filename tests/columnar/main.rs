@@ -5,6 +5,8 @@ use std::path::Path;
 
 #[path = "../common/mod.rs"]
 mod common;
+// Most of it is for other tests.
+#[allow(dead_code)]
 #[path = "../cli/program.rs"]
 mod program;
 
