@@ -59,7 +59,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
     }
     if layout.format_name() != "bank" {
         return refuse(format!(
-            "{option} takes columns of CSV, JSON Lines and puzzle banks, and this file has another format"
+            "{option} is for CSV, JSON Lines and puzzle banks, and this file has another format"
         ));
     }
     let word = OF_BANKS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
