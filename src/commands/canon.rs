@@ -8,7 +8,7 @@ use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::support::columnar::standing_columns;
+use crate::support::columns::standing_columns;
 use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
@@ -87,7 +87,7 @@ impl JobCommand for Canon {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
@@ -145,7 +145,7 @@ impl JobCommand for Shuffle {
     const IS_NUMBERED: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: None }
+        JobArgs { input: &self.input, parts: &self.parts, rows: None }
     }
 
     fn job(&self, _: &Layout) -> Result<Read, Error> {

@@ -23,8 +23,7 @@ use indicatif::HumanCount;
 use serde_json::{Map, json};
 
 use crate::cli::End;
-use crate::support::columnar::{carried_types, standing_columns, tells_columns};
-use crate::support::columns::{find_attribute, strata_lines};
+use crate::support::columns::{carried_types, find_attribute, standing_table, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
@@ -177,7 +176,7 @@ type Found = [u64; 2];
 fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &collections[0].layout;
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
-    match tells_columns(path).then(|| standing_columns(layout, types())).flatten() {
+    match standing_table(path, layout, types) {
         Some(columns) => {
             output.write_columns(&columns);
             &[]

@@ -16,14 +16,14 @@ use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleFor
 use gridmill_data::with_kind;
 
 use crate::cli::{End, Given};
-use crate::support::columnar::tells_columns;
+use crate::support::columns::tells_columns;
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::{ToldForms, check_rows_name, extension, tells_json};
-use crate::support::summary::{Summary, open_summary, write_summary};
+use crate::support::summary::{Summary, put_summary};
 
 const OF_CONVERT: &str = "\
 Examples:
@@ -75,12 +75,9 @@ impl Convert {
         if self.target.to.is_none() {
             check_rows_name(path, ToldForms { json: true, columns: true })?;
         }
-        if self.parts.again.are_done(path, self.input.common.quiet)? {
+        let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
-        }
-        let mut files = self.input.open(self.parts.shard)?;
-        let output = self.parts.again.open_output(given, path, &files.paths())?;
-        let summary = open_summary(&files, |file| output.is_same(file))?;
+        };
         if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
@@ -103,14 +100,14 @@ impl Convert {
             })))
         });
         let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
-        write_summary(summary, &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
+        put_summary(summary.as_mut(), &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {
             report(
                 "some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them",
             );
         }
-        let end = finish_rows(output, None, &totals, format_args!("{} whole records", totals.records))?;
+        let end = finish_rows(output, summary, &totals, format_args!("{} whole records", totals.records))?;
         Ok(if has_lost && end == End::Good { End::Imperfect } else { end })
     }
 }

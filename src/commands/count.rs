@@ -127,7 +127,7 @@ impl JobCommand for Count {
     const KEEPS_LONG_LINES: bool = false;
 
     fn args(&self) -> JobArgs<'_> {
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(self.choice()) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(self.choice()) }
     }
 
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
@@ -282,15 +282,11 @@ impl JobCommand for Candidates {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = (!self.counts).then(|| self.rows.choice(&self.input, true));
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows }
+        JobArgs { input: &self.input, parts: &self.parts, rows }
     }
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
         Ok(CandidatesJob { cap: self.cap, budget: self.budget.of_each() })
-    }
-
-    fn writes_columns(&self) -> bool {
-        self.args().rows.is_none_or(|rows| !rows.are_grids())
     }
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {

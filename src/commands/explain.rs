@@ -101,7 +101,7 @@ impl JobCommand for Rate {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<RateJob, Error> {
@@ -303,7 +303,7 @@ impl Explain {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
         let (json, all) = (self.text.is_json(input), None);
-        let parts = Some(&self.parts);
+        let parts = &self.parts;
         match self.trace {
             Some(engine) => {
                 let job = Trace { engine, limit: self.limit as usize };
@@ -319,7 +319,8 @@ impl Explain {
 
 impl Hint {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        let (input, parts) = (&self.input, None);
+        // A hint is one step, so no run is long enough to be done in parts.
+        let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
         let (json, all) = (self.text.is_json(input), Some(self.all));
         let job = self.scale.explain(Some(Until::Round(1)));
@@ -347,7 +348,7 @@ impl TextArgs {
 /// clues or pencilmarks.
 struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
     input: &'a InputArgs,
-    parts: Option<&'a PartArgs>,
+    parts: &'a PartArgs,
     job: J,
     /// The key of the steps in objects.
     key: &'static str,

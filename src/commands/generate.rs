@@ -19,7 +19,7 @@ use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::columnar::tells_columns;
+use crate::support::columns::tells_columns;
 use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,

@@ -13,12 +13,12 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::inputs::{InputArgs, RunTotals};
+use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{BudgetArgs, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
-use crate::support::summary::{Gain, plural};
+use crate::support::summary::Gain;
 
 const OF_MINIMAL: &str = "\
 Examples:
@@ -64,7 +64,7 @@ impl JobCommand for Minimal {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
@@ -160,7 +160,7 @@ impl JobCommand for Minimize {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, _: &Layout) -> Result<MinimizeJob, Error> {
@@ -195,6 +195,7 @@ impl JobCommand for MinimizeAll<'_> {
     type Job = MinimizeAllJob;
 
     const IS_NUMBERED: bool = true;
+    const LISTS: Option<(&'static str, &'static str)> = Some(("minimal", "minimal puzzle"));
 
     fn args(&self) -> JobArgs<'_> {
         self.0.args()
@@ -202,15 +203,6 @@ impl JobCommand for MinimizeAll<'_> {
 
     fn job(&self, _: &Layout) -> Result<MinimizeAllJob, Error> {
         Ok(MinimizeAllJob { limit: self.0.limit, budget: self.0.budget.of_each() })
-    }
-
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
-        vec![Gain::count("minimal", tally.listed)]
-    }
-
-    fn written(&self, totals: &RunTotals) -> String {
-        let listed = totals.tally.listed;
-        format!("{listed} minimal {}", plural(listed, "puzzle"))
     }
 
     /// A puzzle may take seconds.

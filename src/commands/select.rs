@@ -16,15 +16,14 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::columnar::{standing_columns, tells_columns};
-use crate::support::columns::{find_attribute, find_field, strata_lines};
+use crate::support::columns::{find_attribute, find_field, standing_table, strata_lines};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
 use crate::support::outputs::{finish_rows, flush, put_header};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
-use crate::support::summary::{open_summary, plural, report_lines, write_summary};
+use crate::support::summary::{plural, put_summary, report_lines};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -149,12 +148,9 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 impl Select {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let path = self.input.output.as_deref();
-        if self.parts.again.are_done(path, self.input.common.quiet)? {
+        let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
-        }
-        let mut files = self.input.open(self.parts.shard)?;
-        let output = self.parts.again.open_output(given, path, &files.paths())?;
-        let summary = open_summary(&files, |file| output.is_same(file))?;
+        };
         if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
@@ -165,8 +161,7 @@ impl Select {
         let conditions = self.conditions.on(files.layout())?;
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
-        let standing =
-            tells_columns(path).then(|| standing_columns(files.layout(), files.column_types())).flatten();
+        let standing = standing_table(path, files.layout(), || files.column_types());
         standing.iter().for_each(|columns| output.write_columns(columns));
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
@@ -196,14 +191,14 @@ impl Select {
         let criteria = Criteria { conditions, invert, marks, attributes, ..Criteria::default() };
         let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
         let totals = files.run(&mut take, Some(&output), &stages);
-        // What could not be read behind the last record is of no account, nor what workers had seen there.
+        // Malformed records after the last one that is wanted don't count, nor do errors of workers that had read further.
         if selection.is_complete {
             let (records, malformed) = (selection.records, selection.malformed);
             let (selected, strata) = selection.finish()?;
             flush(&mut *rows)?;
             drop(rows);
-            write_summary(summary, &figures(selected, records, malformed, true))?;
-            output.commit(None)?;
+            put_summary(summary.as_mut(), &figures(selected, records, malformed, true))?;
+            output.commit(summary)?;
             if !quiet {
                 report_early(selected, records, malformed);
                 report_strata(&criteria.attributes, &strata);
@@ -215,10 +210,10 @@ impl Select {
         let (selected, strata) = selection.finish().map_err(|error| error.after_bad(is_bad))?;
         flush(&mut *rows).map_err(|error| error.after_bad(is_bad))?;
         drop(rows);
-        // A sample is smaller than what meets the conditions; a run that goes on has selected records before.
+        // The journal also counts the records that an earlier run selected.
         let selected = if has_begun { totals.tally.listed } else { selected };
         let malformed = totals.tally.statuses.count(Status::Malformed as usize);
-        write_summary(summary, &figures(selected, totals.records, malformed, !totals.stopped))?;
+        put_summary(summary.as_mut(), &figures(selected, totals.records, malformed, !totals.stopped))?;
         if !quiet && !totals.stopped {
             let things = plural(totals.records, "record");
             let (selected, records) = (HumanCount(selected), HumanCount(totals.records));
@@ -226,7 +221,7 @@ impl Select {
             report_strata(&criteria.attributes, &strata);
         }
         let were = if totals.records == 1 { "record was" } else { "records were" };
-        finish_rows(output, None, &totals, format_args!("{} {were} looked at", totals.records))
+        finish_rows(output, summary, &totals, format_args!("{} {were} looked at", totals.records))
     }
 }
 

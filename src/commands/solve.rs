@@ -6,15 +6,14 @@ use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::Error;
 use gridmill_data::output::Grids;
 use gridmill_data::pipeline::ChunkSizing;
-use gridmill_data::record::{Sink, Tally};
+use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::support::inputs::{InputArgs, RunTotals};
+use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
-use crate::support::summary::{Gain, plural};
 
 const OF_SOLVE: &str = "\
 Examples:
@@ -85,7 +84,7 @@ impl JobCommand for Solve {
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, true);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
@@ -160,25 +159,17 @@ impl JobCommand for Enumerate {
 
     const KEEPS_LONG_LINES: bool = false;
     const IS_NUMBERED: bool = true;
+    const LISTS: Option<(&'static str, &'static str)> = Some(("solutions", "solution"));
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
-        JobArgs { input: &self.input, parts: Some(&self.parts), rows: Some(rows) }
+        JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
     fn job(&self, layout: &Layout) -> Result<EnumerateJob, Error> {
         let (batch, single) = self.engine.choose_for_lists(layout.shape)?;
         let (limit, changes, budget) = (self.limit, self.changes, self.budget.of_each());
         Ok(EnumerateJob { batch, single, limit, changes, budget })
-    }
-
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
-        vec![Gain::count("solutions", tally.listed)]
-    }
-
-    fn written(&self, totals: &RunTotals) -> String {
-        let listed = totals.tally.listed;
-        format!("{listed} {}", plural(listed, "solution"))
     }
 
     fn sizing(&self, layout: &Layout, job: &EnumerateJob) -> ChunkSizing {

@@ -17,14 +17,13 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::End;
-use crate::support::columnar::{standing_columns, tells_columns};
-use crate::support::columns::find_attribute;
+use crate::support::columns::{find_attribute, standing_table};
 use crate::support::command_error::report;
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
 use crate::support::outputs::{finish_rows, put_header, unbuffered};
 use crate::support::rows::check_name;
-use crate::support::summary::{open_summary, plural, write_summary};
+use crate::support::summary::{open_summary, plural, put_summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,7 +76,7 @@ impl Sort {
         let mut files = self.input.open(None)?;
         let path = self.input.output.as_deref();
         let mut output = files.open_output(path)?;
-        let summary = open_summary(&files, |file| file.is_same(&output))?;
+        let mut summary = open_summary(&files, |file| file.is_same(&output))?;
         if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
@@ -86,8 +85,7 @@ impl Sort {
         let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
-        let standing =
-            tells_columns(path).then(|| standing_columns(files.layout(), files.column_types())).flatten();
+        let standing = standing_table(path, files.layout(), || files.column_types());
         standing.iter().for_each(|columns| output.write_columns(columns));
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if standing.is_none() {
@@ -111,13 +109,13 @@ impl Sort {
         totals.stopped = stop.load(Ordering::Relaxed);
         let malformed = totals.tally.statuses.failed;
         let figures = json!({ "complete": !totals.stopped, "records": totals.records, "written": written, "malformed": malformed });
-        write_summary(summary, &figures)?;
+        put_summary(summary.as_mut(), &figures)?;
         if !self.input.common.quiet && !totals.stopped {
             let [written, records] = [written, totals.records].map(HumanCount);
             let things = plural(totals.records, "record");
             eprint_message(format_args!("sorted {records} {things}, wrote {written}\n"));
         }
-        finish_rows(RowOutput::plain(output), None, &totals, format_args!("{written} sorted records"))
+        finish_rows(RowOutput::plain(output), summary, &totals, format_args!("{written} sorted records"))
     }
 
     /// Returns what decides the order, in files of a layout.

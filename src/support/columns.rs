@@ -1,7 +1,12 @@
-//! The columns of inputs that options name.
+//! The columns of files: those of an input that options name, and those of an output that is a table of Parquet or Arrow. The name
+//! of an output asks for such a table, e.g. `-o rows.parquet`. Commands write rows of CSV all the same, and say here which types
+//! their columns have.
+
+use std::path::Path;
 
 use gridmill_data::collection::{Attribute, AttributeName, Field, StratumCounts};
 use gridmill_data::error::Error;
+use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use gridmill_data::text::{Layout, columns_meant, one_column};
 use indicatif::HumanCount;
 
@@ -65,4 +70,76 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
     let word = OF_BANKS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     let known = || OF_BANKS.map(|(known, _)| known.to_owned());
     word.map(|(_, place)| Field::Word(*place)).ok_or_else(|| unknown("column", &known()))
+}
+
+/// Returns whether the name of an output asks for a file of columns, which the program can write.
+pub(crate) fn tells_columns(output: Option<&Path>) -> bool {
+    Container::IS_BUILT && output.and_then(Container::of_name).is_some()
+}
+
+/// Refuses `--resume` for Parquet and Arrow, because the end of such a file describes all of its rows.
+pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
+    let Some(container) = Container::of_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
+    let path = output.display();
+    refuse(format!(
+        "{path}: --resume goes on behind the rows of an earlier run, and a file of {container} can't be continued: let the output be .csv, and make a table of it (gridmill convert)"
+    ))
+}
+
+/// Returns the types of the columns of some files with that layout, for an output that has these columns too: a type that all files
+/// have, else text. The puzzle is always text.
+pub(crate) fn carried_types<'a>(
+    layout: &Layout,
+    mut tables: impl Iterator<Item = Option<&'a Vec<ColumnType>>>,
+) -> Vec<ColumnType> {
+    let Some(header) = &layout.header else { return Vec::new() };
+    let Some(mut types) = tables.next().flatten().cloned() else { return Vec::new() };
+    for table in tables {
+        let others = table.into_iter().flatten().map(Some).chain(std::iter::repeat(None));
+        for (kind, other) in types.iter_mut().zip(others) {
+            if other != Some(kind) {
+                *kind = ColumnType::Text;
+            }
+        }
+    }
+    if let Some(puzzles) = types.get_mut(header.column) {
+        *puzzles = ColumnType::Text;
+    }
+    types
+}
+
+/// Returns the columns of records of that layout that go to an output of that name as they stand; `None` where that is no file of
+/// columns. Such a file has no header: `types` are asked for only where it is one.
+pub(crate) fn standing_table(
+    output: Option<&Path>,
+    layout: &Layout,
+    types: impl FnOnce() -> Vec<ColumnType>,
+) -> Option<RowColumns> {
+    if tells_columns(output) { standing_columns(layout, types()) } else { None }
+}
+
+/// Returns the columns of records of that layout that are written as they stand, without their header; `None` where they are no
+/// table.
+pub(crate) fn standing_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<RowColumns> {
+    let header = layout.header.as_ref()?;
+    Some(RowColumns { types, separator: header.separator, names: Some(header.names()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_data::text::FormatOptions;
+
+    use super::*;
+
+    #[test]
+    fn types_are_carried_where_all_files_have_them() {
+        let layout = FormatOptions::default().layout(b"id,puzzle,x\n", false).unwrap().unwrap();
+        let (number, rating) = (ColumnType::Number, ColumnType::Rating);
+        let (first, second) = (vec![number.clone(), number.clone(), rating], vec![number.clone(); 3]);
+        let carried = |tables: &[Option<&Vec<ColumnType>>]| carried_types(&layout, tables.iter().copied());
+        assert_eq!(carried(&[Some(&second)]), [number.clone(), ColumnType::Text, number.clone()]);
+        assert_eq!(carried(&[Some(&first), Some(&second)]), [number, ColumnType::Text, ColumnType::Text]);
+        assert_eq!(carried(&[Some(&first), None]), [ColumnType::Text, ColumnType::Text, ColumnType::Text]);
+        assert!(carried(&[None, Some(&first)]).is_empty());
+    }
 }

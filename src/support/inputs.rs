@@ -18,7 +18,7 @@ use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptio
 use gridmill_data::record::{Span, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 
-use super::columnar::carried_types;
+use super::columns::carried_types;
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
 use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::{is_terminal, stop_on_interrupt};

@@ -3,7 +3,7 @@
 use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::output::{RowOutput, Rows};
+use gridmill_data::output::Rows;
 use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
@@ -11,19 +11,19 @@ use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
-use super::columnar::tells_columns;
+use super::columns::tells_columns;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
 use super::rows::{RowsChoice, ToldForms, check_rows_name};
-use super::summary::{Gain, Summary, open_summary, plural, put_summary, report_boxes, report_run};
+use super::summary::{Gain, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
 /// The arguments about the files of a command.
 pub(crate) struct JobArgs<'a> {
     pub(crate) input: &'a InputArgs,
-    /// Those about shards and continued runs, if it has any.
-    pub(crate) parts: Option<&'a PartArgs>,
+    /// Those about shards and continued runs.
+    pub(crate) parts: &'a PartArgs,
     /// How the user chose that rows are written, if there is a choice.
     pub(crate) rows: Option<RowsChoice<'a>>,
 }
@@ -37,6 +37,9 @@ pub(crate) trait JobCommand: Sync {
 
     /// Whether a summary is printed at the end.
     const HAS_SUMMARY: bool = true;
+
+    /// For a job that lists grids: the name of their number in summaries, and the word for one of them, e.g. `solution`.
+    const LISTS: Option<(&'static str, &'static str)> = None;
 
     /// Whether what is written of a record depends on its number in the run.
     const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
@@ -80,7 +83,10 @@ pub(crate) trait JobCommand: Sync {
 
     /// Returns how much was written before a run was stopped.
     fn written(&self, totals: &RunTotals) -> String {
-        format!("{} whole {}", totals.records, plural(totals.records, "record"))
+        match Self::LISTS {
+            Some((_, thing)) => format!("{} {}", totals.tally.listed, plural(totals.tally.listed, thing)),
+            None => format!("{} whole {}", totals.records, plural(totals.records, "record")),
+        }
     }
 
     /// Returns the columns of rows of all columns, for files of a layout whose own columns have these types.
@@ -106,8 +112,8 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// Returns what a complete run came to, for the summary.
-    fn gains(&self, _: &Tally) -> Vec<Gain> {
-        Vec::new()
+    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+        Self::LISTS.map(|(name, _)| Gain::count(name, tally.listed)).into_iter().collect()
     }
 }
 
@@ -120,17 +126,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         check_rows_name(path, ToldForms { json: command.writes_json(), columns: command.writes_columns() })?;
     }
     let writes_columns = is_told_by_name && tells_columns(path);
-    if let Some(parts) = parts
-        && parts.again.are_done(path, input.common.quiet)?
-    {
-        return Ok(End::Good);
-    }
-    let mut files = input.open(parts.and_then(|parts| parts.shard))?;
-    let output = match parts {
-        Some(parts) => parts.again.open_output(given, path, &files.paths())?,
-        None => RowOutput::plain(files.open_output(path)?),
-    };
-    let mut beside = open_summary(&files, |beside| output.is_same(beside))?;
+    let Some((mut files, output, mut beside)) = parts.open(given, input)? else { return Ok(End::Good) };
     files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);

@@ -14,10 +14,12 @@ use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
 
-use super::columnar::check_continued;
+use super::columns::check_continued;
 use super::command_error::{OtherBeginning, message, refuse, report};
+use super::inputs::{InputArgs, InputSet};
 use super::options::file_name;
 use super::reading::typed_puzzle;
+use super::summary::open_summary;
 use super::summary::plural;
 use crate::cli::Given;
 
@@ -25,7 +27,7 @@ use crate::cli::Given;
 const MOST: u64 = 1_000_000;
 
 /// How a run goes on with an earlier one of the same command.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ResumeArgs {
     /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
     /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
@@ -39,7 +41,7 @@ pub(crate) struct ResumeArgs {
     skip_existing: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct PartArgs {
     #[command(flatten)]
     pub(crate) again: ResumeArgs,
@@ -49,6 +51,24 @@ pub(crate) struct PartArgs {
     /// compressed, with a record a line
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
+}
+
+/// The files of a command, its output, and the file of its summary, if it has one.
+pub(crate) type Opened<'a> = (InputSet<'a>, RowOutput, Option<Destination>);
+
+impl PartArgs {
+    /// Opens the files and the outputs of a command that was called with these options; `None` if there is nothing to do, as the
+    /// output is there.
+    pub(crate) fn open<'a>(&self, given: &Given, input: &'a InputArgs) -> Result<Option<Opened<'a>>, Error> {
+        let path = input.output.as_deref();
+        if self.again.are_done(path, input.common.quiet)? {
+            return Ok(None);
+        }
+        let files = input.open(self.shard)?;
+        let output = self.again.open_output(given, path, &files.paths())?;
+        let summary = open_summary(&files, |file| output.is_same(file))?;
+        Ok(Some((files, output, summary)))
+    }
 }
 
 impl ResumeArgs {

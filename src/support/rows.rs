@@ -16,7 +16,7 @@ use gridmill_data::packing::Container;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
 
-use super::columnar::tells_columns;
+use super::columns::tells_columns;
 use super::command_error::{refuse, report};
 use super::inputs::{InputArgs, InputSet};
 
@@ -142,7 +142,7 @@ pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
     output.and_then(extension).is_some_and(|extension| known.contains(&&*extension))
 }
 
-/// Endings that tell a format which no command writes as its rows, but for the first two.
+/// Endings of formats in which no command writes rows, except for the first two, which need the feature `columnar`.
 const FOREIGN: [(&[&str], &str); 8] = [
     (&["parquet", "pq"], "Parquet"),
     (&["arrow", "feather", "ipc"], "Arrow"),
@@ -154,7 +154,7 @@ const FOREIGN: [(&[&str], &str); 8] = [
     (&["html", "htm"], "HTML"),
 ];
 
-/// What rows become, besides CSV, where the name of their output tells that.
+/// The formats besides CSV that the name of an output may choose for its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct ToldForms {
     /// JSON Lines.

@@ -135,7 +135,7 @@ fn a_time_is_filled_with_rounds() {
     assert_eq!(rounds(&[]).0, 5);
 }
 
-/// What `--to` writes has the same names as ever; new ones stand behind them.
+/// The columns and keys that `--to` writes keep their names and their order; new ones come last.
 #[test]
 fn exports_keep_their_columns() {
     let csv = bench(&[CLASSICS, "--rounds", "1", "--to", "csv"]).out;

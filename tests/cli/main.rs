@@ -34,7 +34,6 @@ mod jsonl;
 #[cfg(unix)]
 mod kills;
 mod matrix;
-mod minimal_lists;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;

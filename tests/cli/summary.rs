@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::common::{as_lines, easy_puzzles};
 use crate::program::{Scratch, gridmill, run};
 
-/// Three puzzles with a solution beside each, and a record that is none.
+/// Three puzzles, each with a solution, and a malformed record.
 const RECORDS: u64 = 4;
 
 fn table() -> String {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
@@ -17,7 +17,7 @@ use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingWish};
 use crate::minlex::Minlex;
 use crate::simd::Backend;
-use crate::solver::{Clues, Outcome, Solvable};
+use crate::solver::{Clues, Outcome, Solvable, lock};
 
 /// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
 pub const ALGORITHM: &str = "gridmill-2";
@@ -516,9 +516,4 @@ fn counted(count: u64, thing: &str) -> String {
 /// Writes the fewest clues that attempts came down to.
 fn reached(fewest: Option<usize>) -> String {
     fewest.map(|fewest| format!(" (the fewest clues reached were {fewest})")).unwrap_or_default()
-}
-
-/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,15 +7,16 @@
 //! ```text
 //! kept: clues that are in    open: not decided yet    gone: the others
 //! decide the first open clue:
-//!     a rival differs in it, and in none of the other kept and open ones:  it is necessary, and kept
-//!     else with it:     it is kept, if each kept clue still has a rival that differs in it and in no other kept one
-//!          without it:  it is gone; what has become necessary by that, as far as known rivals tell, is kept
+//!     a rival differs in it, and in none of the other kept and open ones:  keep it, because it is necessary
+//!     else with it:     keep it, if each kept clue still has a rival that differs in it and in no other kept one
+//!          without it:  remove it; keep the clues that known rivals now require
 //! no clue is open: the kept ones are a minimal puzzle
 //! ```
 //!
 //! A set in which some clue has no such rival left can't become minimal, whatever is added, so no puzzle is met twice, and few
 //! ways end in nothing. Known rivals answer most questions by a few words of bits; else a search does, for a solution with
-//! another digit in that clue's cell. With comes before without, so the puzzles come in the order of the places of their clues.
+//! another digit in that clue's cell. Keeping is tried before removing,
+//! so the puzzles come in the order of the places of their clues.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,14 +172,14 @@ impl<const W: usize> ClueSet<W> {
     }
 }
 
-/// What a list is made of, however many words a set takes.
+/// The puzzle of a list, and the means of the search: the same for sets of clues of any number of words.
 struct Common<'a> {
     engine: &'a mut AnyBitmask,
     shape: Shape,
     /// The cells of the clues.
     places: Vec<usize>,
     solution: Vec<u8>,
-    /// What is left of the budget.
+    /// The rest of the budget.
     bounds: Bounds,
     stop: &'a AtomicBool,
 }

@@ -104,7 +104,7 @@ impl Job for Minimize {
 pub struct MinimizeAll {
     /// The most minimal puzzles of a puzzle, the first ones; 0 for all of them.
     pub limit: u64,
-    /// What all searches of a puzzle together may cost before its list ends.
+    /// The bounds for all searches of a puzzle together; its list ends where one is reached.
     pub budget: Budget,
 }
 

@@ -44,7 +44,7 @@ pub trait Searchable: Solvable + Clone + Send + 'static {
     }
 }
 
-/// What is asked of a counter.
+/// The terms of a count, which decide how its search is split over threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountTerms {
     /// Whether the time of each puzzle is bounded.

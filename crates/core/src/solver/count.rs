@@ -315,7 +315,7 @@ struct PartQueue {
     taken: BTreeSet<Place>,
     /// Parts that were searched, behind others that were not.
     searched: BTreeMap<Place, (Part, Outcome<Grid>)>,
-    /// What was found in all parts in front of these, and the guesses.
+    /// The solutions and the guesses of all parts in front of these.
     solutions: u64,
     guesses: u64,
     /// The part in which the limit is reached.
@@ -413,7 +413,8 @@ impl OrderedCount<'_> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -19,6 +19,7 @@ mod true_candidates;
 
 pub use backtracking::Backtracking;
 pub use bitmask::{AnyBitmask, Bitmask};
+pub(crate) use count::lock;
 pub use count::{SplitCounter, StagedCounter};
 pub use dancing_links::DancingLinks;
 pub use engine::{Engine, SolverKind, solve_all, solve_all_up_to};

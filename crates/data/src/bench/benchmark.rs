@@ -382,7 +382,7 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
     }
 }
 
-/// What a puzzle cost an engine when its answer was checked.
+/// The guesses and the time that an engine took for a puzzle, when its answer was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleCost {
     /// The place of the puzzle in the set, from 0.

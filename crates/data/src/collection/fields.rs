@@ -136,8 +136,8 @@ impl Predicate {
 }
 
 impl FieldCondition {
-    /// Returns whether the lines of a record meet the condition. Where a value is a number, a field that is none is unequal
-    /// to it, and neither less nor greater.
+    /// Returns whether the lines of a record meet the condition. A field that is no number, e.g. `hard`, is unequal to every number,
+    /// and neither less nor greater.
     pub fn holds(&self, lines: &[u8]) -> bool {
         let other = self.other.as_ref().map_or(Cow::Borrowed(&b""[..]), |other| other.of(lines));
         self.test.passes(&self.field.of(lines), &other)

@@ -209,7 +209,7 @@ pub struct Divided<'a> {
 }
 
 impl<'a> Divided<'a> {
-    /// Begins behind the text in front of all records. `buckets` are those of all records, in order.
+    /// Begins with the first record, because headers have been written. `buckets` has an entry for each record, in order.
     ///
     /// # Errors
     ///

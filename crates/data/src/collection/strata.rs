@@ -53,7 +53,7 @@ impl Strata {
     }
 }
 
-/// What was taken of a stratum.
+/// The counts of a stratum: all of its records, and those taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StratumCounts {
     /// The value that its records have.
@@ -321,8 +321,8 @@ fn divide_groups(
     Ok(())
 }
 
-/// Returns whether a group of that size belongs behind the end of a part that holds `inside` records so far: it is full, or
-/// would be further from its end with the group than without it.
+/// Returns whether a group of that size goes to the next part. This one holds `inside` records so far: it is full, or would be further
+/// from its end with the group than without it.
 fn is_behind(inside: u64, size: u64, end: u64) -> bool {
     let with_next = inside + size;
     inside >= end || with_next > end && with_next - end > end - inside

@@ -26,12 +26,12 @@ const XZ_MEMORY: usize = 12 << 20;
 /// Extensions of compressed files that are not written here.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
-/// Makes something else of what is written.
+/// Transforms the bytes of an output: compresses them, or makes a table of rows of CSV.
 pub(crate) trait Encoder: fmt::Debug + Send {
     /// Takes bytes, and writes to `to` what can be made of those that have come. Returns how many it took.
     fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize>;
 
-    /// Returns what has come and can't be written yet, for a later run that goes on from there.
+    /// Returns the bytes that it took and has not written yet: the journal keeps them for a later run.
     fn rest(&self) -> &[u8] {
         &[]
     }

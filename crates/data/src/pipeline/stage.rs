@@ -197,7 +197,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
         item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
-        // It is about a record that is not in the journal.
+        // The journal has no part of that record, which is counted once more after --resume.
         tally.unfinished = item.tally.unfinished.take();
     }
 

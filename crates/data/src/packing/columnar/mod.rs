@@ -88,7 +88,7 @@ pub enum ColumnType {
     Rating,
     /// Yes or no.
     YesNo,
-    /// That of the column of the input that is passed on, of those that are read from text again, e.g. dates.
+    /// The type that the column has in the input, e.g. dates. Its values are read from text again.
     #[cfg(feature = "columnar")]
     Carried(DataType),
 }

@@ -160,8 +160,8 @@ impl RowGroupReader for PagedGroup<'_> {
     }
 }
 
-/// Unpacks the pages of a column that is compressed by zstd. The crate has the C library for that, or nothing; so it is told
-/// that pages are not compressed.
+/// Unpacks the pages of a column that is compressed by zstd. The crate would need the C library for that, so it is told that pages
+/// are not compressed.
 struct ZstdPages {
     pages: SerializedPageReader<ColumnFile>,
     /// The bytes of all pages together, unpacked.

@@ -116,8 +116,8 @@ pub(super) fn put_rows(
     Ok(row)
 }
 
-/// Appends a field behind those of lower indices, in quotes where it needs them. So does the first one of a row that would be
-/// passed over without, as comments and blank lines are.
+/// Appends a field, after a comma unless it is the first. It gets quotes where it needs them: also the first field of a row that
+/// would otherwise be read as a comment or a blank line.
 fn put_separated(index: usize, is_only: bool, field: &[u8], out: &mut Vec<u8>) {
     if index > 0 {
         out.push(b',');
@@ -152,7 +152,7 @@ fn put_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     })
 }
 
-/// Returns how texts and bytes are written: what is no UTF-8 as hexadecimal digits.
+/// Returns how texts and bytes are written: as they are if they are UTF-8, else as hexadecimal digits.
 fn put_all<'a, A>(array: A) -> Put<'a>
 where
     A: ArrayAccessor + 'a,
