@@ -187,7 +187,7 @@ def main() -> None:
                 alone = program_seconds(arguments.program, function, file)
                 noted(str(notes))
                 before, began = cpu(meter), time.monotonic()
-                how = {"parts": arguments.parts} if function == "dedupe" and arguments.parts else {}
+                how = {"parts": arguments.parts, "isomorphic": True} if function == "dedupe" else {}
                 consume(getattr(module, function)(read(str(file), shard_bytes=8 << 20), **how))
                 taken = time.monotonic() - began
                 whole, inside = cpu(meter) - before, noted(str(notes))

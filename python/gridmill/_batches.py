@@ -17,7 +17,7 @@ import gridmill
 
 from ._input import rows_of
 from ._jobs import JOBS
-from ._shards import FILE, OFFSET, PUZZLE
+from ._shards import FILE, OFFSET
 
 Order = tuple[str, ...]
 # The columns that say which record comes first, as `read` gives them.
@@ -36,8 +36,12 @@ APART = "the columns of the order must be different for each record"
 # Powers of an odd number without a pattern.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
-# What clusters add to the options of a function: a batch has no place among the others, so no index may count.
-ADDED = {"minimize": {"by_clues": True}}
+# What clusters add to the options of a function: a batch has no place among the others, so no index may count. Solutions are in a
+# column of that name.
+ADDED: dict[str, dict[str, Any]] = {"minimize": {"by_clues": True}, "check": {"solutions": "solution"}}
+
+# Arguments that name a column of records, which the function for arrays takes in its place.
+GIVEN = ("solutions",)
 
 # What a cluster has.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
@@ -109,7 +113,7 @@ class Cluster(ABC, Generic[Records]):
         *,
         against: Records | None = None,
         column: str = "puzzle",
-        order: Order = ORDER,
+        order: str | Order = ORDER,
         parts: int | None = None,
         **options: Any,
     ) -> Records:
@@ -123,7 +127,7 @@ class Cluster(ABC, Generic[Records]):
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        how = Comparison(column, order, parts, options, True)
+        how = Comparison(column, _columns(order), parts, options, True)
         return self.select(records, self.later(records, against, how), how)
 
     def duplicates(
@@ -132,7 +136,7 @@ class Cluster(ABC, Generic[Records]):
         *,
         against: Records | None = None,
         column: str = "puzzle",
-        order: Order = ORDER,
+        order: str | Order = ORDER,
         parts: int | None = None,
         **options: Any,
     ) -> Records:
@@ -141,7 +145,7 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
         the names are those of `order`.
         """
-        return self.later(records, against, Comparison(column, order, parts, options, True))
+        return self.later(records, against, Comparison(column, _columns(order), parts, options, True))
 
     def overlap(
         self,
@@ -149,7 +153,7 @@ class Cluster(ABC, Generic[Records]):
         other: Records,
         *,
         column: str = "puzzle",
-        order: Order = ORDER,
+        order: str | Order = ORDER,
         parts: int | None = None,
         **options: Any,
     ) -> Records:
@@ -158,8 +162,13 @@ class Cluster(ABC, Generic[Records]):
         Behind their own columns are other_file and other_offset of the first one there; the names are those of
         `order`. Both have a `column` and an `order`, as for `dedupe`.
         """
-        how = Comparison(column, order, parts, options, False)
+        how = Comparison(column, _columns(order), parts, options, False)
         return self.select(records, self.later(records, other, how), how)
+
+
+def _columns(order: str | Order) -> Order:
+    """Returns the columns of an order, which may be one by its name."""
+    return (order,) if isinstance(order, str) else tuple(order)
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
@@ -168,12 +177,24 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     A name that is taken gets `gridmill_` in front. A record that can't be read is a row of status
     `malformed`.
     """
-    result = getattr(gridmill, function)(_puzzles(table, column), **options).to_arrow()
-    for name in result.column_names:
-        if name != PUZZLE:
-            free = name if name not in table.column_names else f"gridmill_{name}"
-            table = table.append_column(free, _plain(result.column(name)))
+    given = {name: _puzzles(table, options[name]) for name in options if name in GIVEN}
+    result = _with_place(table, getattr(gridmill, function), _puzzles(table, column), **{**options, **given})
+    result = result.to_arrow()
+    for name in result.column_names[1 + len(given) :]:
+        free = name if name not in table.column_names else f"gridmill_{name}"
+        table = table.append_column(free, _plain(result.column(name)))
     return table
+
+
+def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **options: Any) -> Any:
+    """Returns what a function finds. If a malformed record ends it, the error says where the record stands in the input."""
+    try:
+        return function(puzzles, **options)
+    except gridmill.MalformedError as error:
+        if not set(ORDER).issubset(table.column_names):
+            raise
+        file, offset = (table.column(name)[error.record].as_py() for name in ORDER)
+        raise ValueError(f"{file}, offset {offset}: {error.reason}") from error
 
 
 def require_keys(schema: Any, how: Comparison) -> None:
@@ -203,7 +224,8 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **how.options}
-    key = gridmill.keys(_puzzles(table, how.column), **options).to_arrow().column("key")
+    found = _with_place(table, gridmill.keys, _puzzles(table, how.column), **options)
+    key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
 

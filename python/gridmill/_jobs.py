@@ -239,7 +239,7 @@ def canon(
 def keys(
     puzzles: object,
     *,
-    isomorphic: bool = True,
+    isomorphic: bool = False,
     same_solution: bool = False,
     shape: Shape = None,
     threads: int | None = None,
@@ -256,7 +256,8 @@ def keys(
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
-    >>> (gridmill.keys(made.puzzle).key == gridmill.keys(gridmill.shuffle(made.puzzle)).key).all()
+    >>> disguised = gridmill.shuffle(made.puzzle)
+    >>> (gridmill.keys(made.puzzle, isomorphic=True).key == gridmill.keys(disguised, isomorphic=True).key).all()
     np.True_
     """
     return _asked("keys", locals())
@@ -373,5 +374,15 @@ def candidates(
     return _asked("candidates", locals())
 
 
-JOBS: tuple[Callable[..., Result], ...] = (solve, verify, count, rate, canon, minimal, minimize, candidates)
+JOBS: tuple[Callable[..., Result], ...] = (
+    solve,
+    verify,
+    check,
+    count,
+    rate,
+    canon,
+    minimal,
+    minimize,
+    candidates,
+)
 """The functions that answer each puzzle on its own, which clusters have too."""

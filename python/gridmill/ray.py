@@ -27,8 +27,9 @@ from ._shards import Shard, cut
 
 __all__ = list(_batches.FUNCTIONS)
 
-# Into so many parts keys are shuffled, unless it is said.
-PARTS = 256
+# Records whose keys are one part of the shuffle, unless the number of parts is said. Few parts, because each costs a task; and so
+# many that one fits into the memory of a task.
+RECORDS_A_PART = 500_000
 
 
 def read(
@@ -83,38 +84,43 @@ class _Ray(Cluster[Dataset]):
         return _map(records, _batches.annotate, arguments, num_cpus=options["threads"])
 
     def later(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
-        keys = _keys(records, how, True)
+        keys: Dataset = _keys(records, how, True)
         if others is not None:
             keys = keys.union(_keys(others, how, False))
-        grouped: Any = keys.groupby(_batches.PART, num_partitions=_parts(how))
+        # Made before it is known into how many parts they go.
+        keys = keys.materialize()
+        if not keys.count():
+            # Ray knows no columns of what has no rows, so it can't be grouped.
+            return keys
+        parts = how.parts or keys.count() // RECORDS_A_PART + _processors()
+        keys = _map(keys, _batches.with_part, {"parts": parts})
+        grouped: Any = keys.groupby(_batches.PART, num_partitions=parts)
         found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs={"how": how})
         return found
 
     def select(self, records: Dataset, found: Dataset, how: Comparison) -> Dataset:
-        # Sorted, so that a task fetches only what lies between the first and the last of its records. Made before it is
-        # sorted: to learn its columns, `sort` would make it twice.
-        refs = found.materialize().sort(list(how.order)).to_arrow_refs()
+        # Sorted, so that a task fetches only what lies between the first and the last of its records. Each of the two is made
+        # at once, because `sort` and `to_arrow_refs` make what is not made twice, to learn its columns.
+        found = found.materialize()
+        refs = found.sort(list(how.order)).materialize().to_arrow_refs() if found.count() else []
         bounds: Any = ray.remote(_bounds)
         ends = ray.get([bounds.remote(ref, how) for ref in refs])
         blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
         return _map(records, _select, {"blocks": blocks, "how": how})
 
 
-def _parts(how: Comparison) -> int:
-    """Returns into how many parts keys are shuffled."""
-    return PARTS if how.parts is None else how.parts
-
-
 def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
-    """Returns the place, the key and the part of each record."""
+    """Returns the place and the key of each record."""
     schema = _known_schema(dataset)
     if schema is not None:
         _batches.require_keys(schema, how)
-    return _map(dataset, _keyed, {"how": how, "own": own})
+    return _map(dataset, _batches.keyed, {"how": how, "own": own})
 
 
-def _keyed(table: Any, how: Comparison, own: bool) -> Any:
-    return _batches.with_part(_batches.keyed(table, how, own), _parts(how))
+def _processors() -> int:
+    """Returns how many processors the cluster has."""
+    resources: Any = ray.cluster_resources
+    return int(resources().get("CPU", 1))
 
 
 def _bounds(found: Any, how: Comparison) -> Any:
@@ -148,5 +154,5 @@ def _known_schema(dataset: Any) -> Any:
 
 read.__doc__ = "Returns the records of files as a dataset.\n\n" + str(cut.__doc__)
 _CLUSTER = _Ray()
-solve, verify, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
+solve, verify, check, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

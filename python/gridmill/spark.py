@@ -108,5 +108,5 @@ def _schema(frame: DataFrame) -> Any:
 
 read.__doc__ = "Returns the records of files as a data frame.\n\n" + str(cut.__doc__)
 _CLUSTER = _Spark()
-solve, verify, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
+solve, verify, check, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

@@ -89,8 +89,8 @@ def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collec
     found = collection.duplicates()
     for shard_bytes in (SHARD, SHARD * 7):
         frame = read(spark, collection, shard_bytes)
-        assert pairs(table(gridmill.spark.duplicates(frame)), "first_") == found
-        kept = places(table(gridmill.spark.dedupe(frame)))
+        assert pairs(table(gridmill.spark.duplicates(frame, isomorphic=True)), "first_") == found
+        kept = places(table(gridmill.spark.dedupe(frame, isomorphic=True)))
         assert sorted(kept) == sorted(collection.places() - set(found))
 
 
@@ -98,15 +98,16 @@ def test_takes_out_what_is_in_another_collection(spark: SparkSession, collection
     other = gridmill.spark.read(spark, str(collection.other))
     found = collection.duplicates("--against", collection.other)
     frame = read(spark, collection)
-    assert pairs(table(gridmill.spark.duplicates(frame, against=other)), "first_") == found
-    kept = places(table(gridmill.spark.dedupe(frame, against=other)))
+    how = {"against": other, "isomorphic": True}
+    assert pairs(table(gridmill.spark.duplicates(frame, **how)), "first_") == found
+    kept = places(table(gridmill.spark.dedupe(frame, **how)))
     assert set(kept) == collection.places() - set(found)
 
 
 def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
     other = gridmill.spark.read(spark, str(collection.other))
     first = gridmill.spark.read(spark, str(collection.files[0]), shard_bytes=SHARD)
-    found = table(gridmill.spark.overlap(other, first))
+    found = table(gridmill.spark.overlap(other, first, isomorphic=True))
     assert found.column_names == ["file", "offset", "puzzle", "other_file", "other_offset"]
     assert pairs(found, "other_") == collection.overlap()
 
@@ -146,7 +147,8 @@ def test_a_killed_executor_costs_nothing(
 ) -> None:
     with Killer(tmp_path / "marks", BATCHES, kill) as killer:
         frame = marked(read(spark, collection), killer.folder)
-        found = table(getattr(gridmill.spark, function)(frame))
+        how = {"isomorphic": True} if function == "dedupe" else {}
+        found = table(getattr(gridmill.spark, function)(frame, **how))
         assert killer.killed and killer.batches() > 24
     if function == "solve":
         assert_equal(found, collection.rows("solve"), COMPARED["solve"])

@@ -1,0 +1,46 @@
+"""What the tasks of clusters do with a table: they need pyarrow, and no cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+import gridmill
+from gridmill import _batches
+from gridmill._batches import Comparison
+
+
+def records(*puzzles: str) -> object:
+    columns = {"file": ["a.txt"] * len(puzzles), "offset": range(0, 82 * len(puzzles), 82), "puzzle": puzzles}
+    return pa.table({name: list(values) for name, values in columns.items()})
+
+
+def duplicates(table: object, **options: object) -> list[int]:
+    how = Comparison("puzzle", _batches.ORDER, None, options, True)
+    return [row["offset"] for row in _batches.later(_batches.keyed(table, how, True), how).to_pylist()]
+
+
+def test_the_same_is_what_is_the_same_for_the_command() -> None:
+    made = gridmill.generate(1).puzzle
+    texts = gridmill.solve(made).to_arrow()["puzzle"].to_pylist()
+    again = gridmill.solve(gridmill.shuffle(made, seed=3)).to_arrow()["puzzle"].to_pylist()
+    table = records(*texts, *again, *texts)
+    assert duplicates(table) == [164]
+    assert duplicates(table, isomorphic=True) == [82, 164]
+
+
+def test_solutions_are_checked_beside_their_puzzles() -> None:
+    made = gridmill.generate(2, seed=5).to_arrow()
+    table = made.append_column("answer", made["solution"].take([0, 0]))
+    found = _batches.annotate(table, "check", "puzzle", {"solutions": "answer"})
+    assert found.column_names[-3:] == ["answer", "verdict", "reason"]
+    assert found["verdict"].to_pylist() == ["ok", "wrong"]
+    with pytest.raises(ValueError, match="no column 'solutions'"):
+        _batches.annotate(table, "check", "puzzle", {"solutions": "solutions"})
+
+
+def test_a_malformed_record_that_ends_a_job_is_named_by_its_place() -> None:
+    table = records("." * 81, "12")
+    with pytest.raises(ValueError, match=r"a\.txt, offset 82: expected 81 cells, found 2"):
+        _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
