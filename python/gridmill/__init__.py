@@ -11,19 +11,46 @@ array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 from importlib.metadata import version as _version
 
 from ._arrays import augment, cells, shuffle, tokens
+from ._columns import Categorical, Notations
 from ._generate import generate
-from ._input import MalformedError
-from ._jobs import Rated, candidates, canon, check, count, keys, minimal, minimize, rate, same, solve, verify
-from ._result import Categorical, Notations, Result
+from ._input import MalformedError, Puzzles
+from ._jobs import candidates, canon, check, count, keys, minimal, minimize, rate, same, solve, verify
+from ._result import (
+    Candidates,
+    Canonical,
+    Checked,
+    Counted,
+    Generated,
+    Keyed,
+    Matched,
+    Minimality,
+    Minimized,
+    Rated,
+    Result,
+    Solved,
+    Verified,
+)
 
 __version__ = _version("gridmill")
 
 __all__ = [
+    "Candidates",
+    "Canonical",
     "Categorical",
+    "Checked",
+    "Counted",
+    "Generated",
+    "Keyed",
     "MalformedError",
+    "Matched",
+    "Minimality",
+    "Minimized",
     "Notations",
+    "Puzzles",
     "Rated",
     "Result",
+    "Solved",
+    "Verified",
     "augment",
     "candidates",
     "canon",

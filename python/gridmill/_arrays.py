@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._input import Shape, options, rows_of, whole
+from ._input import Puzzles, Shape, options, rows_of, whole
 
 Cells = NDArray[np.uint8]
 
 
-def cells(puzzles: object, *, shape: Shape = None, threads: int | None = None) -> Cells:
+def cells(puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None) -> Cells:
     """Returns puzzles, in any of their forms, as a new array of uint8 of shape (n, 81), 0 for a blank.
 
     >>> import gridmill
@@ -23,7 +23,7 @@ def cells(puzzles: object, *, shape: Shape = None, threads: int | None = None) -
     return _gridmill.cells(rows_of(puzzles, shape), options(threads, "raise"))
 
 
-def tokens(puzzles: object, *, shape: Shape = None, threads: int | None = None) -> Cells:
+def tokens(puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None) -> Cells:
     """Returns puzzles, or solutions, as training code reads them: with 1 added, so that 0 is left for padding.
 
     >>> import gridmill
@@ -37,7 +37,7 @@ def tokens(puzzles: object, *, shape: Shape = None, threads: int | None = None) 
 
 @overload
 def augment(
-    puzzles: object,
+    puzzles: Puzzles,
     solutions: None = None,
     times: int = 1,
     seed: int = 1,
@@ -50,8 +50,8 @@ def augment(
 
 @overload
 def augment(
-    puzzles: object,
-    solutions: object,
+    puzzles: Puzzles,
+    solutions: Puzzles,
     times: int = 1,
     seed: int = 1,
     *,
@@ -62,8 +62,8 @@ def augment(
 
 
 def augment(
-    puzzles: object,
-    solutions: object = None,
+    puzzles: Puzzles,
+    solutions: Puzzles | None = None,
     times: int = 1,
     seed: int = 1,
     *,
@@ -93,7 +93,7 @@ def augment(
     return (made, solved[0]) if solved else made
 
 
-def shuffle(puzzles: object, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:
+def shuffle(puzzles: Puzzles, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:
     """Turns each puzzle into a random isomorph: `augment` with one for each, as an array.
 
     >>> import gridmill

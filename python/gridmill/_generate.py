@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _gridmill
+from ._columns import data_of
 from ._input import Shape, rows_of, threads_of, whole
 from ._jobs import Scale
-from ._result import Result, data_of
+from ._result import Generated
 
 
 def generate(
@@ -32,7 +33,7 @@ def generate(
     attempts: int | None = None,
     shape: Shape = None,
     threads: int | None = None,
-) -> Result:
+) -> Generated:
     """Makes puzzles with exactly one solution: clues are taken out of random full grids.
 
     Columns: `puzzle`, `solution`, `clues`, `guesses`, and with `er` or `technique` also `er` and `scale`. The same arguments
@@ -67,7 +68,7 @@ def generate(
     }
     found = data_of(_gridmill.generate(wanted, threads_of(threads)))
     puzzles = found.pop("puzzle").values
-    return Result({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
+    return Generated({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
 
 
 def _range(name: str, given: Any) -> tuple[Any, Any] | None:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import Cells
+from ._columns import Found
 from ._input import Shape
-from ._result import Found
 
 class Rows:
     shape: tuple[int, int]

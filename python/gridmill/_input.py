@@ -5,12 +5,35 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._gridmill import Rows
+
+
+class HasArray(Protocol):
+    """What NumPy makes an array of."""
+
+    def __array__(self, dtype: Any = ..., /) -> NDArray[Any]: ...
+
+
+class HasArrowArray(Protocol):
+    """A column of Arrow in one piece."""
+
+    def __arrow_c_array__(self, requested_schema: Any = ...) -> Any: ...
+
+
+class HasArrowStream(Protocol):
+    """A column of Arrow in pieces."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
+
+
+Puzzles: TypeAlias = str | bytes | Sequence[Any] | NDArray[Any] | HasArray | HasArrowArray | HasArrowStream
+"""What every function takes for puzzles: one as a text; a list, or another sequence, of texts or of lists of cells; an array of
+cells or of texts; a column of pandas, Polars, pyarrow and others."""
 
 Shape = str | tuple[int, int] | None
 """The rows and columns of a box, `"2x3"` or `(2, 3)` for 6x6 puzzles, None for 9x9. Behind them may stand the digits in order,

@@ -6,45 +6,30 @@ The columns, their types and the names of statuses are those that the engine say
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal, TypeVar
 
 from . import _gridmill
-from ._input import Malformed, Shape, options, rows_of, whole
-from ._result import Result, data_of
+from ._columns import data_of
+from ._input import Malformed, Puzzles, Shape, options, rows_of, whole
+from ._result import (
+    Candidates,
+    Canonical,
+    Checked,
+    Counted,
+    Keyed,
+    Matched,
+    Minimality,
+    Minimized,
+    Rated,
+    Result,
+    Solved,
+    Verified,
+)
+
+Found = TypeVar("Found", bound=Result)
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
 """The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
-
-ROUNDS = "rounds_"
-"""How the names of columns begin that say in how many rounds a technique found something."""
-
-
-class Rated(Result):
-    """Ratings of puzzles.
-
-    >>> import gridmill
-    >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
-    >>> found.rounds("hidden-single-box"), found.rounds("x-wing")
-    (array([7], dtype=uint16), array([0], dtype=uint16))
-    """
-
-    @property
-    def rating(self) -> NDArray[np.float64]:
-        """The ratings: another name of `er`."""
-        ratings: NDArray[np.float64] = self.er
-        return ratings
-
-    def rounds(self, technique: str) -> NDArray[np.uint16]:
-        """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
-        if technique not in self._rounds:
-            raise ValueError(f"expected one of {', '.join(self._rounds)}, found {technique!r}")
-        return self._rounds[technique]
-
-    _rounds: dict[str, NDArray[np.uint16]]
-
 
 GIVEN = ("puzzle", "solution")
 """What may be given for each record, as arguments of that name with an s behind it."""
@@ -53,8 +38,9 @@ BOUNDS: dict[str, tuple[int, ...]] = {"limit": (0,), "seed": (0,), "orders": (1,
 """The least, and perhaps the most, of the arguments that are whole numbers."""
 
 
-def _asked(job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Result:
-    """Returns the answers of a job, with the arguments of its function; the whole numbers of some have other bounds."""
+def _asked(kind: type[Found], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Found:
+    """Returns the answers of a job as that kind of result, with the arguments of its function; the whole numbers of some
+    have other bounds."""
     for name, ends in {**BOUNDS, **bounds}.items():
         if arguments.get(name) is not None:
             arguments[name] = whole(name, arguments[name], *ends)
@@ -65,11 +51,11 @@ def _asked(job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Re
     beside = None if others is None else rows_of(others, shape, "others")
     beside = rows[1] if len(rows) > 1 else beside
     found = _gridmill.answer(rows[0], beside, job, arguments, options(threads, malformed))
-    return Result(given, shape, data_of(found), rows)
+    return kind(given, shape, data_of(found), rows)
 
 
 def solve(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     limit: int = 2,
     budget_guesses: int | None = None,
@@ -77,7 +63,7 @@ def solve(
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Solved:
     """Solves puzzles, and proves for each that its solution is the only one.
 
     Every solution is checked against the rules. Columns: `puzzle`; `solution`, 0 in every cell where there is none;
@@ -97,18 +83,18 @@ def solve(
     >>> list(found.status)
     ['unique', 'multiple']
     """
-    return _asked("solve", locals(), limit=(1, 2**32 - 1))
+    return _asked(Solved, "solve", locals(), limit=(1, 2**32 - 1))
 
 
 def verify(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "keep",
-) -> Result:
+) -> Verified:
     """Proves that puzzles have exactly one solution.
 
     Columns: `puzzle`; `verdict`: unique, multiple, none, conflict (two equal clues in a house), malformed, budget
@@ -121,19 +107,19 @@ def verify(
     >>> list(found.verdict), found.reason[1]
     (['unique', 'conflict'], 'row 1 holds two 5s')
     """
-    return _asked("verify", locals())
+    return _asked(Verified, "verify", locals())
 
 
 def check(
-    puzzles: object,
-    solutions: object,
+    puzzles: Puzzles,
+    solutions: Puzzles,
     *,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "keep",
-) -> Result:
+) -> Checked:
     """Proves that each solution is that of its puzzle, and that there is no other.
 
     `solutions` has one for each puzzle, in any of the forms of puzzles. Columns: `puzzle`; `solution`; `verdict`: ok, wrong,
@@ -149,11 +135,11 @@ def check(
     >>> gridmill.check(made.puzzle, made.solution[::-1]).verdict.counts()
     {'wrong': 2}
     """
-    return _asked("check", locals())
+    return _asked(Checked, "check", locals())
 
 
 def count(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     limit: int = 0,
     budget_guesses: int | None = None,
@@ -161,7 +147,7 @@ def count(
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Counted:
     """Counts the solutions of puzzles: all of them, or up to `limit`.
 
     Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed, budget (what was counted before it was
@@ -173,11 +159,11 @@ def count(
     >>> gridmill.count("." * 16, shape="2x2").solutions
     array([288], dtype=uint64)
     """
-    return _asked("count", locals())
+    return _asked(Counted, "count", locals())
 
 
 def rate(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     up_to: float | None = None,
     scale: Scale = "sukaku",
@@ -204,19 +190,12 @@ def rate(
     >>> found.rating, found.hardest[0], found.steps
     (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
     """
-    result = _asked("rate", locals())
-    columns = dict(result._found)
-    rounds = [name for name in columns if name.startswith(ROUNDS)]
-    found = {name.removeprefix(ROUNDS): columns.pop(name).values for name in rounds}
-    columns.pop("up_to", None)
-    rated = Rated(result._given, shape, columns, result._rows)
-    rated._rounds = found
-    return rated
+    return _asked(Rated, "rate", locals())
 
 
 def canon(
-    puzzles: object, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
-) -> Result:
+    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+) -> Canonical:
     """Brings puzzles to the minlex form, which all their isomorphs share.
 
     Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
@@ -233,18 +212,18 @@ def canon(
     >>> (gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all()
     np.True_
     """
-    return _asked("canon", locals())
+    return _asked(Canonical, "canon", locals())
 
 
 def keys(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     isomorphic: bool = False,
     same_solution: bool = False,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Keyed:
     """Returns keys that are equal for puzzles that count as the same: to group, join and shuffle by.
 
     Columns: `puzzle`; `key`, 41 bytes; `status`: ok, improper (without exactly one solution, where solutions are compared; it
@@ -260,19 +239,19 @@ def keys(
     >>> (gridmill.keys(made.puzzle, isomorphic=True).key == gridmill.keys(disguised, isomorphic=True).key).all()
     np.True_
     """
-    return _asked("keys", locals())
+    return _asked(Keyed, "keys", locals())
 
 
 def same(
-    puzzles: object,
-    others: object = None,
+    puzzles: Puzzles,
+    others: Puzzles | None = None,
     *,
     isomorphic: bool = False,
     same_solution: bool = False,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Matched:
     """Finds duplicates in a collection, or what of it is in another one.
 
     Columns: `puzzle`; `same_as`, the index from 0 of the first puzzle of `others` that is the same, or without `others` of the
@@ -291,18 +270,18 @@ def same(
     >>> gridmill.same(test, train).same_as
     array([-1, -1, -1])
     """
-    return _asked("same", locals())
+    return _asked(Matched, "same", locals())
 
 
 def minimal(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Minimality:
     """Tells which puzzles are minimal, and which clues of the others are redundant.
 
     Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (a search was given up, in other
@@ -315,11 +294,11 @@ def minimal(
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
     ['minimal']
     """
-    return _asked("minimal", locals())
+    return _asked(Minimality, "minimal", locals())
 
 
 def minimize(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     seed: int = 1,
     orders: int = 1,
@@ -329,7 +308,7 @@ def minimize(
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Minimized:
     """Takes clues out of puzzles until none can go without a second solution.
 
     Columns: `puzzle`; `minimal`; `status`: unique, multiple, none, conflict (these are left as they are: `minimal` is 0 in
@@ -347,18 +326,18 @@ def minimize(
     >>> gridmill.minimize(solved).clues < 30
     array([ True])
     """
-    return _asked("minimize", locals())
+    return _asked(Minimized, "minimize", locals())
 
 
 def candidates(
-    puzzles: object,
+    puzzles: Puzzles,
     *,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Result:
+) -> Candidates:
     """Finds the digits that each cell holds in some solution.
 
     Columns: `puzzle`; `candidates`, a text with as many places for each cell as there are digits (729 for 9x9): the digit where
@@ -371,7 +350,7 @@ def candidates(
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
-    return _asked("candidates", locals())
+    return _asked(Candidates, "candidates", locals())
 
 
 JOBS: tuple[Callable[..., Result], ...] = (

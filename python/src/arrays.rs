@@ -22,7 +22,7 @@ use crate::call::{BATCHES, Batch, FORMS, MalformedError, Options, Slot, Text, Va
 use crate::on_puzzles;
 use crate::rows::Rows;
 
-/// A column as the package takes it: its name, its kind (see `Data` in `_result.py`), the values, which of them are missing,
+/// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, which of them are missing,
 /// and for names all that there are.
 pub(crate) type FoundColumn<'py> = (
     &'static str,

@@ -32,7 +32,7 @@ pub(crate) struct Column(Vec<ArrayRef>);
 
 #[pymethods]
 impl Column {
-    /// Makes a column of a kind that `Data` in `_result.py` has: cells become texts, as those of some records are written;
+    /// Makes a column of a kind that `Data` in `_columns.py` has: cells become texts, as those of some records are written;
     /// notations are rows of ASCII with zeros behind, of which an empty one is missing.
     #[new]
     #[pyo3(signature = (rows, kind, values, missing=None))]

@@ -18,7 +18,7 @@ puzzles = np.repeat(gridmill.cells(["." * 6 + "6.9..2.4....5..35..1..1...5..6...
 gridmill.solve(puzzles[:10_000])
 before = peak()
 found = {call}
-out = sum(found[name].nbytes for name in {columns})
+out = sum(getattr(found, name).nbytes for name in {columns})
 print((peak() - before - out) / 1e6)
 """
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import copy
 import gc
+import inspect
 import pickle
+import re
+import subprocess
 import sys
+import textwrap
+import typing
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -51,7 +57,7 @@ def rows(result: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("call", RESULTS)
-def test_a_result_has_its_columns_as_attributes_as_items_and_in_tables(call: str) -> None:
+def test_a_result_has_its_columns_as_attributes_in_a_dict_and_in_tables(call: str) -> None:
     result = RESULTS[call]()
     length = 0 if call == "solve nothing" else 12
     assert len(result) == length
@@ -62,10 +68,102 @@ def test_a_result_has_its_columns_as_attributes_as_items_and_in_tables(call: str
     assert list(result.to_pandas().columns) == list(result.columns)
     for table in (result.to_arrow(), result.to_polars(), result.to_pandas()):
         assert len(table) == length
-    for name in result.columns:
-        column = getattr(result, name)
-        assert result[name] is column
+    columns = result.to_dict()
+    assert list(columns) == list(result.columns)
+    for name, column in columns.items():
+        assert getattr(result, name) is column
         assert isinstance(column, str) or len(column) == length
+
+
+LINE = re.compile(
+    r"^- (`\w+`(?:, `\w+`)*): (?:(\w+) (\(.*\))|(list of str or None) \(n,\)|(str|what was given))$",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("call", RESULTS)
+def test_the_docstring_of_a_result_has_the_types_and_shapes_of_its_columns(call: str) -> None:
+    result = RESULTS[call]()
+    columns = result.to_dict()
+    described = {
+        name: groups
+        for names, *groups in LINE.findall(inspect.getdoc(type(result)) or "")
+        for name in re.findall(r"\w+", names)
+    }
+    declared = typing.get_type_hints(type(result))
+    made = isinstance(result, gridmill.Generated)
+    assert set(described) | {"puzzle"} >= set(columns)
+    assert set(described) - set(columns) <= ({"er", "scale"} if made else set())
+    for name in columns.keys() & described.keys():
+        kind, shape, texts, other = described[name]
+        column, hint = columns[name], declared[name]
+        if other == "what was given":
+            assert hint is Any
+        elif other:
+            assert type(column) is hint is str
+        elif texts:
+            assert hint == list[str | None]
+            assert {type(value) for value in column} <= {str, type(None)}
+        elif isinstance(column, np.ndarray):
+            assert typing.get_args(typing.get_args(hint)[1]) == (column.dtype.type,)
+            assert kind == column.dtype.name
+            assert shape == str(column.shape).replace(f"({len(result)},", "(n,")
+        else:
+            assert (kind, shape) == (type(column).__name__, "(n,)")
+            assert hint is type(column)
+
+
+def test_a_result_is_no_array_and_no_list_and_says_what_to_take() -> None:
+    attempts: list[Callable[[Any], Any]] = [np.asarray, np.array, list, pd.DataFrame, pd.Series, dict]
+    for attempt in attempts:
+        with pytest.raises(TypeError, match=r"such as found\.solution, or a table by found\.to_pandas\(\)"):
+            attempt(SOLVED)
+    with pytest.raises(TypeError):
+        SOLVED["solution"]  # type: ignore[index]
+
+
+def test_type_checkers_find_names_that_no_column_has(tmp_path: Path) -> None:
+    program = """
+        import numpy as np
+        import gridmill
+        from gridmill import Puzzles
+
+        def solve(puzzles: Puzzles) -> gridmill.Solved:
+            return gridmill.solve(puzzles)
+
+        found = solve([[0] * 81])
+        numbers: np.ndarray = found.solution + found.guesses
+        shares: list[bool] = (gridmill.rate("." * 81).rating > 2.0).tolist()
+        name: str = gridmill.verify(np.zeros((2, 81), int)).verdict.categories[0]
+        found.solutoin
+        found["solution"]
+        gridmill.rate("").solution
+        gridmill.solve(5)
+    """
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(program))
+    mypy = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--hide-error-context",
+        "--no-error-summary",
+        "--cache-dir",
+        str(tmp_path),
+    ]
+    lines = subprocess.run(
+        [*mypy, str(file)], check=False, capture_output=True, text=True
+    ).stdout.splitlines()
+    errors = [line for line in lines if ": error: " in line]
+    expected = [
+        '"Solved" has no attribute "solutoin"',
+        'Value of type "Solved" is not indexable',
+        '"Rated" has no attribute "solution"',
+        'Argument 1 to "solve" has incompatible type "int"',
+    ]
+    assert len(errors) == len(expected), lines
+    for error, message in zip(errors, expected, strict=True):
+        assert re.search(message, error)
 
 
 @pytest.mark.parametrize("call", RESULTS)
@@ -191,14 +289,12 @@ def test_a_wrong_name_says_which_there_are() -> None:
         AttributeError, match="no 'solutions': it has puzzle, solution, status, guesses, time_ns"
     ):
         _ = SOLVED.solutions
-    with pytest.raises((AttributeError, KeyError), match="puzzle, solution"):
-        _ = SOLVED["solutions"]
     assert not hasattr(SOLVED, "_private")
     assert not hasattr(SOLVED, "__len_hint__")
 
 
 def test_repr_tells_the_numbers() -> None:
-    assert repr(SOLVED).startswith("<Result of 12 puzzles: ")
+    assert repr(SOLVED).startswith("<Solved of 12 puzzles: ")
     for part in ("unique: 5", "multiple: 2", "none: 2", "conflict: 1", "malformed: 2"):
         assert part in repr(SOLVED)
     assert "12" in repr(gridmill.generate(12))
