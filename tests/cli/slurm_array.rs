@@ -95,6 +95,63 @@ fn an_array_with_a_killed_task_that_is_given_again_gives_the_whole() {
 }
 
 #[test]
+fn another_job_for_the_same_folder_is_refused_and_says_what_differs() {
+    let scratch = prepared();
+    assert!(slurm_array(&scratch, "", &["big.txt", "out", "5"]).status.success());
+    let whole = slurm_array(&scratch, "", &["--join", "out", "5"]).stdout;
+    scratch.file("small.txt", EASY);
+    let refused = |line: &[&str], there: &str, now: &str| {
+        let ran = slurm_array(&scratch, "", line);
+        let message = text(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{message}");
+        assert!(
+            message.starts_with("slurm-array: out has the parts of another job: name another OUT-DIR"),
+            "{message}"
+        );
+        assert!(message.contains(&format!("\n  there  {there}")), "{message}");
+        assert!(message.contains(&format!("\n  now    {now}")), "{message}");
+    };
+    refused(&["big.txt", "out", "5", "rate"], "command: 'solve'\n", "command: 'rate'\n");
+    refused(
+        &["big.txt", "out", "5", "solve", "--first"],
+        "command: 'solve'\n",
+        "command: 'solve' '--first'\n",
+    );
+    refused(&["big.txt", "out", "4"], "parts: 5\n", "parts: 4\n");
+    let path = |name| scratch.path(name).display().to_string();
+    refused(
+        &["small.txt", "out", "5"],
+        &format!("file: {}, 82000 bytes", path("big.txt")),
+        &format!("file: {}, 82 bytes", path("small.txt")),
+    );
+    scratch.file("big.txt", HARD.repeat(1000));
+    refused(&["big.txt", "out", "5"], &format!("file: {}, 82000 bytes", path("big.txt")), "file: ");
+    assert_eq!(slurm_array(&scratch, "", &["--join", "out", "5"]).stdout, whole);
+    std::fs::remove_file(scratch.path("out/job.txt")).unwrap();
+    let unknown = slurm_array(&scratch, "", &["big.txt", "out", "5"]);
+    assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
+}
+
+#[test]
+fn what_each_task_would_refuse_is_refused_once() {
+    let scratch = prepared();
+    let packed = scratch.path("big.txt.gz");
+    run(gridmill().arg("convert").arg(scratch.path("big.txt")).args(["-q", "-o"]).arg(&packed));
+    for (line, message) in [
+        (&["big.txt.gz", "out", "5"][..], "and this is compressed: unpack it first"),
+        (&["big.txt", "out", "5", "rate", "--up-to", "easy"], "invalid value 'easy' for '--up-to"),
+        (&["big.txt", "out", "5", "dedupe"], "unexpected argument '--shard'"),
+    ] {
+        let ran = slurm_array(&scratch, "", line);
+        assert_eq!(ran.status.code(), Some(2));
+        assert!(text(&ran.stderr).contains(message), "{}", text(&ran.stderr));
+        assert!(!scratch.path("arrays.txt").exists());
+    }
+    // The folder is not taken by what was refused.
+    assert!(slurm_array(&scratch, "", &["big.txt", "out", "5", "canon"]).status.success());
+}
+
+#[test]
 fn parts_are_numbered_so_that_names_sort_and_missing_ones_are_given_as_ranges() {
     let scratch = prepared();
     assert!(slurm_array(&scratch, "", &["big.txt", "out", "12"]).status.success());
