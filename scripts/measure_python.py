@@ -22,7 +22,7 @@ def main(puzzles, library):
     with open(puzzles) as file:
         lines = file.read().split()
     array, column = gridmill.cells(lines), pa.array(lines)
-    speed(library, {"uint8 array": array, "Arrow strings": column})
+    speed(library, {"uint8 array": array, "Arrow strings": column, "lists of cells": array.tolist()})
     memory("uint8 array", array)
     memory("Arrow strings", array)
     isomorphs(array[:TIMES])

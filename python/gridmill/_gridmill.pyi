@@ -9,10 +9,12 @@ from ._arrays import Cells
 from ._columns import Found
 from ._input import Shape
 
+NUMBERS: str
+
 class Rows:
     shape: tuple[int, int]
     def __init__(
-        self, name: str, form: Literal["array", "texts", "lists", "arrow"], puzzles: object, shape: Shape
+        self, name: str, form: Literal["array", "list", "arrow"], puzzles: object, shape: Shape
     ) -> None: ...
     def __len__(self) -> int: ...
 

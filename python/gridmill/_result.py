@@ -44,7 +44,7 @@ class Result:
 
     def __init__(
         self,
-        given: Mapping[str, object],
+        given: Mapping[str, Any],
         shape: Shape,
         found: Mapping[str, Data],
         rows: Sequence[Rows],
@@ -224,7 +224,7 @@ class Rated(Result):
 
     def __init__(
         self,
-        given: Mapping[str, object],
+        given: Mapping[str, Any],
         shape: Shape,
         found: Mapping[str, Data],
         rows: Sequence[Rows],

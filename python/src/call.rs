@@ -11,7 +11,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::rows::{Given, Rows, View, reader_for};
+use crate::lists::{wrong_cell, wrong_count};
+use crate::rows::{Given, NO_CELL, Rows, View, reader_for};
 
 pyo3::import_exception!(gridmill, MalformedError);
 
@@ -153,7 +154,10 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
                     batch.puzzles.push(puzzle);
                     batch.places.push(place);
                 }
-                Err(fault) => batch.faults.push((place, fault)),
+                Err(fault) => {
+                    let known = self.rows.faults.get(&(range.start + place));
+                    batch.faults.push((place, known.cloned().unwrap_or(fault)));
+                }
             }
             place += 1;
         });
@@ -195,25 +199,21 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
 fn wrong_cells(shape: Shape, cells: &[u8]) -> String {
     let side = shape.side();
     match cells.iter().position(|&cell| usize::from(cell) > side) {
-        Some(cell) if cells.len() == shape.cells() => {
-            let (row, column) = (cell / side + 1, cell % side + 1);
-            let found = Some(cells[cell]).filter(|&cell| cell != u8::MAX);
+        Some(place) if cells.len() == shape.cells() => {
+            let found = Some(cells[place]).filter(|&cell| cell != NO_CELL);
             let found = found.map_or_else(|| "a number outside".to_owned(), |cell| cell.to_string());
-            format!("expected 0 to {side} in row {row}, column {column}, found {found}")
+            wrong_cell(shape, place, &format!("0 to {side}"), &found)
         }
-        _ => format!("expected {} cells, found {}", shape.cells(), cells.len()),
+        _ => wrong_count(shape, cells.len()),
     }
 }
 
-/// Returns what is wrong with a text.
+/// Returns what is wrong with a text, as the program does, but for its advice about files.
 #[cold]
 fn wrong_text(shape: Shape, fault: FaultKind) -> String {
-    let needed = shape.cells();
     match fault {
-        FaultKind::OtherSize { found, .. } | FaultKind::CellCount { found, .. } => {
-            format!("expected {needed} cells, found {found}")
-        }
-        FaultKind::TooManyCells { .. } => format!("expected {needed} cells, found more text behind them"),
+        FaultKind::OtherSize { found, .. } => wrong_count(shape, found as usize),
+        FaultKind::TooManyCells(cells) => format!("text after cell {cells}"),
         other => other.to_string(),
     }
 }

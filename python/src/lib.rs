@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!      (rows, import)         (call, threads)        (answer, generate, arrays)               (table)
+//!   (rows, import, lists)        (call, threads)        (answer, generate, arrays)               (table)
 //!
 //! bytes of a text file ──► records, as tables of Arrow, for clusters
 //!                           (text_part)
@@ -15,6 +15,7 @@ mod arrays;
 mod call;
 mod generate;
 mod import;
+mod lists;
 mod rows;
 mod table;
 mod text_part;
@@ -48,6 +49,7 @@ pub(crate) use on_puzzles;
 /// The functions that the package calls.
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("NUMBERS", lists::NUMBERS)?;
     module.add_class::<rows::Rows>()?;
     module.add_class::<table::Column>()?;
     module.add_class::<table::Table>()?;

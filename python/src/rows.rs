@@ -1,26 +1,25 @@
 //! The records of a call, as Python gave them: cells of an array, or a column of Arrow, of texts or of lists of cells. How they
 //! are read, and how Python says a size.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::builder::{LargeListBuilder, LargeStringBuilder, UInt8Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{
     Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, LargeListArray, PrimitiveArray, StringArray,
     UInt8Array, downcast_integer_array,
 };
-use arrow_buffer::OffsetBuffer;
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use gridmill_core::Shape;
 use gridmill_data::text::{Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, PuzzleText};
-use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyString};
 
-use crate::import;
+use crate::{import, lists};
 
 /// One record, as it was given.
 #[derive(Clone, Copy)]
@@ -40,6 +39,8 @@ pub(crate) struct Rows {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) source: Source,
+    /// What is wrong with records of a list that are no puzzles.
+    pub(crate) faults: HashMap<usize, String>,
     /// The alphabet in which texts are written, where it is said.
     pub(crate) given_alphabet: Option<Alphabet>,
     /// The alphabet in which texts are written, once some have been read.
@@ -57,7 +58,7 @@ pub(crate) enum Source {
 #[pymethods]
 impl Rows {
     /// Takes puzzles in one of the forms to which the package brings them. An array of uint8 with a row of cells for each and
-    /// what hands out Arrow are not copied. None and NaN are missing texts, None is a missing list of cells.
+    /// what hands out Arrow are not copied.
     #[new]
     fn new(
         name: String,
@@ -66,10 +67,14 @@ impl Rows {
         shape: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Rows> {
         let (shape, given_alphabet) = read_shape(shape)?;
+        let mut faults = HashMap::new();
         let source = match form {
             "array" => Source::Array(puzzles.cast()?.clone().unbind()),
-            "texts" => Source::Column(vec![copied(&name, puzzles)?]),
-            "lists" => Source::Column(vec![joined(&puzzles.extract::<Vec<_>>()?)?]),
+            "list" => {
+                let listed = lists::read(&name, puzzles.cast()?, shape)?;
+                faults = listed.faults;
+                Source::Column(vec![listed.column])
+            }
             _ => {
                 let pieces = import::chunks(puzzles)?;
                 let none: ArrayRef = Arc::new(StringArray::new_null(0));
@@ -78,7 +83,7 @@ impl Rows {
                 Source::Column(pieces.collect::<PyResult<_>>()?)
             }
         };
-        Ok(Rows { name, shape, source, given_alphabet, alphabet: OnceLock::new() })
+        Ok(Rows { name, shape, source, faults, given_alphabet, alphabet: OnceLock::new() })
     }
 
     /// Returns the rows and columns of a box.
@@ -220,25 +225,34 @@ fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
         DataType::Struct(_) => {
             "expected the column of the puzzles, such as table[\"puzzle\"], found a whole table".to_owned()
         }
-        other => format!("expected a column of strings or of lists of integers, found {other}"),
+        other => {
+            let advice = if other.is_numeric() && !piece.is_empty() { lists::NUMBERS } else { "" };
+            format!("expected a column of strings or of lists of integers, found {other}{advice}")
+        }
     };
     Err(PyTypeError::new_err(format!("{name}: {wrong}")))
 }
 
-/// Returns lists of cells as lists of bytes, which are not copied if they are. What is no cell of any puzzle becomes 255.
+/// Returns lists of cells, or of rows of cells, as lists of bytes, which are not copied if they are. What is no cell of any
+/// puzzle becomes 255.
 fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
-    let (values, offsets) = match lists.data_type() {
-        DataType::FixedSizeList(_, width) => (
-            lists.as_fixed_size_list().values(),
-            OffsetBuffer::from_repeated_length(*width as usize, lists.len()),
-        ),
-        DataType::List(_) => {
-            let lists = lists.as_list::<i32>();
-            let offsets = lists.offsets().iter().map(|&start| i64::from(start)).collect();
-            (lists.values(), OffsetBuffer::new(offsets))
+    let (mut offsets, mut values) = parts_of_lists(lists);
+    let mut nulls = lists.nulls().cloned();
+    while matches!(
+        values.data_type(),
+        DataType::FixedSizeList(..) | DataType::List(_) | DataType::LargeList(_)
+    ) {
+        if values.null_count() > 0 {
+            // A puzzle without one of its rows is missing.
+            let has_all = |rows: &[i64]| (rows[0]..rows[1]).all(|row| values.is_valid(row as usize));
+            let are_whole: NullBuffer = offsets.windows(2).map(has_all).collect();
+            nulls = NullBuffer::union(nulls.as_ref(), Some(&are_whole));
         }
-        _ => (lists.as_list::<i64>().values(), lists.as_list::<i64>().offsets().clone()),
-    };
+        let (row_offsets, cells) = parts_of_lists(&values);
+        offsets = OffsetBuffer::new(offsets.iter().map(|&row| row_offsets[row as usize]).collect());
+        values = cells;
+    }
+    let values = &values;
     let cells = match values.data_type() {
         DataType::UInt8 if values.null_count() == 0 => Arc::clone(values),
         _ => downcast_integer_array!(
@@ -249,63 +263,35 @@ fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
         ),
     };
     let field = Arc::new(Field::new_list_field(DataType::UInt8, false));
-    Ok(Arc::new(LargeListArray::new(field, offsets, cells, lists.nulls().cloned())))
+    Ok(Arc::new(LargeListArray::new(field, offsets, cells, nulls)))
+}
+
+/// Returns where lists begin and end among their values, and these.
+fn parts_of_lists(lists: &ArrayRef) -> (OffsetBuffer<i64>, ArrayRef) {
+    match lists.data_type() {
+        DataType::FixedSizeList(_, width) => {
+            let offsets = OffsetBuffer::from_repeated_length(*width as usize, lists.len());
+            (offsets, Arc::clone(lists.as_fixed_size_list().values()))
+        }
+        DataType::List(_) => {
+            let lists = lists.as_list::<i32>();
+            let offsets = lists.offsets().iter().map(|&start| i64::from(start)).collect();
+            (OffsetBuffer::new(offsets), Arc::clone(lists.values()))
+        }
+        _ => {
+            let lists = lists.as_list::<i64>();
+            (lists.offsets().clone(), Arc::clone(lists.values()))
+        }
+    }
 }
 
 /// A number that is no cell of any shape.
-const NO_CELL: u8 = u8::MAX;
+pub(crate) const NO_CELL: u8 = u8::MAX;
 
 /// Returns integers as bytes.
 fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<T>) -> UInt8Array {
     let narrow = |cell: T::Native| cell.try_into().unwrap_or(NO_CELL);
     UInt8Array::from_iter_values(values.iter().map(|cell| cell.map_or(NO_CELL, narrow)))
-}
-
-/// Characters of the usual puzzle.
-const USUAL: usize = 81;
-
-/// The number of records after which signals are looked for.
-const RECORDS_A_LOOK: usize = 1 << 14;
-
-/// Copies the texts of a list, or of another sequence.
-fn copied(name: &str, list: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
-    let records = list.len()?;
-    let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
-    for (record, item) in list.try_iter()?.enumerate() {
-        let item = item?;
-        if record % RECORDS_A_LOOK == 0 {
-            list.py().check_signals()?;
-        }
-        if let Ok(text) = item.cast::<PyString>() {
-            // A half of a surrogate pair becomes a character that is no cell.
-            texts.append_value(text.to_string_lossy());
-        } else if let Ok(text) = item.cast::<PyBytes>() {
-            // Another byte than ASCII becomes a character that is no cell.
-            texts.append_value(String::from_utf8_lossy(text.as_bytes()));
-        } else if is_missing(&item)? {
-            texts.append_null();
-        } else {
-            let found = item.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("{name}[{record}]: expected a str, found {found}")));
-        }
-    }
-    Ok(Arc::new(texts.finish()))
-}
-
-/// Copies lists of cells.
-fn joined(lists: &[Option<PyReadonlyArray1<'_, u8>>]) -> PyResult<ArrayRef> {
-    let mut column = LargeListBuilder::new(UInt8Builder::new());
-    for cells in lists {
-        column.values().append_slice(cells.as_ref().map_or(Ok(&[][..]), |cells| cells.as_slice())?);
-        column.append(cells.is_some());
-    }
-    Ok(Arc::new(column.finish()))
-}
-
-/// Returns whether an item stands for none: None, NaN, or the NA of pandas.
-fn is_missing(item: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let is_nan = || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
-    Ok(item.is_none() || is_nan() || item.get_type().name()? == "NAType")
 }
 
 /// Returns the reader of the texts of some records. It learns from the first of them which characters are digits, unless

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
-from collections.abc import Callable
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from samples import CONTRADICTORY, cells, texts
+from test_docs import folder_of_command
 
 import gridmill
 
@@ -91,11 +94,11 @@ def test_objects_in_an_array_are_read_as_in_a_list() -> None:
 
 
 TEXTS: dict[str, tuple[str, str]] = {
-    "80 cells": ("." * 80, "expected 81 cells, found 80"),
-    "82 cells": ("." * 82, "expected 81 cells, found more text behind them"),
+    "80 cells": ("." * 80, "80 cells where 81 are needed"),
+    "82 cells": ("." * 82, "text after cell 81"),
     "no cell": ("", "81"),
     "blanks alone": (" " * 10, ""),
-    "a letter": ("." * 40 + "#" + "." * 40, ""),
+    "a letter": ("." * 40 + "#" + "." * 40, "'#' is neither digit nor blank"),
     "a surrogate": ("." * 40 + "\ud800" + "." * 40, ""),
     "two bytes": ("." * 40 + "é" + "." * 40, ""),
     "a digit of another script": ("." * 40 + "٣" + "." * 40, ""),
@@ -166,37 +169,102 @@ def test_an_item_that_is_no_text_is_named_among_texts(what: str) -> None:
 
 @pytest.mark.parametrize("what", ITEMS)
 def test_a_list_of_what_is_no_puzzle_is_refused(what: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"puzzles.*expected"):
+    with pytest.raises((TypeError, ValueError), match=r"puzzles.*(expected|needed)"):
         gridmill.solve([ITEMS[what]] * 2 if what != "an array" else [np.zeros(80)])
 
 
-RAGGED: dict[str, Callable[[], Any]] = {
-    "lists of other lengths": lambda: [CELLS[0].tolist(), CELLS[1].tolist()[:80]],
-    "rows of other lengths": lambda: [CELLS[0].tolist(), [[0] * 9] * 8 + [[0] * 8]],
-    "a list with a hole": lambda: [CELLS[0].tolist(), [0] * 80 + [None]],
-    "a list with a float": lambda: [CELLS[0].tolist(), [0] * 80 + [1.5]],
-    "a list with a text": lambda: [CELLS[0].tolist(), [0] * 80 + ["1"]],
-    "a list of truths": lambda: [CELLS[0].tolist(), [True] * 81],
-    "a list with a huge integer": lambda: [CELLS[0].tolist(), [0] * 80 + [2**70]],
-    "an empty list": lambda: [CELLS[0].tolist(), []],
-    "None": lambda: [CELLS[0].tolist(), None],
-    "a text": lambda: [CELLS[0].tolist(), GOOD[0]],
-    "a dict": lambda: [CELLS[0].tolist(), {}],
-    "a set": lambda: [CELLS[0].tolist(), set(range(81))],
-    "a generator": lambda: [CELLS[0].tolist(), iter(range(81))],
+RAGGED: dict[str, tuple[Any, str]] = {
+    "lists of other lengths": ([0] * 80, "80 cells where 81 are needed"),
+    "rows of other lengths": ([[0] * 9] * 8 + [[0] * 8], "80 cells where 81 are needed"),
+    "a list with a hole": ([0] * 80 + [None], "expected a whole number in row 9, column 9, found None"),
+    "a list with a float": ([0] * 80 + [1.5], "expected a whole number in row 9, column 9, found float"),
+    "a list of floats": ([0.0] * 81, "expected a whole number in row 1, column 1, found float"),
+    "an array of floats": (np.zeros(81), "expected a whole number in row 1, column 1, found float"),
+    "a list with a text": ([0] * 80 + ["1"], "expected a whole number in row 9, column 9, found str"),
+    "a list of truths": ([True] * 81, "expected a whole number in row 1, column 1, found bool"),
+    "a list with a list": ([[[0]] * 9] * 9, "expected a whole number in row 1, column 1, found list"),
+    "a list with a large integer": ([0] * 80 + [10], "expected 0 to 9 in row 9, column 9, found 10"),
+    "a list with a huge integer": ([2**70] * 81, f"expected 0 to 9 in row 1, column 1, found {2**70}"),
+    "a list with a negative integer": ([0] * 9 + [-1] * 72, "expected 0 to 9 in row 2, column 1, found -1"),
+    "an empty list": ([], "0 cells where 81 are needed"),
+    "None": (None, "expected a puzzle, found None, NaN or null"),
+    "NaN": (float("nan"), "expected a puzzle, found None, NaN or null"),
+    "a text": (GOOD[0], "expected a list of 81 cells, found str"),
+    "a dict": ({}, "expected a list of 81 cells, found dict"),
+    "a set": (set(range(81)), "expected a list of 81 cells, found set"),
+    "a generator": (iter(range(81)), "expected a list of 81 cells, found range_iterator"),
 }
 
 
 @pytest.mark.parametrize("what", RAGGED)
-def test_a_list_of_cells_that_is_no_puzzle_is_named_with_its_record(what: str) -> None:
+def test_a_list_of_cells_that_is_no_puzzle_is_named_with_its_record_and_what_it_is(what: str) -> None:
+    bad, reason = RAGGED[what]
     with pytest.raises(gridmill.MalformedError) as caught:
-        gridmill.solve(RAGGED[what]())
-    assert caught.value.record == 1
+        gridmill.solve([CELLS[0].tolist(), bad])
+    assert (caught.value.record, caught.value.reason) == (1, reason)
+    found = gridmill.verify([None, CELLS[0].tolist(), bad, CELLS[1].tolist()])
+    assert found.reason[2] == reason
+    assert [puzzle is None for puzzle in found.to_arrow()["puzzle"].to_pylist()] == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[0] * 81, 5], r"puzzles\[1\]: expected texts or lists of cells, found int$"),
+        (
+            [5, [0] * 81],
+            r"puzzles: expected texts, or 81 cells, found a list of 2 numbers; .* lost their zeros",
+        ),
+        (
+            [5.5, [0] * 81],
+            r"puzzles\[0\]: expected texts or lists of cells, found float; .* lost their zeros",
+        ),
+        ([GOOD[0], [0] * 81], r"puzzles\[1\]: expected a str, found list"),
+        ([GOOD[0], 5.5], r"puzzles\[1\]: expected a str, found float"),
+        (pl.Series([5, 6]), r"found Int64; .* lost their zeros"),
+        (pl.Series([5, 6])[:0], r"found Int64$"),
+    ],
+)
+def test_mixed_lists_and_numbers_are_refused_with_what_was_found(given: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        gridmill.solve(given)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "?", "O", "U1"])
+def test_an_empty_selection_is_none_whatever_its_type(dtype: str) -> None:
+    for shape in [(0,), (0, 81), (0, 9, 9)]:
+        assert len(gridmill.solve(np.zeros(shape, dtype))) == 0
+    with pytest.raises(ValueError, match="expected an array of shape"):
+        gridmill.solve(np.zeros((0, 5), dtype))
+
+
+def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
+    folder = folder_of_command()
+    if not folder:
+        pytest.skip("needs the command: cargo build, or GRIDMILL_COMMAND=/path/of/gridmill")
+    bad = [text for text, _ in TEXTS.values() if text.isprintable() and text.strip()]
+    puzzles = [*GOOD, *bad, GOOD[0][:40] + "x" + GOOD[0][41:], CONTRADICTORY, "." * 81]
+    with (tmp_path / "puzzles.csv").open("w") as file:
+        csv.writer(file).writerows([["id", "puzzle"], *([0, puzzle] for puzzle in puzzles)])
+    line = [
+        f"{folder}/gridmill",
+        "verify",
+        "--all",
+        "--columns",
+        "reason",
+        "-q",
+        str(tmp_path / "puzzles.csv"),
+    ]
+    rows = csv.reader(subprocess.run(line, check=False, capture_output=True, text=True).stdout.splitlines())
+    # What is set apart by a comma is a remark in files alone.
+    advice = ": set a remark apart by a comma, semicolon or tab"
+    reasons = [reason.removesuffix(advice) or None for (reason,) in rows][1:]
+    assert gridmill.verify(puzzles).reason == reasons
 
 
 def test_lists_of_arrow_of_other_lengths_are_named_with_their_record() -> None:
     given = pa.array([CELLS[0].tolist(), [0] * 80, [], None], pa.list_(pa.uint8()))
-    with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: expected 81 cells, found 80"):
+    with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: 80 cells where 81 are needed"):
         gridmill.solve(given)
     found = gridmill.solve(given, malformed="keep")
     assert list(found.status) == ["unique", *["malformed"] * 3]
@@ -212,7 +280,6 @@ def test_lists_of_arrow_of_other_lengths_are_named_with_their_record() -> None:
         pa.array([datetime.datetime(2020, 1, 1)]),
         pa.array([[1.5] * 81]),
         pa.array([["1"] * 81]),
-        pa.array([[[1] * 9] * 9]),
         pa.array([1, 1, 2]).dictionary_encode(),
         pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())),
         pl.Series([1, 2]),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import array
-from collections.abc import Callable
+import collections
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,23 @@ def views(values: list[str]) -> np.ndarray[Any, Any]:
 
 
 LISTS = CELLS.tolist()
+ROWS = CELLS.reshape(-1, 9, 9).tolist()
+
+
+class Lazy(Sequence[Any]):
+    """A column that reads its items when they are asked for, as those of Hugging Face do."""
+
+    def __init__(self, items: Any, has_slices: bool = True) -> None:
+        self.items, self.has_slices = items, has_slices
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice) and not self.has_slices:
+            raise TypeError("expected a whole number")
+        return self.items[place]
+
 
 FORMS: dict[str, Callable[[], Any]] = {
     "list of str": lambda: TEXTS,
@@ -66,6 +84,17 @@ FORMS: dict[str, Callable[[], Any]] = {
     "list of rows": lambda: CELLS.reshape(-1, 9, 9).tolist(),
     "list of arrays": lambda: list(CELLS),
     "list of arrays of int64": lambda: list(CELLS.astype(np.int64)),
+    "list of rows of tuples": lambda: [[tuple(row) for row in puzzle] for puzzle in ROWS],
+    "list of lists of numpy.int64": lambda: [list(puzzle) for puzzle in CELLS.astype(np.int64)],
+    "list of lists with numpy.uint8": lambda: [[*puzzle[:80], np.uint8(puzzle[80])] for puzzle in LISTS],
+    "list of columns of Polars": lambda: [pl.Series(puzzle) for puzzle in LISTS],
+    "list of columns of Arrow": lambda: [pa.array(puzzle) for puzzle in LISTS],
+    "list of lazy columns": lambda: [Lazy(puzzle) for puzzle in LISTS],
+    "lazy column of str": lambda: Lazy(TEXTS),
+    "lazy column without slices": lambda: Lazy(TEXTS, has_slices=False),
+    "lazy column of lists": lambda: Lazy(LISTS),
+    "lazy column of an array": lambda: Lazy(CELLS),
+    "deque": lambda: collections.deque(TEXTS),
     "list of squares": lambda: list(CELLS.reshape(-1, 9, 9)),
     "list of array.array": lambda: [array.array("B", puzzle) for puzzle in LISTS],
     "uint8": lambda: CELLS,
@@ -110,6 +139,9 @@ FORMS: dict[str, Callable[[], Any]] = {
     "polars.Series of List": lambda: pl.Series(LISTS, dtype=pl.List(pl.UInt8)),
     "polars.Series of List of Int64": lambda: pl.Series(LISTS),
     "polars.Series of Array": lambda: pl.Series(LISTS, dtype=pl.Array(pl.UInt8, 81)),
+    "polars.Series of Array of Array": lambda: pl.Series(ROWS, dtype=pl.Array(pl.UInt8, (9, 9))),
+    "polars.Series of List of List": lambda: pl.Series(ROWS),
+    "polars.Series of List of Array": lambda: pl.Series(ROWS, dtype=pl.List(pl.Array(pl.Int16, 9))),
     "polars.Series in two chunks": lambda: pl.Series(TEXTS[:9]).append(pl.Series(TEXTS[9:])),
     **{
         f"pyarrow.{kind}": lambda kind=kind: pa.array(TEXTS, kind)
@@ -133,6 +165,14 @@ FORMS: dict[str, Callable[[], Any]] = {
     "pyarrow list, a slice": lambda: pa.array([[1], *LISTS, [2]], pa.list_(pa.uint8()))[1:-1],
     "pyarrow fixed_size_list": lambda: pa.array(LISTS, pa.list_(pa.int64(), 81)),
     "pyarrow fixed_size_list, a slice": lambda: pa.array([[0] * 81, *LISTS], pa.list_(pa.uint8(), 81))[1:],
+    "pyarrow list of lists": lambda: pa.array(ROWS),
+    "pyarrow list of lists, a slice": lambda: pa.array([ROWS[1], *ROWS, [[1], [2]]])[1:-1],
+    "pyarrow fixed_size_list of lists": lambda: pa.array(ROWS, pa.list_(pa.large_list(pa.uint8()), 9)),
+    "pyarrow list of fixed_size_list": lambda: pa.array(ROWS, pa.large_list(pa.list_(pa.int8(), 9))),
+    "pyarrow fixed_size_lists, a slice": lambda: pa.array(
+        [ROWS[1], *ROWS], pa.list_(pa.list_(pa.uint8(), 9), 9)
+    )[1:],
+    "pyarrow list of tensors": lambda: pa.FixedShapeTensorArray.from_numpy_ndarray(CELLS.reshape(-1, 9, 9)),
     "pyarrow string, a slice": lambda: pa.array(["no puzzle", *TEXTS, "nor this"])[1:-1],
     **{
         f"chunks of {kind}": lambda kind=kind: in_chunks(kind, TEXTS)
@@ -270,6 +310,13 @@ MISSING: dict[str, Callable[[], Any]] = {
         [LISTS[0], [None] * 81, LISTS[1]], pa.list_(pa.uint8())
     ),
     "pyarrow fixed_size_list": lambda: pa.array([LISTS[0], None, LISTS[1]], pa.list_(pa.uint8(), 81)),
+    "pyarrow list of lists": lambda: pa.array([ROWS[0], None, ROWS[1]]),
+    "pyarrow list of lists with a null row": lambda: pa.array([ROWS[0], [*ROWS[0][:8], None], ROWS[1]]),
+    "pyarrow fixed_size_lists": lambda: pa.array(
+        [ROWS[0], [*ROWS[0][:8], None], ROWS[1]], pa.list_(pa.list_(pa.uint8(), 9), 9)
+    ),
+    "list of lists": lambda: [LISTS[0], None, LISTS[1]],
+    "list of rows": lambda: [ROWS[0], float("nan"), ROWS[1]],
 }
 
 
@@ -307,7 +354,7 @@ def test_a_column_of_nulls_alone_has_only_malformed_records() -> None:
         set(TEXTS),
         {"puzzle": TEXTS},
         dict(enumerate(TEXTS)),
-        range(81),
+        range(82),
         None,
         5,
         object(),
