@@ -187,14 +187,30 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
 
 
 def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **options: Any) -> Any:
-    """Returns what a function finds. If a malformed record ends it, the error says where the record stands in the input."""
+    """Returns what a function finds. If a malformed record ends it, the error says where the record stands in the input.
+
+    Raises `ValueError` where no record is a puzzle, because all are of another size.
+    """
     try:
-        return function(puzzles, **options)
+        found = function(puzzles, **options)
+        verdict = found.verdict if "verdict" in found.columns else found.status
+        if options.get("shape") is None and (verdict == "malformed").all():
+            _require_no_shape(puzzles)
+        return found
     except gridmill.MalformedError as error:
         if not set(ORDER).issubset(table.column_names):
             raise
         file, offset = (table.column(name)[error.record].as_py() for name in ORDER)
         raise ValueError(f"{file}, offset {offset}: {error.reason}") from error
+
+
+def _require_no_shape(puzzles: Any) -> None:
+    """Raises `ValueError` if there are puzzles of a size that should have been said."""
+    for shape in rows_of(puzzles, None).shapes():
+        if shape is not None:
+            raise ValueError(
+                f'puzzles of 9x9 cells are expected, and these are of others: say shape="{shape}"'
+            )
 
 
 def require_keys(schema: Any, how: Comparison) -> None:

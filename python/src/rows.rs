@@ -14,7 +14,10 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use gridmill_core::Shape;
-use gridmill_data::text::{Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, PuzzleText};
+use gridmill_data::GridPuzzle;
+use gridmill_data::text::{
+    Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, PuzzleReader, PuzzleText,
+};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -90,6 +93,22 @@ impl Rows {
     #[getter]
     fn shape(&self) -> (usize, usize) {
         (self.shape.box_rows(), self.shape.box_columns())
+    }
+
+    /// Returns the shape of each text that is a puzzle of any size, such as `"2x3"`; `None` for other records.
+    fn shapes(&self) -> PyResult<Vec<Option<String>>> {
+        let Source::Column(pieces) = &self.source else { return Ok(Vec::new()) };
+        let view = View::Column(pieces);
+        let options = FormatOptions { format: FormatChoice::Line, mixed: true, ..Default::default() };
+        let layout =
+            options.layout(&head(view), false).map_err(|error| PyValueError::new_err(error.to_string()));
+        let reader = GridPuzzle::reader(&layout?.expect("there is no more text"));
+        let mut shapes = Vec::new();
+        view.for_each(0..view.len(), |given| {
+            let Given::Text(text) = given else { return shapes.push(None) };
+            shapes.push(reader.read(text).ok().map(|found| found.puzzle.grid.shape().to_string()));
+        });
+        Ok(shapes)
     }
 
     #[pyo3(name = "__len__")]

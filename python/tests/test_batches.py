@@ -42,5 +42,17 @@ def test_solutions_are_checked_beside_their_puzzles() -> None:
 
 def test_a_malformed_record_that_ends_a_job_is_named_by_its_place() -> None:
     table = records("." * 81, "12")
-    with pytest.raises(ValueError, match=r"a\.txt, offset 82: expected 81 cells, found 2"):
+    with pytest.raises(ValueError, match=r"a\.txt, offset 82: 2 cells where 81 are needed"):
         _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
+
+
+@pytest.mark.parametrize(("puzzle", "shape"), [("1.....3..4.....2", "2x2"), ("1" + "." * 254 + "G", "4x4")])
+def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str) -> None:
+    table = records(puzzle, "12")
+    for run in (lambda: duplicates(table), lambda: _batches.annotate(table, "verify", "puzzle", {})):
+        with pytest.raises(ValueError, match=f'these are of others: say shape="{shape}"'):
+            run()
+    assert duplicates(records(puzzle, puzzle), shape=shape) == [82]
+    # Among puzzles of the size that is said, they are malformed records, as in the command.
+    mixed = _batches.annotate(records("." * 81, puzzle), "solve", "puzzle", {"malformed": "keep"})
+    assert mixed["status"].to_pylist() == ["multiple", "malformed"]
