@@ -12,6 +12,7 @@ from importlib.metadata import version as _version
 
 from ._arrays import augment, cells, shuffle, tokens
 from ._columns import Categorical, Notations
+from ._files import Records, read, write
 from ._generate import generate
 from ._input import MalformedError, Puzzles
 from ._jobs import candidates, canon, check, count, keys, minimal, minimize, rate, same, solve, verify
@@ -48,6 +49,7 @@ __all__ = [
     "Notations",
     "Puzzles",
     "Rated",
+    "Records",
     "Result",
     "Solved",
     "Verified",
@@ -62,9 +64,11 @@ __all__ = [
     "minimal",
     "minimize",
     "rate",
+    "read",
     "same",
     "shuffle",
     "solve",
     "tokens",
     "verify",
+    "write",
 ]

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 import gridmill
 
+from ._files import FILE, OFFSET
 from ._input import rows_of
 from ._jobs import JOBS
-from ._shards import FILE, OFFSET
 
 Order = tuple[str, ...]
 # The columns that say which record comes first, as `read` gives them.

@@ -1,5 +1,6 @@
 """The engine room, in Rust. Not for others: `gridmill` has what they need."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -33,23 +34,26 @@ class Table:
     def __init__(self, names: list[str], columns: list[Column]) -> None: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-class TextPart:
+class Reader:
     names: list[str]
     body: int
-    next: int
-    has_a_record_a_line: bool
-    is_done: bool
+    has_ranges: bool
+    count: int
+    malformed: int
+    first: tuple[int, str] | None
     def __init__(
         self,
-        file: str,
-        head: bytes,
-        column: str | None,
-        delimiter: str | None,
-        shape: Shape,
-        start: int = 0,
-        stop: int | None = None,
+        file: str | None,
+        source: object,
+        column: str | None = None,
+        delimiter: str | None = None,
+        shape: Shape = None,
+        range: tuple[int, int] | None = None,
     ) -> None: ...
-    def read(self, piece: bytes) -> Table: ...
+    @staticmethod
+    def of_rows(rows: Rows, shape: Shape = None) -> Reader: ...
+    def read(self, batch_bytes: int) -> Table | None: ...
+    def empty(self) -> Table: ...
 
 def answer(
     rows: Rows, others: Rows | None, job: str, arguments: dict[str, Any], options: dict[str, Any]
@@ -59,3 +63,6 @@ def augment(
     rows: Rows, solutions: Rows | None, times: int, seed: int, first: int, options: dict[str, Any]
 ) -> list[Cells]: ...
 def cells(rows: Rows, options: dict[str, Any]) -> Cells: ...
+def columns_of(names: list[str], column: str | None = None) -> tuple[int, list[str | None]]: ...
+def stream(tables: Iterator[object]) -> object: ...
+def write(path: str, form: str, tables: Iterator[object]) -> None: ...

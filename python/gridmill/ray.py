@@ -9,7 +9,7 @@ Batches are Arrow tables from end to end. Needs `ray[data]` and `pyarrow`. The g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -21,9 +21,9 @@ from ray.data.datasource import ReadTask
 
 from . import _batches
 from ._batches import Cluster, Comparison
+from ._files import Paths, Shard, cut, plain_tables, schema
 from ._input import Shape
 from ._jobs import JOBS
-from ._shards import Shard, cut
 
 __all__ = list(_batches.FUNCTIONS)
 
@@ -33,13 +33,18 @@ RECORDS_A_PART = 500_000
 
 
 def read(
-    paths: str | Iterable[str],
+    paths: Paths,
     *,
     column: str | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     shard_bytes: int = 64 << 20,
 ) -> Dataset:
+    """Returns the records of files as a dataset.
+
+    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the size
+    of its file; files that are compressed, and those whose puzzles go over lines, are a shard each. All nodes must reach them.
+    """
     shards = cut(paths, column, delimiter, shape, shard_bytes)
     dataset: Dataset = ray.data.read_datasource(_Files(shards), override_num_blocks=len(shards))
     return dataset
@@ -64,11 +69,11 @@ class _Files(_Datasource):  # type: ignore[misc]
     def get_read_tasks(self, parallelism: int, *_args: Any, **_more: Any) -> list[ReadTask]:
         return [
             ReadTask(
-                shard.tables,
+                partial(plain_tables, shard),
                 BlockMetadata(
-                    num_rows=None, size_bytes=shard.size, input_files=(shard.file,), exec_stats=None
+                    num_rows=None, size_bytes=shard.size, input_files=(str(shard.file),), exec_stats=None
                 ),
-                schema=shard.schema,
+                schema=schema(shard),
             )
             for shard in self._shards
         ]
@@ -152,7 +157,6 @@ def _known_schema(dataset: Any) -> Any:
     return schema if isinstance(schema, pa.Schema) else None
 
 
-read.__doc__ = "Returns the records of files as a dataset.\n\n" + str(cut.__doc__)
 _CLUSTER = _Ray()
 solve, verify, check, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

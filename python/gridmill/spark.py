@@ -10,7 +10,7 @@ Batches are Arrow tables from end to end. Needs `pyspark`, version 3.5 or later,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -20,32 +20,37 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
 from ._batches import KEY, OWN, Cluster, Comparison
+from ._files import Paths, cut, plain_tables, schema
 from ._input import Shape
 from ._jobs import JOBS
-from ._shards import cut
 
 __all__ = list(_batches.FUNCTIONS)
 
 
 def read(
     spark: SparkSession,
-    paths: str | Iterable[str],
+    paths: Paths,
     *,
     column: str | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     shard_bytes: int = 64 << 20,
 ) -> DataFrame:
+    """Returns the records of files as a data frame.
+
+    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the size
+    of its file; files that are compressed, and those whose puzzles go over lines, are a shard each. All nodes must reach them.
+    """
     shards = cut(paths, column, delimiter, shape, shard_bytes)
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                for table in shards[number].tables():
+                for table in plain_tables(shards[number]):
                     yield from table.to_batches()
 
     numbers = spark.range(0, len(shards), 1, numPartitions=len(shards))
-    return numbers.mapInArrow(tables, from_arrow_schema(shards[0].schema))
+    return numbers.mapInArrow(tables, from_arrow_schema(schema(shards[0])))
 
 
 class _Spark(Cluster[DataFrame]):
@@ -106,7 +111,6 @@ def _schema(frame: DataFrame) -> Any:
     return to_arrow_schema(frame.schema)
 
 
-read.__doc__ = "Returns the records of files as a data frame.\n\n" + str(cut.__doc__)
 _CLUSTER = _Spark()
 solve, verify, check, count, rate, canon, minimal, minimize, candidates = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

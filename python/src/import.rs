@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{ArrayRef, make_array};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
@@ -29,7 +29,13 @@ fn read(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
         let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.cast::<PyTuple>()?.extract()?;
         return one(schema.cast()?, array.cast()?).map(|array| vec![array]);
     }
-    stream(column.call_method0("__arrow_c_stream__")?.cast()?)
+    let arrays = ArrayStreamReader::try_new(stream(column)?).map_err(wrong)?;
+    arrays.collect::<Result<_, _>>().map_err(wrong)
+}
+
+/// Returns the batches of an object that has `__arrow_c_stream__` and columns, as they come.
+pub(crate) fn batches(table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+    RecordBatchStreamReader::try_new(stream(table)?).map_err(wrong)
 }
 
 /// Takes the array out of two capsules.
@@ -45,12 +51,12 @@ fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<
     Ok(make_array(data))
 }
 
-/// Takes all arrays out of a stream in a capsule.
-fn stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<ArrayRef>> {
-    let stream = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
+/// Takes the stream out of the capsule of an object that has `__arrow_c_stream__`.
+fn stream(object: &Bound<'_, PyAny>) -> PyResult<FFI_ArrowArrayStream> {
+    let capsule = object.call_method0("__arrow_c_stream__")?;
+    let stream = capsule.cast::<PyCapsule>()?.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: a capsule of this name holds a stream, which moves out of it, and what is left in there is empty.
-    let stream = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) };
-    stream.map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
+    Ok(unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) })
 }
 
 fn wrong(error: impl std::fmt::Display) -> PyErr {

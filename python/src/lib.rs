@@ -4,8 +4,8 @@
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
 //!   (rows, import, lists)        (call, threads)        (answer, generate, arrays)               (table)
 //!
-//! bytes of a text file ──► records, as tables of Arrow, for clusters
-//!                           (text_part)
+//! files, streams ──► records, as tables of Arrow ──► other packages, files
+//!                     (read)                          (stream)
 //! ```
 //!
 //! The package that Python sees, with its documentation, is in `gridmill/`; it takes nothing from here but by `_gridmill`.
@@ -16,9 +16,10 @@ mod call;
 mod generate;
 mod import;
 mod lists;
+mod read;
 mod rows;
+mod stream;
 mod table;
-mod text_part;
 mod threads;
 
 use pyo3::prelude::*;
@@ -53,10 +54,13 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rows::Rows>()?;
     module.add_class::<table::Column>()?;
     module.add_class::<table::Table>()?;
-    module.add_class::<text_part::TextPart>()?;
+    module.add_class::<read::Reader>()?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::augment, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;
+    module.add_function(wrap_pyfunction!(read::columns_of, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::write, module)?)?;
     Ok(())
 }

@@ -157,12 +157,7 @@ pub fn put_csv_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
 }
 
 /// Appends a row of CSV: a field for each item, which `put` appends.
-pub(super) fn put_row<T>(
-    items: &[T],
-    separator: u8,
-    mut put: impl FnMut(&T, &mut Vec<u8>),
-    out: &mut Vec<u8>,
-) {
+pub fn put_row<T>(items: &[T], separator: u8, mut put: impl FnMut(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
     let start = out.len();
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
@@ -183,7 +178,7 @@ pub(super) fn end_row(start: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a field, in quotes where it needs them.
-pub(super) fn put_field(text: &str, out: &mut Vec<u8>) {
+pub fn put_field(text: &str, out: &mut Vec<u8>) {
     put_field_between(text, b',', out);
 }
 

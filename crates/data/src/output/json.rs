@@ -134,7 +134,7 @@ impl JsonLead {
 }
 
 /// Returns names of which each is there once: a later one of the same name gets a number.
-pub(crate) fn distinct(names: Vec<String>) -> Vec<String> {
+pub fn distinct(names: Vec<String>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
         let numbered = (2..).map(|number| format!("{name}_{number}"));

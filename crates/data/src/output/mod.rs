@@ -12,14 +12,12 @@ mod rows;
 mod staged_file;
 
 pub use converted::{ConvertedRows, RowsForm};
-pub use csv::put_csv_row;
+pub use csv::{put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, note_closed_standard_output, remove_staged};
 pub use grids::{CandidateCounts, CandidateGrids, Grids, candidate_text, duration, exact_duration};
 pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
-#[cfg(feature = "columnar")]
-pub(crate) use json::distinct;
-pub use json::{JsonLead, put_text};
+pub use json::{JsonLead, distinct, put_text};
 pub use listing::Listing;
 pub use rows::Rows;
 pub use staged_file::report_leftovers;

@@ -25,7 +25,7 @@ use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
 pub use input::{CountedBefore, Input, note_closed_standard_input};
-pub use source::{Chunks, InputRecord, MalformedRecord, Records};
+pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
     BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapBatch,
     ReadChunk, Stage,

@@ -1,9 +1,10 @@
-//! Cutting the input into numbered chunks of whole records, for the workers of a run; and [`Chunks`] and [`Records`], which
-//! read an input on one thread.
+//! Cutting the input into numbered chunks of whole records, for the workers of a run; and [`Chunks`],
+//! [`Batches`] and [`Records`], which read an input on one thread.
 
 use std::borrow::Cow;
 use std::io;
 use std::iter::FusedIterator;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -246,17 +247,69 @@ fn check_length(length: usize) -> io::Result<usize> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
 }
 
+/// The records of an input whose layout is known, a chunk at a time and on one thread. Nothing is allocated for a record,
+/// and memory is bounded by the size of a chunk.
+pub struct Batches<P = Puzzle> {
+    input: Input,
+    format: Box<dyn Format<P>>,
+    cursor: Cursor,
+    memory: Vec<u8>,
+    /// The counts of what stands in front of the next chunk.
+    before: Totals,
+    batch: Batch<P>,
+}
+
+impl<P: PuzzleText> Batches<P> {
+    /// Begins at the first record.
+    #[must_use]
+    pub fn new(input: Input, layout: &Layout) -> Batches<P> {
+        Batches {
+            format: layout.format(),
+            cursor: Cursor::new(&input, CHUNK_BYTES),
+            memory: Vec::new(),
+            before: input.before_records(),
+            batch: Batch::default(),
+            input,
+        }
+    }
+}
+
+impl<P> Batches<P> {
+    /// Returns what `take` makes of the next chunk: of its text, its records, and the amount of input in front of it. `None`
+    /// at the end of the input. Of a record that is too long the text is the beginning.
+    ///
+    /// # Errors
+    ///
+    /// Where reading fails.
+    pub fn next<R>(
+        &mut self,
+        take: impl FnOnce(&[u8], &mut Batch<P>, Totals) -> R,
+    ) -> Result<Option<R>, Error> {
+        let (input, format) = (&self.input, &*self.format);
+        let mut source = Source { input, format, keeps_long_lines: false, stop: &NEVER, cursor: self.cursor };
+        let Some(chunk) = source.claim(&mut self.memory)? else {
+            input.check_unchanged()?;
+            return Ok(None);
+        };
+        self.cursor = source.cursor;
+        let size = chunk.read(format, &mut self.batch);
+        let taken = take(&chunk.text, &mut self.batch, self.before);
+        self.before += size;
+        if let Cow::Owned(memory) = chunk.text {
+            self.memory = memory;
+        }
+        Ok(Some(taken))
+    }
+}
+
 /// The records of an input, in order: see [`Input::records`].
 ///
 /// Reads a chunk of 256 KiB at a time, whatever the length of the input. After an error there are no more records.
 pub struct Records<P = Puzzle> {
-    input: Input,
+    batches: Batches<P>,
     layout: Layout,
-    format: Box<dyn Format<P>>,
-    cursor: Cursor,
-    /// The counts of what stands in front of the next chunk.
-    before: Totals,
-    batch: Batch<P>,
+    /// The name of the input.
+    file: PathBuf,
     /// The records of the last chunk that are still to be handed out.
     ready: std::vec::IntoIter<InputRecord<P>>,
     ended: bool,
@@ -323,16 +376,9 @@ impl Input {
         if layout.is_sure() && !P::KINDS.contains(&layout.kind()) {
             return Err(Error::from(FormatError::OtherKind { kind: layout.kind() }).in_file(self.name()));
         }
-        Ok(Records {
-            format: layout.format(),
-            layout,
-            cursor: Cursor::new(&self, CHUNK_BYTES),
-            before: self.before_records(),
-            batch: Batch::default(),
-            ready: Vec::new().into_iter(),
-            ended: false,
-            input: self,
-        })
+        let file = self.name().to_owned();
+        let batches = Batches::new(self, &layout);
+        Ok(Records { batches, layout, file, ready: Vec::new().into_iter(), ended: false })
     }
 }
 
@@ -345,17 +391,11 @@ impl<P> Records<P> {
 
     /// Reads the next chunk. Returns false at the end of the input.
     fn read_chunk(&mut self) -> Result<bool, Error> {
-        let (input, format) = (&self.input, &*self.format);
-        let mut source = Source { input, format, keeps_long_lines: false, stop: &NEVER, cursor: self.cursor };
-        let Some(chunk) = source.claim(&mut Vec::new())? else {
-            input.check_unchanged()?;
-            return Ok(false);
-        };
-        self.cursor = source.cursor;
-        let size = chunk.read(format, &mut self.batch);
-        self.ready = records(&chunk.text, &mut self.batch, self.before, input).into_iter();
-        self.before += size;
-        Ok(true)
+        let file = &self.file;
+        let read = self.batches.next(|text, batch, before| records(text, batch, before, file))?;
+        let is_more = read.is_some();
+        self.ready = read.unwrap_or_default().into_iter();
+        Ok(is_more)
     }
 }
 
@@ -377,13 +417,13 @@ impl<P> Iterator for Records<P> {
 impl<P> FusedIterator for Records<P> {}
 
 /// Takes the records of a chunk out of its batch.
-fn records<P>(text: &[u8], batch: &mut Batch<P>, before: Totals, input: &Input) -> Vec<InputRecord<P>> {
+fn records<P>(text: &[u8], batch: &mut Batch<P>, before: Totals, file: &Path) -> Vec<InputRecord<P>> {
     let (mut begins, mut faults) = (Places::of(text, before.lines), Places::of(text, before.lines));
     let mut puzzles = batch.puzzles.drain(..);
     let record_of = |(record, number): (&Record, u64)| {
         let mut malformed = |fault: Fault| {
             let (line, column) = faults.at(fault.offset as usize);
-            let position = Position { path: input.name().to_owned(), record: number, line, column };
+            let position = Position { path: file.to_owned(), record: number, line, column };
             MalformedRecord { position, kind: fault.kind }
         };
         let puzzle = match record.fault {

@@ -103,7 +103,7 @@ pub fn json_values<const N: usize>(line: &[u8], place: impl Fn(&str) -> Option<u
 }
 
 /// Returns the keys of the object in a line, and their values as they are written; none if there is no object.
-pub(crate) fn json_entries(line: &[u8]) -> Vec<(Cow<'_, str>, &str)> {
+pub fn json_entries(line: &[u8]) -> Vec<(Cow<'_, str>, &str)> {
     let mut entries = Vec::new();
     let read = each_entry(line, |key, value| entries.push((key, value)));
     read.map_or(Vec::new(), |()| entries)
@@ -120,7 +120,7 @@ pub fn json_text(value: &str) -> Cow<'_, [u8]> {
 
 /// Returns the value of a key in the object of a line: the content of a text, and anything else as it is written. `None`
 /// if the line is no such object, or the value is missing or `null`.
-pub fn json_field<'a>(line: &'a [u8], key: &str) -> Option<Cow<'a, [u8]>> {
+pub(crate) fn json_field<'a>(line: &'a [u8], key: &str) -> Option<Cow<'a, [u8]>> {
     value_of(line, key).ok()?.filter(|&value| value != "null").map(json_text)
 }
 

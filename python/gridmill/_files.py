@@ -1,0 +1,615 @@
+"""Files of puzzles: which there are, their records as Arrow tables, whole or cut into shards; and tables that become files.
+
+The engine reads text as the command does. Here is what is left: names of files, stores of objects, Parquet. pyarrow is needed for
+the latter two alone.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from . import _gridmill
+from ._gridmill import Reader, Rows, columns_of
+from ._input import Shape
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+FILE, OFFSET, PUZZLE, MALFORMED = COLUMNS = ("file", "offset", "puzzle", "malformed")
+"""The columns of all records. Those of the file stand behind them."""
+
+STEP = 8 << 20
+"""Bytes of text in a table."""
+
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+
+FEW = 100
+"""A shard with fewer records may have malformed ones alone."""
+
+How = tuple[str | None, str | None, Shape]
+"""What the user says of the format: the column, the delimiter and the shape."""
+
+Field = tuple[str, Any]
+"""A column of a file, and its type; None for strings."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The records of a text file, or those that begin in a range of its bytes."""
+
+    file: str | None
+    how: How
+    data: bytes | None = None
+    """The bytes of the file, if it is in memory."""
+    range: tuple[int, int] | None = None
+    size: int | None = None
+    """The number of bytes that it has, if that is known."""
+    fields: tuple[Field, ...] = ()
+
+    def open(self) -> Reader:
+        """Opens the file, and detects its format."""
+        source = io.BytesIO(self.data) if self.data is not None else _source(str(self.file))
+        return Reader(self.file, source, *self.how, self.range)
+
+    def empty(self) -> object:
+        """Returns a table without records."""
+        return self.open().empty()
+
+    def tables(self, step: int = STEP) -> Iterator[Any]:
+        """Yields the records, in order, as tables that `__arrow_c_stream__` hands on."""
+        yield from _tables_of(self.open(), self.file, self.range is not None, step)
+
+
+class Once:
+    """The records of an open stream, which can be read once."""
+
+    def __init__(self, stream: IO[bytes], how: How) -> None:
+        name = getattr(stream, "name", None)
+        self.file = name if isinstance(name, str) else None
+        self.reader = Reader(self.file, stream, *how)
+        self.fields = _fields(self.reader)
+        self.is_read = False
+
+    def empty(self) -> object:
+        """Returns a table without records."""
+        return self.reader.empty()
+
+    def tables(self, step: int = STEP) -> Iterator[Any]:
+        """Yields the records, in order."""
+        if self.is_read:
+            raise ValueError(
+                "the stream has been read: open it again, or keep its table, such as by to_arrow()"
+            )
+        self.is_read = True
+        yield from _tables_of(self.reader, self.file, False, step)
+
+
+def _tables_of(reader: Reader, file: str | None, is_part: bool, step: int) -> Iterator[Any]:
+    """Yields the tables of a text."""
+    while table := reader.read(step):
+        yield table
+    _require_puzzles(file or "the input", is_part, "byte", reader.count, reader.malformed, reader.first)
+
+
+@dataclass(frozen=True)
+class Columnar:
+    """Some row groups of a Parquet file, which `row` rows stand in front of, or a whole Arrow file."""
+
+    file: str
+    how: How
+    groups: tuple[int, ...] | None
+    row: int
+    size: int | None
+    fields: tuple[Field, ...]
+
+    def empty(self) -> Any:
+        return schema(self, is_named_once=True).empty_table()
+
+    def tables(self, step: int = STEP) -> Iterator[Any]:
+        """Yields the rows, in order, as tables of some ten thousand."""
+        import pyarrow as pa
+
+        column, _, shape = self.how
+        count = malformed = 0
+        first = None
+        for batch in _batches_of(self.file, self.groups):
+            place, own = columns_of(batch.schema.names, column)
+            puzzles = batch.column(place)
+            if isinstance(puzzles.type, pa.BaseExtensionType):
+                puzzles = puzzles.storage
+            reader = Reader.of_rows(Rows(self.file, "arrow", puzzles, None), shape)
+            found = reader.read(2**62)
+            if found is None:
+                continue
+            at = self.row + count
+            read = pa.table(found).combine_chunks()
+            columns = [
+                pa.repeat(self.file, len(batch)).dictionary_encode(),
+                pa.array(range(at, at + len(batch)), pa.int64()),
+                *read.select([PUZZLE, MALFORMED]).columns,
+                *(values for name, values in zip(own, batch.columns, strict=True) if name is not None),
+            ]
+            yield pa.table(columns, schema=schema(self, is_named_once=True))
+            if first is None and reader.first is not None:
+                reasons = read[MALFORMED].is_valid().index(True).as_py()
+                first = (at + reasons, reader.first[1])
+            count += reader.count
+            malformed += reader.malformed
+        _require_puzzles(self.file, self.groups is not None, "row", count, malformed, first)
+
+
+Shard = Text | Columnar
+"""What a task reads."""
+
+
+def _require_puzzles(
+    name: str, is_part: bool, unit: str, count: int, malformed: int, first: tuple[int, str] | None
+) -> None:
+    """Raises `ValueError` if none of the records could be read, because a table of malformed ones alone is a wrong guess at the
+    format rather than what was wanted."""
+    if first is None or malformed < count or (is_part and count < FEW):
+        return
+    at, reason = first
+    raise ValueError(f"{name}: no record can be read as a puzzle; the first one, at {unit} {at}: {reason}")
+
+
+def schema(shard: Shard, *, is_named_once: bool = False) -> pa.Schema:
+    """Returns the columns of a shard, for pyarrow; names of files as a dictionary if each is to be kept once."""
+    import pyarrow as pa
+
+    file = pa.dictionary(pa.int32(), pa.string()) if is_named_once else pa.string()
+    kinds = [file, pa.int64(), pa.string(), pa.string()]
+    own = [(name, kind or pa.string()) for name, kind in shard.fields]
+    return pa.schema([*zip(COLUMNS, kinds, strict=True), *own])
+
+
+def plain_tables(shard: Shard) -> Iterator[Any]:
+    """Yields the records of a shard as the tasks of clusters hand them on: tables of pyarrow, one at least."""
+    import pyarrow as pa
+
+    columns = schema(shard)
+    yield columns.empty_table()
+    for table in shard.tables():
+        yield pa.table(table).cast(columns)
+
+
+def cut(
+    paths: Paths,
+    column: str | None = None,
+    delimiter: str | None = None,
+    shape: Shape = None,
+    shard_bytes: int | None = 64 << 20,
+) -> list[Shard]:
+    """Returns the files of some paths, in order, cut into shards of `shard_bytes` where they can be; whole ones for None.
+
+    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if the format of a file
+    can't be detected, or if files have different columns.
+    """
+    if shard_bytes is not None and shard_bytes < 1:
+        raise ValueError(f"shard_bytes is {shard_bytes}: a shard has one byte at least")
+    each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    files = [file for path in each for file in _files(os.fspath(path))]
+    how = (column, delimiter, shape)
+    with ThreadPoolExecutor(16) as threads:
+        per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
+        shards = [shard for some in per_file for shard in some]
+    if not shards:
+        names = ", ".join(map(str, each))
+        raise ValueError(
+            f"there are no records: {f'{files[0][0]} is empty' if files else f'{names} has no files'}"
+        )
+    first = shards[0]
+    for shard in shards:
+        if shard.fields != first.fields:
+            columns = f"{_written(shard)} and {_written(first)}"
+            raise ValueError(f"{shard.file} has other columns than {first.file}: {columns}; read them apart")
+    return shards
+
+
+def _cut_file(file: str, size: int | None, how: How, shard_bytes: int | None) -> Iterator[Shard]:
+    """Yields the shards of a file."""
+    if file.lower().endswith(PARQUET + ARROW):
+        yield from _cut_columns(file, size, how, shard_bytes)
+        return
+    whole = Text(file, how, size=size)
+    reader = whole.open()
+    whole = replace(whole, fields=_fields(reader))
+    if size is None or not reader.has_ranges:
+        yield whole
+    elif size <= reader.body + (shard_bytes or size):
+        yield from [whole] if reader.body < size else []
+    else:
+        for start in range(reader.body, size, int(shard_bytes or size)):
+            stop = min(start + int(shard_bytes or size), size)
+            yield replace(whole, range=(start, stop), size=stop - start)
+
+
+def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None) -> Iterator[Columnar]:
+    """Yields the shards of a Parquet file, as many row groups as fit into `shard_bytes` and one at least; an Arrow file whole."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    with _stream(file) as stream:
+        parquet = pa.parquet.ParquetFile(stream) if file.lower().endswith(PARQUET) else None
+        columns = parquet.schema_arrow if parquet else _open_arrow(stream).schema
+        _, own = columns_of(columns.names, how[0])
+        fields = tuple(
+            (name, None if field.type == pa.string() else field.type)
+            for name, field in zip(own, columns, strict=True)
+            if name is not None
+        )
+        whole = Columnar(file, how, None, 0, size, fields)
+        if parquet is None or shard_bytes is None:
+            yield whole
+            return
+        groups: list[int] = []
+        row = rows = packed = 0
+        for group in range(parquet.num_row_groups):
+            found = parquet.metadata.row_group(group)
+            if groups and packed + found.total_byte_size > shard_bytes:
+                yield replace(whole, groups=tuple(groups), row=row, size=packed)
+                row, rows, packed, groups = row + rows, 0, 0, []
+            groups.append(group)
+            rows += found.num_rows
+            packed += found.total_byte_size
+        if rows:
+            yield replace(whole, groups=tuple(groups), row=row, size=packed)
+
+
+def _batches_of(file: str, groups: tuple[int, ...] | None) -> Iterator[Any]:
+    """Yields the batches of a file of columns, of some of its row groups or all."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    with _stream(file) as stream:
+        if file.lower().endswith(PARQUET):
+            parquet = pa.parquet.ParquetFile(stream)
+            yield from parquet.iter_batches(row_groups=groups and list(groups), use_threads=False)
+            return
+        reader = _open_arrow(stream)
+        if hasattr(reader, "num_record_batches"):
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            yield from reader
+
+
+def _open_arrow(stream: Any) -> Any:
+    """Opens an Arrow file, or an Arrow stream in a file."""
+    import pyarrow as pa
+
+    try:
+        return pa.ipc.open_file(stream)
+    except pa.ArrowInvalid:
+        stream.seek(0)
+        return pa.ipc.open_stream(stream)
+
+
+def _fields(reader: Reader) -> tuple[Field, ...]:
+    """Returns the columns of a text file."""
+    return tuple((name, None) for name in reader.names[len(COLUMNS) :])
+
+
+def _written(shard: Shard) -> str:
+    """Returns the columns of a shard in writing."""
+    return ", ".join(f"{name} ({kind or 'string'})" for name, kind in shard.fields) or "puzzles alone"
+
+
+def _files(path: str) -> Iterator[tuple[str, int | None]]:
+    """Yields the name and the size of each file of a path: of a file, of all in a folder and the folders in it, or of a pattern."""
+    local = _local(path)
+    if local is not None and (os.path.isfile(local) or _is_in_archive(local)):
+        yield local, os.path.getsize(local) if os.path.isfile(local) else None
+        return
+    if local is not None and os.path.exists(local) and not os.path.isdir(local):
+        raise ValueError(f"{path} is no file: hand over an open stream, such as sys.stdin.buffer")
+    base, pattern, query = _parted(path if local is None else local, local is not None)
+    entries = _in_folder(base) if local is not None else _in_store(base, query)
+    if entries is None:
+        raise FileNotFoundError(f"{path} does not exist")
+    found = sorted(entry for entry in entries if pattern.fullmatch(entry[0]))
+    if not found and pattern is not ALL:
+        raise FileNotFoundError(f"{path} does not exist: no file has such a name")
+    for name, size in found:
+        yield f"{base.rstrip('/')}/{name}{query}" if name else base + query, size
+
+
+ALL = re.compile(".*", re.DOTALL)
+"""The pattern of all files in a folder."""
+
+
+def _local(path: str) -> str | None:
+    """Returns the path of a local file; None for another URI. It is absolute, because tasks run in other folders."""
+    if path.startswith("file:"):
+        parts = urlsplit(path)
+        if parts.netloc not in ("", "localhost"):
+            raise ValueError(f"{path}: expected file:///path, found the host {parts.netloc!r}")
+        return os.path.abspath(url2pathname(parts.path))
+    return None if "://" in path else os.path.abspath(path)
+
+
+def _is_in_archive(path: str) -> bool:
+    """Returns whether a path names a file in an archive: `archive.zip:puzzles.csv`."""
+    archive, colon, _ = path.rpartition(":")
+    return colon != "" and archive.lower().endswith(".zip") and os.path.isfile(archive)
+
+
+def _parted(path: str, is_local: bool) -> tuple[str, re.Pattern[str], str]:
+    """Returns the folder in front of the first part that is a pattern, the pattern, and what stands behind a question mark."""
+    path, mark, query = (path, "", "") if is_local else path.partition("?")
+    special = re.search(r"[*[]|\?" if is_local else r"[*[]", path)
+    if special is None or (is_local and os.path.exists(path)):
+        return path, ALL, mark + query
+    base, _, _ = path[: special.start()].rpartition("/")
+    return base or "/", _pattern(path[len(base) + 1 :]), mark + query
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    """Returns the pattern of names below a folder, or of files in folders of such names: `*` is for names, `**` for paths."""
+    meanings = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", glob)
+    texts = [
+        meanings.get(part) or (f"[{part[1:-1].replace('!', '^', 1)}]" if part[:1] == "[" else re.escape(part))
+        for part in parts
+    ]
+    return re.compile("".join(texts) + "(?:/.*)?")
+
+
+def _in_folder(folder: str) -> list[tuple[str, int]] | None:
+    """Returns the files in a local folder and the folders in it, but for hidden ones; None if there is no such folder."""
+    if not os.path.isdir(folder):
+        return None
+    found = []
+    for inside, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        paths = [os.path.join(inside, name) for name in names if name[0] not in "._"]
+        found += [
+            (os.path.relpath(path, folder).replace(os.sep, "/"), os.path.getsize(path)) for path in paths
+        ]
+    return found
+
+
+def _in_store(uri: str, query: str) -> list[tuple[str, int]] | None:
+    """Returns the files in a folder of a store, or the file itself without a name; None if there is neither."""
+    import pyarrow as pa
+    import pyarrow.fs
+
+    store, inside = _store(uri + query)
+    info = store.get_file_info(inside)
+    if info.type == pa.fs.FileType.NotFound:
+        return None
+    if info.type == pa.fs.FileType.File:
+        return [("", info.size)]
+    entries = store.get_file_info(pa.fs.FileSelector(inside, recursive=True))
+    files = [(entry.path[len(inside) :].lstrip("/"), entry) for entry in entries if entry.is_file]
+    return [(name, entry.size) for name, entry in files if not re.search(r"(^|/)[._]", name)]
+
+
+def _store(uri: str) -> tuple[Any, str]:
+    """Returns the file system of a URI, and the path in it: that of pyarrow, or of fsspec if pyarrow has none."""
+    import pyarrow as pa
+    import pyarrow.fs
+
+    uri = re.sub("^s3[an]:", "s3:", uri)
+    try:
+        found: tuple[Any, str] = pa.fs.FileSystem.from_uri(uri)
+        return found
+    except pa.ArrowInvalid as error:
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError:
+            raise ValueError(f"{uri}: {error}; fsspec may know it: pip install fsspec") from error
+    system, inside = url_to_fs(uri)
+    return pa.fs.PyFileSystem(pa.fs.FSSpecHandler(system)), inside
+
+
+def _stream(file: str) -> Any:
+    """Opens a file of any place."""
+    if _local(file) is not None:
+        return open(file, "rb")
+    store, inside = _store(file)
+    return store.open_input_file(inside)
+
+
+def _source(file: str) -> Any:
+    """Returns what the engine reads: the path of a local file, or an open one. It unpacks all but bzip2."""
+    if file.lower().endswith(".bz2"):
+        return bz2.open(_stream(file))
+    return file if _local(file) is not None else _stream(file)
+
+
+class Records:
+    """The records of files, which are read as they are asked for: batch by batch in constant memory, or all at once as a table.
+
+    `pyarrow`, Polars, DuckDB and others take it as it is, as it has `__arrow_c_stream__`. It may be read several times, unless
+    it was made from an open stream.
+
+    >>> import gridmill
+    >>> records = gridmill.read(b"id,puzzle\\n7,1.....3..4.....2\\n")
+    >>> records.columns
+    ('file', 'offset', 'puzzle', 'malformed', 'id')
+    >>> [gridmill.solve(batch["puzzle"], shape="2x2").status.counts() for batch in records]
+    [{'unique': 1}]
+    """
+
+    def __init__(self, shards: Sequence[Shard | Once], batch_bytes: int) -> None:
+        self._shards = shards
+        self._batch_bytes = batch_bytes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return (*COLUMNS, *(name for name, _ in self._shards[0].fields))
+
+    def __repr__(self) -> str:
+        files = len(self._shards)
+        return f"<Records of {files:,} file{'s' * (files != 1)}: {', '.join(self.columns)}>"
+
+    def _tables(self) -> Iterator[Any]:
+        """Yields tables that have `__arrow_c_stream__`, a table without records first."""
+        yield self._shards[0].empty()
+        for shard in self._shards:
+            yield from shard.tables(self._batch_bytes)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yields batches of pyarrow; where it is not installed, tables that Polars and others take."""
+        try:
+            import pyarrow as pa
+        except ImportError:
+            yield from (table for shard in self._shards for table in shard.tables(self._batch_bytes))
+            return
+        for table in self._tables():
+            yield from pa.table(table).to_batches()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hands the batches to other packages as they ask for them, by the protocol of Arrow."""
+        return _gridmill.stream(self._tables())
+
+    def to_arrow(self) -> pa.Table:
+        """Returns a table of pyarrow."""
+        import pyarrow as pa
+
+        return pa.concat_tables([pa.table(table) for table in self._tables()]).unify_dictionaries()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Returns a data frame of Polars."""
+        import polars as pl
+
+        return pl.DataFrame(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Returns a data frame of pandas. Needs pyarrow."""
+        return self.to_arrow().to_pandas()
+
+
+def read(
+    paths: Paths | bytes | IO[bytes],
+    *,
+    column: str | None = None,
+    delimiter: str | None = None,
+    shape: Shape = None,
+    batch_bytes: int = STEP,
+) -> Records:
+    """Returns the records of files of puzzles, in any format that the command reads; they are read as they are asked for.
+
+    `paths` is one path or several: of a file, of a folder (all files in it and in the folders of it, but for names that begin
+    with a dot or `_`), or a pattern such as `sets/**/*.csv`. URIs are those of `pyarrow.fs` and of fsspec, such as
+    `s3://bucket/folder`, also `file:`, `s3a:` and `s3n:`. It may also be an open file of bytes, which is read once, or `bytes`.
+
+    The format is detected: lines, CSV, JSON Lines, banks, grids, HoDoKu libraries, pencilmarks. gzip, zstd, xz and zip are
+    unpacked, and bzip2 by the name `.bz2`. Files named `.parquet`, `.pq`, `.arrow`, `.feather` and `.ipc` are read by pyarrow.
+
+    Columns: `file` (dictionary of strings: the absolute path or the URI, null for bytes), `offset` (int64: the byte of the
+    unpacked text at which the record begins, or the row of a file of columns, from 0), `puzzle` (string: the puzzle as the
+    command writes it; the text of a record that is none), `malformed` (string: why it is no puzzle, null if it is one). Behind
+    them stand the columns or keys of the file under their own names, as strings where it is text; a column `puzzle` is replaced
+    by the puzzle that was read, and other names that are taken get `own_` in front. JSON Lines have the keys that are in the
+    first 64 KiB.
+
+    - `column`: the name of the column with the puzzles, if it is none of the usual ones, or its number from 1.
+    - `delimiter`: what sets the fields of CSV apart, if it can't be seen.
+    - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
+      sizes.
+    - `batch_bytes`: bytes of text in a batch, about.
+
+    Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a format can't be
+    detected, if files have different columns, and in the end if no record of a file is a puzzle.
+
+    >>> import gridmill
+    >>> found = gridmill.read(b"source,question\\nmine,1.....3..4.....2\\nother,1...\\n").to_polars()
+    >>> found.select("offset", "puzzle", "malformed", "source").rows()
+    [(16, '1.....3..4.....2', None, 'mine'), (38, '1...', '4 cells where 16 are needed', 'other')]
+    """
+    if batch_bytes < 1:
+        raise ValueError(f"batch_bytes is {batch_bytes}: a batch has one byte at least")
+    how = (column, delimiter, shape)
+    shards: Sequence[Shard | Once]
+    if isinstance(paths, (bytes, bytearray, memoryview)):
+        given = Text(None, how, data=bytes(paths))
+        shards = [replace(given, fields=_fields(given.open()))]
+    elif hasattr(paths, "read"):
+        shards = [Once(cast("IO[bytes]", paths), how)]
+    else:
+        shards = cut(paths, *how, shard_bytes=None)
+    return Records(shards, batch_bytes)
+
+
+TEXTS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+PACKED = (".gz", ".zst", ".xz")
+
+
+def write(table: object, path: str | os.PathLike[str]) -> None:
+    """Writes a result, records, or any table that has `__arrow_c_stream__`, as the name of the file says.
+
+    `.csv` is CSV with a header, `.jsonl` and `.ndjson` are JSON Lines, each also with `.gz`, `.zst` or `.xz` behind; `.parquet`
+    and `.pq` are Parquet, by pyarrow. Batches are written as they come, so records of any number need little memory. The file
+    gets its name when it is whole; until then one of that name stays as it was.
+
+    Grids and names are texts. What is missing is an empty field in CSV, and `null` in JSON. Keys are hexadecimal digits; lists
+    and objects are JSON, also in fields of CSV.
+
+    Raises `ValueError` for another ending of the name, `TypeError` if it is no table or a column has a type without a usual
+    text, such as a date, and `OSError` if the file can't be written.
+
+    >>> import gridmill, tempfile
+    >>> found = gridmill.canon(["1.....3..4.....2", "." * 16], shape="2x2")
+    >>> path = tempfile.mkdtemp() + "/forms.csv.gz"
+    >>> gridmill.write(found, path)
+    >>> gridmill.read(path, column="canonical").to_polars()["canonical"][1]
+    '................'
+    """
+    name = os.fspath(path)
+    local = _local(name)
+    if local is None:
+        raise ValueError(
+            f"{name}: files are written to local folders; for a store, write to_arrow() by pyarrow"
+        )
+    if not hasattr(table, "__arrow_c_stream__"):
+        found = type(table).__name__
+        raise TypeError(f"expected a result, or a table that has __arrow_c_stream__, found {found}")
+    tables = table._tables() if isinstance(table, Records) else iter([table])
+    stem, packing = os.path.splitext(local.lower())
+    form = TEXTS.get(os.path.splitext(stem)[1] if packing in PACKED else packing)
+    if form is not None:
+        _gridmill.write(local, form, tables)
+    elif packing in PARQUET:
+        _write_parquet(local, tables)
+    else:
+        texts = ", ".join(TEXTS)
+        expected = f"{texts}, one of these and {', '.join(PACKED)}, or {', '.join(PARQUET)}"
+        raise ValueError(f"{name}: expected a name that ends in {expected}")
+
+
+def _write_parquet(path: str, tables: Iterator[Any]) -> None:
+    """Writes tables as a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    partial = f"{path}.{os.getpid()}.partial"
+    writer = None
+    try:
+        for table in tables:
+            reader = pa.RecordBatchReader.from_stream(table)
+            writer = writer or pa.parquet.ParquetWriter(partial, reader.schema)
+            for batch in reader:
+                writer.write_batch(batch)
+        if writer is not None:
+            writer.close()
+            os.replace(partial, path)
+    finally:
+        if writer is not None and os.path.exists(partial):
+            writer.close()
+            os.remove(partial)

@@ -1,0 +1,593 @@
+//! Files of puzzles as tables of Arrow, by the formats and the detection of the command: whole files or the records that begin
+//! in a range of bytes, from a path or from a stream of Python.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use gridmill_core::solver::NEVER;
+use gridmill_data::error::{Error, ErrorKind};
+use gridmill_data::output::{distinct, put_field, put_row};
+use gridmill_data::pipeline::{Batches, Input};
+use gridmill_data::text::{
+    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout, PuzzleText,
+    field_content, json_entries, json_text, lines_of, raw_fields, row_over_lines,
+};
+use gridmill_data::with_kind;
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::call::written;
+use crate::rows::{Given, Rows, read_shape};
+use crate::table::{Table, wrong};
+
+/// The columns that every file has, in front of its own.
+const COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
+
+/// The name of the column with the puzzles, whatever its name in the file.
+const PUZZLE: &str = COLUMNS[2];
+
+/// How much of a stream is looked at to find out how it is written; as much as the command looks at.
+const SURVEY_BYTES: u64 = 1 << 20;
+
+/// Files are not mapped into memory: where another program cuts one short, the process would be killed, and a notebook with it.
+const MAY_MAP: bool = false;
+
+/// The shape that stands for lines of several sizes in one file.
+const MIXED: &str = "mixed";
+
+/// The records of a file, table by table.
+#[pyclass(module = "gridmill._gridmill")]
+pub(crate) struct Reader {
+    file: Option<String>,
+    layout: Layout,
+    is_compressed: bool,
+    columns: Columns,
+    records: Box<dyn Records>,
+    /// The place in the file at which the input begins.
+    begin: u64,
+    /// How many records have been read, and how many of them are malformed.
+    #[pyo3(get)]
+    count: u64,
+    #[pyo3(get)]
+    malformed: u64,
+    /// The place in the file of the first malformed record, and the reason.
+    #[pyo3(get)]
+    first: Option<(u64, String)>,
+    raised: Raised,
+}
+
+#[pymethods]
+impl Reader {
+    /// Opens a file and detects how it is written, by its beginning and what the user says. `source` is a path, or a stream of
+    /// Python: it has `read`, and for a range `seek`. With a `range` the reader has the records that begin from its first byte
+    /// to before its second one; their file is plain text.
+    #[new]
+    #[pyo3(signature = (file, source, column=None, delimiter=None, shape=None, range=None))]
+    fn new(
+        py: Python<'_>,
+        file: Option<String>,
+        source: &Bound<'_, PyAny>,
+        column: Option<String>,
+        delimiter: Option<&str>,
+        shape: Option<&Bound<'_, PyAny>>,
+        range: Option<(u64, u64)>,
+    ) -> PyResult<Reader> {
+        let separator = delimiter.map(separator).transpose()?;
+        let options = FormatOptions { puzzle_column: column, separator, ..options_of(shape)? };
+        let raised = Raised::default();
+        let name = file.as_deref().unwrap_or(UNNAMED);
+        let stream = PyStream { stream: source.clone().unbind(), raised: raised.clone() };
+        let path = source.extract::<String>().ok();
+        let opened = py.detach(|| match (path, range) {
+            (Some(path), range) => Opened::path(Path::new(&path), &options, range),
+            (None, None) => Opened::whole(Input::from_reader(name, stream), &options),
+            (None, Some(range)) => Opened::lines(name, stream, &options, range),
+        });
+        let opened = opened.map_err(|error| raised.or(&error, name))?;
+        Ok(Reader::of(file, opened, range.is_some(), raised))
+    }
+
+    /// Reads a column of puzzles as the command reads it in a table. There is a record for each, also where it is missing.
+    #[staticmethod]
+    #[pyo3(signature = (rows, shape=None))]
+    fn of_rows(rows: &Bound<'_, Rows>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Reader> {
+        let options =
+            FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options_of(shape)? };
+        let raised = Raised::default();
+        let opened = Opened::whole(Input::from_bytes(UNNAMED, as_csv(rows)), &options);
+        Ok(Reader::of(None, opened.map_err(|error| raised.or(&error, &rows.get().name))?, false, raised))
+    }
+
+    /// Returns the names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.columns.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// Returns where the first record begins in the file: after a byte-order mark, comments, a header.
+    #[getter]
+    fn body(&self) -> usize {
+        self.layout.body
+    }
+
+    /// Returns whether ranges of the file can be read: each record is a line, and the bytes are those of the text.
+    #[getter]
+    fn has_ranges(&self) -> bool {
+        self.layout.has_a_record_a_line() && !self.is_compressed
+    }
+
+    /// Returns the next records, of about so many bytes of text; `None` at the end.
+    fn read(&mut self, py: Python<'_>, batch_bytes: u64) -> PyResult<Option<Table>> {
+        let mut building = Building::new(&self.columns, self.begin);
+        let ended = py.detach(|| {
+            while building.bytes < batch_bytes && self.records.append(&mut building)? {}
+            Ok(())
+        });
+        ended.map_err(|error| self.raised.or(&error, self.file.as_deref().unwrap_or(UNNAMED)))?;
+        self.count += building.offsets.len() as u64;
+        self.malformed += building.faults;
+        self.first = self.first.take().or(building.first.take());
+        if building.offsets.is_empty() {
+            return Ok(None);
+        }
+        building.table(self.file.as_deref()).map(Some)
+    }
+
+    /// Returns a table without records.
+    fn empty(&self) -> Table {
+        Table { schema: SchemaRef::clone(&self.columns.schema), batches: Vec::new() }
+    }
+}
+
+impl Reader {
+    fn of(file: Option<String>, opened: Opened, is_range: bool, raised: Raised) -> Reader {
+        let Opened { input, layout, begin } = opened;
+        Reader {
+            file,
+            is_compressed: input.is_compressed(),
+            columns: Columns::of(&layout, is_range),
+            records: with_kind!(layout.kind(), P => Box::new(Batches::<P>::new(input, &layout))),
+            layout,
+            begin,
+            count: 0,
+            malformed: 0,
+            first: None,
+            raised,
+        }
+    }
+}
+
+/// Returns the index of the column that has the puzzles in a table with these columns, and the names that they get in the
+/// tables of records; nothing for one that is replaced by the puzzle that was read.
+#[pyfunction]
+#[pyo3(signature = (names, column=None))]
+pub(crate) fn columns_of(
+    names: Vec<String>,
+    column: Option<String>,
+) -> PyResult<(usize, Vec<Option<String>>)> {
+    let mut text = Vec::new();
+    put_row(&names, b',', |name, out| put_field(name, out), &mut text);
+    let (format, separator) = (FormatChoice::Csv, Some(b','));
+    let options = FormatOptions { format, separator, puzzle_column: column, ..FormatOptions::default() };
+    let layout = options.layout(&text, false).map_err(|error| PyValueError::new_err(of_format(&error)))?;
+    let header = layout.expect("there is no more text").header.expect("it is CSV");
+    let own = own_names(&names, header.column);
+    let mut own = own.into_iter().peekable();
+    let name = |index| own.next_if(|(place, _)| *place == index).map(|(_, name)| name);
+    Ok((header.column, (0..names.len()).map(name).collect()))
+}
+
+/// What messages call an input without a name.
+const UNNAMED: &str = "the input";
+
+/// An input whose format is known.
+struct Opened {
+    input: Input,
+    layout: Layout,
+    begin: u64,
+}
+
+impl Opened {
+    /// Opens a file, or the lines that begin in a range of it.
+    fn path(path: &Path, options: &FormatOptions, range: Option<(u64, u64)>) -> Result<Opened, Error> {
+        let mut opened = Opened::whole(Input::open(Some(path), MAY_MAP)?, options)?;
+        if let Some((start, stop)) = range {
+            opened.input.narrow(start..stop, options)?;
+        }
+        Ok(opened)
+    }
+
+    fn whole(mut input: Input, options: &FormatOptions) -> Result<Opened, Error> {
+        let layout = input.detect(options, &NEVER)?;
+        Ok(Opened { input, layout: layout.expect("it is never stopped"), begin: 0 })
+    }
+
+    /// Takes the lines that begin in a range of a stream.
+    fn lines(
+        name: &str,
+        mut stream: PyStream,
+        options: &FormatOptions,
+        (start, stop): (u64, u64),
+    ) -> Result<Opened, Error> {
+        let failed = |error| ErrorKind::Read { path: name.into(), error };
+        let mut head = Vec::new();
+        stream.by_ref().take(SURVEY_BYTES).read_to_end(&mut head).map_err(failed)?;
+        let layout = options.layout(&head, false)?.expect("there is no more text");
+        let body = layout.body as u64;
+        // A byte early, because a line feed there ends no line of the range.
+        let from = if start > body { start - 1 } else { body };
+        stream.seek(from).map_err(failed)?;
+        let mut text = BufReader::with_capacity(HEAD_BYTES, stream);
+        let skipped = if start > body { text.skip_until(b'\n').map_err(failed)? } else { 0 };
+        let begin = from + skipped as u64;
+        let lines = Lines { text, left: stop.saturating_sub(begin) };
+        Ok(Opened { input: Input::from_reader(name, lines), layout, begin })
+    }
+}
+
+/// The text of a stream up to the end of the line that has the last byte of a range.
+struct Lines<R> {
+    text: R,
+    /// Bytes of the range that are left; 0 once the last line has ended.
+    left: u64,
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Ok(0);
+        }
+        let count = self.text.read(buffer)?;
+        let before_last = usize::try_from(self.left - 1).unwrap_or(usize::MAX).min(count);
+        let feed = buffer[before_last..count].iter().position(|&byte| byte == b'\n');
+        self.left = if feed.is_some() { 0 } else { self.left - before_last as u64 };
+        Ok(feed.map_or(count, |feed| before_last + feed + 1))
+    }
+}
+
+/// A stream of Python, such as a file of an object store.
+struct PyStream {
+    stream: Py<PyAny>,
+    raised: Raised,
+}
+
+/// Bytes that a stream of Python is asked for at once, at most.
+const READ_BYTES: usize = 8 << 20;
+
+impl Read for PyStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.raised.keep(|py| {
+            let found = self.stream.bind(py).call_method1("read", (buffer.len().min(READ_BYTES),))?;
+            let bytes = found.cast::<PyBytes>().map_err(|_| {
+                PyTypeError::new_err(format!("expected a stream of bytes, which reads bytes, found {found}"))
+            })?;
+            let bytes = bytes.as_bytes();
+            let to = buffer.get_mut(..bytes.len());
+            to.ok_or_else(|| PyValueError::new_err("the stream gave more than it was asked for"))?
+                .copy_from_slice(bytes);
+            Ok(bytes.len())
+        })
+    }
+}
+
+impl PyStream {
+    fn seek(&self, to: u64) -> io::Result<()> {
+        self.raised.keep(|py| self.stream.bind(py).call_method1("seek", (to,)).map(drop))
+    }
+}
+
+/// The exception that a stream of Python raised, which decoders would wrap into errors of their own.
+#[derive(Clone, Default)]
+struct Raised(Arc<Mutex<Option<PyErr>>>);
+
+impl Raised {
+    /// Calls Python, and keeps the exception that it raises.
+    fn keep<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
+        Python::attach(call).map_err(|exception| {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
+            io::Error::other("Python raised an exception")
+        })
+    }
+
+    /// Returns that exception, or the one of another error.
+    fn or(&self, error: &Error, name: &str) -> PyErr {
+        let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.unwrap_or_else(|| match error.kind() {
+            ErrorKind::Format(error) => PyValueError::new_err(format!("{name}: {}", of_format(error))),
+            ErrorKind::Other(error) => PyValueError::new_err(format!("{name}: {error}")),
+            _ => PyOSError::new_err(error.to_string()),
+        })
+    }
+}
+
+/// Returns the message of a format that is not known, with advice.
+fn of_format(error: &FormatError) -> String {
+    let advice = match error {
+        FormatError::NoPuzzleColumn { .. } => "; name the one with the puzzles by column=",
+        FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
+            "; name the one with the puzzles by column="
+        }
+        FormatError::SeveralPuzzleColumns { .. } => "; choose one by column=, with its name or its number",
+        FormatError::Fields { is_list: false, .. } => "; if they are columns, name it by delimiter=",
+        FormatError::NotATable { .. } => "; leave column= and delimiter= out",
+        FormatError::NoAlphabet { .. } => {
+            "; say which after the shape of the boxes, such as shape=\"4x4 1-9A-G\""
+        }
+        FormatError::OpenShape { .. } => "; choose one by shape=",
+        _ => "",
+    };
+    format!("{error}{advice}")
+}
+
+/// Returns the byte between two fields.
+fn separator(text: &str) -> PyResult<u8> {
+    let expected = "expected one character of ASCII, such as \";\"";
+    let wrong = |_| PyValueError::new_err(format!("delimiter={text:?}: {expected}"));
+    <[u8; 1]>::try_from(text.as_bytes()).map(|[byte]| byte).map_err(wrong)
+}
+
+/// Returns what a shape says of the format.
+fn options_of(shape: Option<&Bound<'_, PyAny>>) -> PyResult<FormatOptions> {
+    if shape.and_then(|shape| shape.extract::<String>().ok()).is_some_and(|shape| shape == MIXED) {
+        return Ok(FormatOptions { mixed: true, ..FormatOptions::default() });
+    }
+    let (size, alphabet) = read_shape(shape)?;
+    let alphabets = alphabet.into_iter().collect();
+    Ok(FormatOptions { shape: shape.map(|_| size), alphabets, ..FormatOptions::default() })
+}
+
+/// Returns puzzles as a table of CSV with one column: so the command reads those of Parquet.
+fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut put =
+        |field: Cow<'_, str>| put_row(&[field], b',', |field, out| put_field(field, out), &mut text);
+    put(Cow::from(PUZZLE));
+    let array = rows.get().borrow(rows.py());
+    let view = rows.get().view(array.as_ref());
+    view.for_each(0..view.len(), |given| match given {
+        Given::Text(field) => put(String::from_utf8_lossy(field)),
+        Given::Cells(cells) => put(Cow::from(format!("{cells:?}"))),
+        Given::Missing => put(Cow::from("")),
+    });
+    text
+}
+
+/// Returns the indices of the columns of a file that stand behind the puzzle that was read, and their names.
+///
+/// The column of the puzzles is not among them if its name is that of the one that was read: that takes its place. A name that
+/// is taken is marked as the file's own. Letters are compared in either case, because Spark does so.
+fn own_names(names: &[String], puzzle: usize) -> Vec<(usize, String)> {
+    let is = |name: &str, known: &str| name.trim().eq_ignore_ascii_case(known);
+    let others = |&(index, name): &(usize, &String)| index != puzzle || !is(name, PUZZLE);
+    let (places, names): (Vec<usize>, Vec<&String>) = names.iter().enumerate().filter(others).unzip();
+    let free = |name: &String| match COLUMNS.iter().any(|known| is(name, known)) {
+        true => format!("own_{name}"),
+        // Arrow's interface of C has no zeros within names.
+        false => name.replace('\0', "\u{fffd}"),
+    };
+    places.into_iter().zip(distinct(names.into_iter().map(free).collect())).collect()
+}
+
+/// The columns of the tables of a file, and where they come from.
+struct Columns {
+    schema: SchemaRef,
+    fields: Fields,
+    /// The places of the file's own columns among the fields of a record.
+    own: Vec<usize>,
+    /// The place of the puzzle.
+    puzzle: usize,
+    /// The separator of a table that is read in ranges, where no row may go over lines: one range would have its beginning and
+    /// another its end.
+    in_lines: Option<u8>,
+}
+
+/// The fields of a record.
+enum Fields {
+    /// The puzzle alone.
+    One,
+    /// So many, with this byte between them.
+    Separated(usize, u8),
+    /// Values of these keys.
+    Keys(Vec<String>),
+}
+
+impl Columns {
+    fn of(layout: &Layout, is_range: bool) -> Columns {
+        let (fields, names, puzzle) = match (&layout.header, layout.json_keys()) {
+            (Some(header), _) => {
+                (Fields::Separated(header.width, header.separator), header.names(), header.column)
+            }
+            (None, Some(keys)) => {
+                let puzzle = keys.iter().position(|key| Some(&**key) == layout.json_key());
+                (Fields::Keys(keys.to_vec()), keys.to_vec(), puzzle.unwrap_or(keys.len()))
+            }
+            (None, None) => (Fields::One, Vec::new(), 0),
+        };
+        let (own, names): (Vec<usize>, Vec<String>) = own_names(&names, puzzle).into_iter().unzip();
+        let kinds = [dictionary(), DataType::Int64, DataType::Utf8, DataType::Utf8];
+        let first = COLUMNS.into_iter().map(str::to_owned).zip(kinds);
+        let all = first.chain(names.into_iter().map(|name| (name, DataType::Utf8)));
+        let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
+        let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
+        Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines }
+    }
+
+    /// Sets the fields of a record, nothing for those that it lacks. A row of CSV with too many or too few has none.
+    fn set_fields<'a>(&self, text: &'a [u8], fields: &mut Vec<Option<Cow<'a, [u8]>>>) {
+        fields.clear();
+        match &self.fields {
+            Fields::One => {}
+            &Fields::Separated(width, separator) => {
+                fields.extend(raw_fields(text, separator).map(|field| Some(field_content(field))));
+                if fields.len() != width {
+                    fields.clear();
+                    fields.resize(width, None);
+                }
+            }
+            Fields::Keys(keys) => {
+                let entries = json_entries(text);
+                // Of a key that comes twice the last value counts.
+                let value = |key: &String| entries.iter().rfind(|(known, _)| known == key);
+                let there = |key| value(key).map(|&(_, value)| value).filter(|&value| value != "null");
+                fields.extend(keys.iter().map(|key| there(key).map(json_text)));
+            }
+        }
+    }
+}
+
+/// Names of files, each of which is kept once.
+fn dictionary() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// The records of an input, whatever the kind of its puzzles.
+trait Records: Send + Sync {
+    /// Adds the records of the next chunk. Returns false at the end of the input.
+    fn append(&mut self, building: &mut Building<'_>) -> Result<bool, Error>;
+}
+
+impl<P: PuzzleText> Records for Batches<P> {
+    fn append(&mut self, building: &mut Building<'_>) -> Result<bool, Error> {
+        let read = self.next(|text, batch, before| building.append(text, batch, before.bytes))?;
+        read.transpose().map(|read| read.is_some())
+    }
+}
+
+/// A table that is being filled.
+struct Building<'a> {
+    columns: &'a Columns,
+    begin: u64,
+    /// Bytes of the file that have been read for it.
+    bytes: u64,
+    offsets: Vec<i64>,
+    puzzles: Texts,
+    malformed: Texts,
+    own: Vec<Texts>,
+    faults: u64,
+    first: Option<(u64, String)>,
+}
+
+impl<'a> Building<'a> {
+    fn new(columns: &'a Columns, begin: u64) -> Building<'a> {
+        Building {
+            columns,
+            begin,
+            bytes: 0,
+            offsets: Vec::new(),
+            puzzles: Texts::default(),
+            malformed: Texts::default(),
+            own: columns.own.iter().map(|_| Texts::default()).collect(),
+            faults: 0,
+            first: None,
+        }
+    }
+
+    /// Adds the records of a chunk that begins at a place of the input.
+    fn append<P: PuzzleText>(&mut self, text: &[u8], batch: &Batch<P>, at: u64) -> Result<(), Error> {
+        let at = self.begin + at;
+        if let Some(row) = self.columns.in_lines.and_then(|separator| row_over_lines(text, separator)) {
+            let what = "begins a row of several lines: read the file whole, with a larger shard_bytes";
+            return Err(Error::other(format!("byte {} {what}", at + row as u64)));
+        }
+        let mut fields = Vec::new();
+        for ((record, puzzle), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
+            let (row, begin) = (record.text(text), at + lines.start as u64);
+            self.offsets.push(begin as i64);
+            self.columns.set_fields(row, &mut fields);
+            match puzzle {
+                Some((_, puzzle)) => {
+                    self.puzzles.push_with(|out| puzzle.write(out));
+                    self.malformed.push(None);
+                    if let Some(Some(field)) =
+                        fields.get_mut(self.columns.puzzle).filter(|field| is_list(field))
+                    {
+                        *field = written(puzzle).into();
+                    }
+                }
+                None => {
+                    let field = fields.get(self.columns.puzzle).and_then(Option::as_deref);
+                    self.puzzles.push(Some(field.unwrap_or(row)));
+                    let reason = record.fault.map(|fault| fault.kind.to_string()).unwrap_or_default();
+                    self.malformed.push(Some(reason.as_bytes()));
+                    self.faults += 1;
+                    self.first.get_or_insert((begin, reason));
+                }
+            }
+            for (texts, &place) in self.own.iter_mut().zip(&self.columns.own) {
+                texts.push(fields[place].as_deref());
+            }
+        }
+        self.bytes += text.len() as u64;
+        Ok(())
+    }
+
+    fn table(self, file: Option<&str>) -> PyResult<Table> {
+        let records = self.offsets.len();
+        let places = if file.is_some() { vec![0; records].into() } else { Int32Array::new_null(records) };
+        let files = StringArray::from_iter_values(file);
+        let files = DictionaryArray::<Int32Type>::try_new(places, Arc::new(files)).map_err(wrong)?;
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(files), Arc::new(Int64Array::from(self.offsets))];
+        columns.extend([self.puzzles, self.malformed].into_iter().chain(self.own).map(Texts::finish));
+        let schema = SchemaRef::clone(&self.columns.schema);
+        let batch = RecordBatch::try_new(SchemaRef::clone(&schema), columns).map_err(wrong)?;
+        Ok(Table { schema, batches: vec![batch] })
+    }
+}
+
+/// Returns whether a field is a list of cells, such as `[5, 3, 0]`: it is handed on as a line of cells, because lists in
+/// texts are read in files alone.
+fn is_list(field: &Option<Cow<'_, [u8]>>) -> bool {
+    field.as_deref().is_some_and(|field| matches!(field.trim_ascii_start().first(), Some(b'[' | b'(')))
+}
+
+/// Texts of a column, of which some may be missing.
+struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<i32>,
+    there: NullBufferBuilder,
+}
+
+impl Default for Texts {
+    fn default() -> Texts {
+        Texts { bytes: Vec::new(), ends: vec![0], there: NullBufferBuilder::new(0) }
+    }
+}
+
+impl Texts {
+    #[inline]
+    fn push(&mut self, text: Option<&[u8]>) {
+        self.bytes.extend_from_slice(text.unwrap_or_default());
+        self.ends.push(self.bytes.len() as i32);
+        self.there.append(text.is_some());
+    }
+
+    #[inline]
+    fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.bytes);
+        self.push(Some(b""));
+    }
+
+    /// Returns the column. What is no UTF-8 becomes a character that says so.
+    fn finish(mut self) -> ArrayRef {
+        let (ends, bytes) = (OffsetBuffer::new(self.ends.into()), Buffer::from_vec(self.bytes));
+        let nulls = self.there.finish();
+        if let Ok(texts) = StringArray::try_new(ends.clone(), bytes.clone(), nulls.clone()) {
+            return Arc::new(texts);
+        }
+        let mut texts = StringBuilder::new();
+        for (record, ends) in ends.windows(2).enumerate() {
+            let text = || String::from_utf8_lossy(&bytes[ends[0] as usize..ends[1] as usize]);
+            let is_there = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(record));
+            texts.append_option(is_there.then(text));
+        }
+        Arc::new(texts.finish())
+    }
+}
