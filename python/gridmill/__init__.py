@@ -11,11 +11,27 @@ array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 from importlib.metadata import version as _version
 
 from ._arrays import augment, cells, shuffle, tokens
-from ._columns import Categorical, Notations
+from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
+from ._flat import Explained, Hinted, Listed, Solutions, Steps
 from ._generate import generate
 from ._input import MalformedError, Puzzles
-from ._jobs import candidates, canon, check, count, keys, minimal, minimize, rate, same, solve, verify
+from ._jobs import (
+    candidates,
+    canon,
+    check,
+    count,
+    enumerate,
+    explain,
+    hint,
+    keys,
+    minimal,
+    minimize,
+    rate,
+    same,
+    solve,
+    verify,
+)
 from ._result import (
     Candidates,
     Canonical,
@@ -35,13 +51,17 @@ from ._result import (
 __version__ = _version("gridmill")
 
 __all__ = [
+    "CandidateLists",
     "Candidates",
     "Canonical",
     "Categorical",
     "Checked",
     "Counted",
+    "Explained",
     "Generated",
+    "Hinted",
     "Keyed",
+    "Listed",
     "MalformedError",
     "Matched",
     "Minimality",
@@ -51,7 +71,10 @@ __all__ = [
     "Rated",
     "Records",
     "Result",
+    "Solutions",
     "Solved",
+    "Steps",
+    "Strings",
     "Verified",
     "augment",
     "candidates",
@@ -59,7 +82,10 @@ __all__ = [
     "cells",
     "check",
     "count",
+    "enumerate",
+    "explain",
     "generate",
+    "hint",
     "keys",
     "minimal",
     "minimize",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -117,6 +117,81 @@ class Notations(_Texts[str]):
         return f"<{len(self):,} texts>"
 
 
+class Strings(_Texts[str | None]):
+    """Texts of any length, one behind the other in `bytes`, which has UTF-8: that of index `i` begins at `offsets[i]`.
+
+    One without a byte is None.
+
+    >>> import gridmill
+    >>> found = gridmill.hint(["53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"], text=True)
+    >>> found.text[0].splitlines()[0]
+    'hidden single in a box, 1.2 (scale sukaku-1)'
+    """
+
+    def __init__(self, bytes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+        self.bytes = bytes
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns the text of a record, None for none, or a list of those of several."""
+        found = np.arange(len(self))[place]
+        if isinstance(found, np.ndarray):
+            return [self[record] for record in found.tolist()]
+        text = self.bytes[self.offsets[found] : self.offsets[found + 1]]
+        return text.tobytes().decode() if len(text) else None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(list(self), dtype=dtype or object)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} texts>"
+
+
+class CandidateLists(Sequence[Any]):
+    """Candidates of 9x9 grids, any number for each step, one behind the other in `cells` and `digits`.
+
+    Those of index `i` begin at `offsets[i]`. An item is an array of uint16: 9 times the cell, 0 to 80, and the digit from 0.
+
+    >>> import gridmill
+    >>> grid = ".6.2...3..8.....4..35.612......8...42.6....78.7..1....4....3.6....8....35........"
+    >>> steps = gridmill.explain(grid).steps
+    >>> xy_wing = (steps.technique == "xy-wing").argmax()
+    >>> cell, digit = divmod(int(steps.removed[xy_wing][0]), 9)
+    >>> f"{digit + 1} goes from r{cell // 9 + 1}c{cell % 9 + 1}"
+    '1 goes from r7c2'
+    """
+
+    def __init__(self, values: NDArray[np.uint16], offsets: NDArray[np.int64]) -> None:
+        self.values = values
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns the candidates of a step, or a list of those of several."""
+        found = np.arange(len(self))[place]
+        if isinstance(found, np.ndarray):
+            return [self[step] for step in found.tolist()]
+        return self.values[self.offsets[found] : self.offsets[found + 1]]
+
+    @property
+    def cells(self) -> NDArray[np.uint8]:
+        """The cells of all candidates: 0 to 80, in reading order."""
+        return (self.values // 9).astype(np.uint8)
+
+    @property
+    def digits(self) -> NDArray[np.uint8]:
+        """The digits of all candidates: 1 to 9."""
+        return (self.values % 9 + 1).astype(np.uint8)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} lists of {len(self.values):,} candidates>"
+
+
 NAMES = ("names", "name")
 """The kinds of columns that are categories in tables."""
 
@@ -126,7 +201,7 @@ class Data:
     """A column: what a result has as an attribute, and which of the values are missing in tables.
 
     The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
-    records), `notations` (of which an empty one is missing) and `texts`.
+    records), `notations` and `strings` (of which an empty one is missing), `texts`, and `lists` of candidates.
     """
 
     kind: str
@@ -137,7 +212,13 @@ class Data:
         """Returns the column of tables; cells are written as in the puzzles."""
         if self.kind in NAMES:
             return Column.of_codes(*self._names())
-        values = self.values.bytes if isinstance(self.values, Notations) else self.values
+        values = self.values
+        if isinstance(values, Notations):
+            values = values.bytes
+        elif isinstance(values, Strings):
+            values = (values.bytes, values.offsets)
+        elif isinstance(values, CandidateLists):
+            values = (values.values, values.offsets)
         return Column(rows, self.kind, values, self._nulls())
 
     def to_pandas(self, rows: Rows) -> Any:
@@ -146,6 +227,8 @@ class Data:
 
         if self.kind in NAMES:
             return pd.Categorical.from_codes(*self._names())
+        if self.kind == "lists":
+            return pd.Series(list(self.values), dtype=object)
         nulls = self._nulls()
         if self.kind == "bytes":
             keys = np.array([key.tobytes() for key in self.values], dtype=object)
@@ -188,13 +271,21 @@ def _texts_of_arrow(column: Column) -> Any:
     return texts if texts.type in (pa.string(), pa.large_string()) else column.to_list()
 
 
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "notations": Notations,
+    "strings": lambda runs: Strings(*runs),
+    "lists": lambda runs: CandidateLists(*runs),
+}
+"""What makes the columns of some kinds of what the engine has."""
+
+
 def data_of(found: Found) -> dict[str, Data]:
     """Returns columns as results have them."""
     columns = {}
     for name, kind, values, missing, names in found:
         if names is not None:
             values, missing = Categorical(values, names), None
-        elif kind == "notations":
-            values = Notations(values)
+        elif kind in KINDS:
+            values = KINDS[kind](values)
         columns[name] = Data(kind, values, missing)
     return columns

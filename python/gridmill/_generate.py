@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _gridmill
 from ._columns import data_of
-from ._input import Shape, rows_of, threads_of, whole
+from ._input import Progress, Shape, rows_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
 
@@ -32,6 +32,7 @@ def generate(
     no_isomorphs: bool = False,
     attempts: int | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
 ) -> Generated:
     """Makes puzzles with exactly one solution: clues are taken out of random full grids.
@@ -49,7 +50,7 @@ def generate(
     - `method`: how full grids are made.
     - `distinct`, `no_isomorphs`: refuse what equals an earlier one, or is an isomorph of it.
     - `attempts`: give up, with `RuntimeError`, after so many in a row without a puzzle.
-    - `shape`, `threads`: see `solve`.
+    - `shape`, `progress`, `threads`: see `solve`.
 
     >>> import gridmill
     >>> made = gridmill.generate(3, clues=(26, 28), symmetry="rotate180")
@@ -66,7 +67,7 @@ def generate(
         "technique": [technique] if isinstance(technique, str) else list(technique),
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
-    found = data_of(_gridmill.generate(wanted, threads_of(threads)))
+    found = data_of(_gridmill.generate(wanted, threads_of(threads), progress))
     puzzles = found.pop("puzzle").values
     return Generated({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ._arrays import Cells
 from ._columns import Found
-from ._input import Shape
+from ._input import Progress, Shape
 
 NUMBERS: str
 
@@ -57,8 +57,8 @@ class Reader:
 
 def answer(
     rows: Rows, others: Rows | None, job: str, arguments: dict[str, Any], options: dict[str, Any]
-) -> Found: ...
-def generate(wanted: dict[str, Any], threads: int | None) -> Found: ...
+) -> tuple[Found, Found]: ...
+def generate(wanted: dict[str, Any], threads: int | None, progress: Progress) -> Found: ...
 def augment(
     rows: Rows, solutions: Rows | None, times: int, seed: int, first: int, options: dict[str, Any]
 ) -> list[Cells]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -52,6 +52,9 @@ NUMBERS: str = _gridmill.NUMBERS
 
 Malformed = Literal["raise", "keep"]
 """The fate of a record that is no puzzle: an exception, or a row that says so."""
+
+Progress = Callable[[int, int], object] | None
+"""A function that is called with how many records are done, and how many there are."""
 
 MOST_THREADS = 1024
 """As many as the command takes: more would help nobody, and run into the limits of the system."""
@@ -176,11 +179,13 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     return number
 
 
-def options(threads: int | None, malformed: Malformed) -> dict[str, Any]:
+def options(threads: int | None, malformed: Malformed, progress: Progress = None) -> dict[str, Any]:
     """Returns the options that the engine takes."""
     if malformed not in ("raise", "keep"):
         raise ValueError(f"malformed={malformed!r}: expected 'raise' or 'keep'")
-    return {"threads": threads_of(threads), "keep": malformed == "keep"}
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress: expected a function of two numbers, found {type(progress).__name__}")
+    return {"threads": threads_of(threads), "keep": malformed == "keep", "progress": progress}
 
 
 class MalformedError(ValueError):

@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeVar
 
 from . import _gridmill
 from ._columns import data_of
-from ._input import Malformed, Puzzles, Shape, options, rows_of, whole
+from ._flat import Explained, Flat, Hinted, Listed, Solutions, Steps
+from ._input import Malformed, Progress, Puzzles, Shape, options, rows_of, whole
 from ._result import (
     Candidates,
     Canonical,
@@ -38,20 +39,29 @@ BOUNDS: dict[str, tuple[int, ...]] = {"limit": (0,), "seed": (0,), "orders": (1,
 """The least, and perhaps the most, of the arguments that are whole numbers."""
 
 
+LISTS: dict[str, tuple[str, type[Flat]]] = {"explain": ("steps", Steps), "enumerate": ("listed", Solutions)}
+"""The jobs of which a puzzle has a list: the attribute with those of all puzzles."""
+
+
 def _asked(kind: type[Found], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Found:
     """Returns the answers of a job as that kind of result, with the arguments of its function; the whole numbers of some
     have other bounds."""
     for name, ends in {**BOUNDS, **bounds}.items():
         if arguments.get(name) is not None:
             arguments[name] = whole(name, arguments[name], *ends)
-    shape, threads, malformed = (arguments.pop(name) for name in ("shape", "threads", "malformed"))
+    shape = arguments.pop("shape")
+    common = options(*(arguments.pop(name) for name in ("threads", "malformed", "progress")))
     given = {name: arguments.pop(f"{name}s") for name in GIVEN if f"{name}s" in arguments}
     rows = [rows_of(column, shape, f"{name}s") for name, column in given.items()]
     others = arguments.pop("others", None)
     beside = None if others is None else rows_of(others, shape, "others")
     beside = rows[1] if len(rows) > 1 else beside
-    found = _gridmill.answer(rows[0], beside, job, arguments, options(threads, malformed))
-    return kind(given, shape, data_of(found), rows)
+    found, listed = _gridmill.answer(rows[0], beside, job, arguments, common)
+    result = kind(given, shape, data_of(found), rows)
+    if listed:
+        name, flat = LISTS[job]
+        setattr(result, name, flat(data_of(listed), shape, rows[0]))
+    return result
 
 
 def solve(
@@ -61,6 +71,7 @@ def solve(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Solved:
@@ -75,6 +86,8 @@ def solve(
     - `budget_guesses`, `budget_time`: the guesses, or the seconds, after which a puzzle is given up, with the status budget.
       The same guesses end the same searches in every run.
     - `shape`: the rows and columns of a box, such as `"2x3"` for 6x6 puzzles; 9x9 if it is None.
+    - `progress`: a function that is called with how many puzzles are done and how many there are, at most ten times a
+      second and at the end. An exception of it ends the call.
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
@@ -92,6 +105,7 @@ def verify(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "keep",
 ) -> Verified:
@@ -100,7 +114,7 @@ def verify(
     Columns: `puzzle`; `verdict`: unique, multiple, none, conflict (two equal clues in a house), malformed, budget
     (given up); `reason`, None for a good one. A malformed record is a verdict here, unless `malformed="raise"`.
 
-    - `budget_guesses`, `budget_time`, `shape`, `threads`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
     >>> import gridmill
     >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
@@ -117,6 +131,7 @@ def check(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "keep",
 ) -> Checked:
@@ -126,7 +141,7 @@ def check(
     not-unique (right, and not the only one), malformed, budget (right, and the search for another was given up); `reason`, None
     for a good one. A malformed record is a verdict here, unless `malformed="raise"`.
 
-    - `budget_guesses`, `budget_time`, `shape`, `threads`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
     >>> import gridmill
     >>> made = gridmill.generate(2)
@@ -145,6 +160,7 @@ def count(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Counted:
@@ -153,7 +169,7 @@ def count(
     Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed, budget (what was counted before it was
     given up); `guesses`; `time_ns`. A puzzle of few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` and a budget bound it.
 
-    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> gridmill.count("." * 16, shape="2x2").solutions
@@ -169,6 +185,7 @@ def rate(
     scale: Scale = "sukaku",
     ties: Literal["minlex", "reading"] = "minlex",
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Rated:
@@ -183,7 +200,7 @@ def rate(
     - `up_to`: try no technique above this rating.
     - `scale`: whose techniques count.
     - `ties`: which order of cells decides, from 7.5 up; `"reading"` for comparison with published ratings.
-    - `threads`, `malformed`: see `solve`.
+    - `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
@@ -194,7 +211,12 @@ def rate(
 
 
 def canon(
-    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+    puzzles: Puzzles,
+    *,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> Canonical:
     """Brings puzzles to the minlex form, which all their isomorphs share.
 
@@ -204,7 +226,7 @@ def canon(
     the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form), malformed. For 4x4, 6x6,
     8x8 and 9x9.
 
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -221,6 +243,7 @@ def keys(
     isomorphic: bool = False,
     same_solution: bool = False,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Keyed:
@@ -231,7 +254,7 @@ def keys(
 
     - `isomorphic`: whether isomorphs count as the same.
     - `same_solution`: whether solutions are compared in place of clues.
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -249,6 +272,7 @@ def same(
     isomorphic: bool = False,
     same_solution: bool = False,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Matched:
@@ -260,7 +284,7 @@ def same(
 
     - `isomorphic`: whether isomorphs count as the same.
     - `same_solution`: whether solutions are compared in place of clues.
-    - `shape`, `threads`, `malformed`: see `solve`.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> train = gridmill.generate(100).puzzle
@@ -279,6 +303,7 @@ def minimal(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Minimality:
@@ -288,7 +313,7 @@ def minimal(
     sizes than 9x9 without a budget too); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where
     there are none.
 
-    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
@@ -306,6 +331,7 @@ def minimize(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Minimized:
@@ -319,7 +345,7 @@ def minimize(
     - `orders`: how many random orders are tried; the result with the fewest clues is kept.
     - `by_clues`: whether the orders depend on the clues of a puzzle in place of its index, so that it becomes the same in any
       part of a collection, as on clusters.
-    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -335,6 +361,7 @@ def candidates(
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
+    progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Candidates:
@@ -344,13 +371,125 @@ def candidates(
     it is a candidate, `.` where not, and nothing for puzzles without solution; `status`: unique, multiple, none, conflict,
     malformed, budget (given up, so nothing too).
 
-    - `budget_guesses`, `budget_time`, `shape`, `threads`, `malformed`: see `solve`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     >>> import gridmill
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
     return _asked(Candidates, "candidates", locals())
+
+
+def enumerate(
+    puzzles: Puzzles,
+    *,
+    limit: int,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Listed:
+    """Lists the solutions of puzzles: all of them, or up to `limit` of each.
+
+    Columns: `puzzle`; `solutions`, how many are listed; `status`: unique, multiple, none, conflict, malformed, solved (with
+    `limit=1`), budget (the solutions before it was given up). The attribute `listed` has the solutions of all puzzles, one behind
+    the other: `solution`, an array of a row for each, `record`, the index of its puzzle, and `offsets`. Their order, and so
+    which are the first, is that of `gridmill enumerate`, the same in every run.
+
+    Memory holds them all (81 bytes each), so `limit` must be said; 0 is for all.
+
+    The name is that of a function of Python: call it `gridmill.enumerate`, and don't import it by its name.
+
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> found = gridmill.enumerate(["12" + "." * 14, "1.....3..4.....2"], limit=0, shape="2x2")
+    >>> found.solutions.tolist(), found.listed.offsets.tolist(), found.listed.solution.shape
+    ([24, 1], [0, 24, 25], (25, 16))
+    """
+    return _asked(Listed, "enumerate", locals())
+
+
+def explain(
+    puzzles: Puzzles,
+    *,
+    until: float | None = None,
+    scale: Scale = "sukaku",
+    ties: Literal["minlex", "reading"] = "minlex",
+    words: bool = False,
+    text: bool = False,
+    json: bool = False,
+    grid: Literal["auto", "every", "never"] = "auto",
+    reasons: bool = False,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Explained:
+    """Explains how people solve 9x9 puzzles, step by step, with ratings.
+
+    A round takes the cheapest technique that finds something, and makes all its deductions of the lowest rating together.
+    Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `end`: solved, until, or at-least (no technique
+    goes on); `er`, the highest rating of a round, NaN unless the end is solved; `ep`, the highest up to the first placement;
+    `ed`, that of the first round; `rounds` and `deductions`, how many; `text` and `json`, if they are asked for. Puzzles without
+    exactly one solution have no steps. The attribute `steps` has the steps of all puzzles, as a flat table: see `Steps`.
+
+    A puzzle may be a grid of candidates, as pencilmarks of 729 characters: if the first text is one, all are.
+
+    - `until`: end in front of the first round above a rating (4.2, a float), or behind the round of a number (12, an int).
+    - `scale`, `ties`: see `rate`.
+    - `words`: whether each step has its `reason`.
+    - `text`: whether there is the explanation in words, as `gridmill explain` writes it; `grid` and `reasons` are its options.
+    - `json`: whether there is the object that `gridmill explain --to jsonl` writes, some 30 KB for each puzzle.
+    - `progress`, `threads`, `malformed`: see `solve`.
+
+    An easy puzzle takes 0.1 ms, and what is rated above 8 seconds: the cost is that of `rate` without its shortcuts.
+
+    >>> import gridmill
+    >>> found = gridmill.explain(gridmill.generate(100).puzzle, words=True)
+    >>> len(found.steps) == found.deductions.sum(), found.steps.reason[0].split()[0] != ""
+    (np.True_, True)
+    """
+    arguments = locals()
+    return _asked(Explained, "explain", {**arguments, "all": None})
+
+
+def hint(
+    puzzles: Puzzles,
+    *,
+    all: bool = False,
+    scale: Scale = "sukaku",
+    ties: Literal["minlex", "reading"] = "minlex",
+    words: bool = False,
+    text: bool = False,
+    json: bool = False,
+    grid: Literal["auto", "never"] = "auto",
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Hinted:
+    """Finds the next step of 9x9 puzzles: the first one of the cheapest technique that finds something.
+
+    A puzzle is what is filled in so far, or a grid of candidates, as pencilmarks of 729 characters: if the first text is one,
+    all are. Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `rating`, NaN where there is no step;
+    `deductions`, how many steps have that rating; `text` and `json`, if they are asked for. The attribute `steps` has the step
+    of each puzzle that has one, as a flat table: see `Steps`.
+
+    - `all`: every step of that rating, in place of the first one.
+    - `words`, `text`, `json`: see `explain`; these are as `gridmill hint` writes them.
+    - `scale`, `ties`: see `rate`.
+    - `progress`, `threads`, `malformed`: see `solve`.
+
+    >>> import gridmill
+    >>> state = gridmill.candidates("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> gridmill.hint(state.candidates[0]).deductions
+    array([0], dtype=uint32)
+    """
+    arguments = locals()
+    return _asked(Hinted, "explain", {**arguments, "until": 1, "reasons": True})
 
 
 JOBS: tuple[Callable[..., Result], ...] = (
@@ -363,5 +502,7 @@ JOBS: tuple[Callable[..., Result], ...] = (
     minimal,
     minimize,
     candidates,
+    explain,
+    hint,
 )
 """The functions that answer each puzzle on its own, which clusters have too."""

@@ -335,14 +335,40 @@ class Candidates(Result):
 
     - `candidates`: Notations (n,)
     - `status`: Categorical (n,)
+    - `holds`: bool (n, 81, 9), whether a cell holds a digit (from index 0) in some solution
+    - `masks`: uint16 (n, 81), with a bit for each digit: 1 for the digit 1, 2 for the digit 2, 4 for 3; uint32 above 16x16
+
+    The last two are no columns of tables.
 
     >>> import gridmill
-    >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0][:16]
+    >>> found = gridmill.candidates("12" + "." * 14, shape="2x2")
+    >>> found.candidates[0][:16]
     '1....2....34..34'
+    >>> found.masks[0, :4], found.holds[0, 2]
+    (array([ 1,  2, 12, 12], dtype=uint16), array([False, False,  True,  True]))
     """
 
     candidates: Notations
     status: Categorical
+
+    def __init__(
+        self,
+        given: Mapping[str, object],
+        shape: Shape,
+        found: Mapping[str, Data],
+        rows: Sequence[Rows],
+    ) -> None:
+        columns = dict(found)
+        self.masks: NDArray[np.uint16] | NDArray[np.uint32] = columns.pop("masks").values
+        super().__init__(given, shape, columns, rows)
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether a cell holds a digit in some solution: a row for each puzzle, a column for each cell, and its digits."""
+        rows, columns = self._rows[0].shape
+        bits = np.uint32(1) << np.arange(rows * columns, dtype=np.uint32)
+        holds: NDArray[np.bool_] = (self.masks[:, :, np.newaxis] & bits.astype(self.masks.dtype)) > 0
+        return holds
 
 
 class Generated(Result):

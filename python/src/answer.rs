@@ -9,15 +9,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use gridmill_core::grid::Shape;
+use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, CanonicalKey, Check, Count, Job, Keys, Minimal, Minimize, Proposed, Rate,
-    Solve, Verify, Worker,
+    Answers, Candidates, Canon, CanonicalKey, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
+    Proposed, Rate, Solve, Verify, Worker,
 };
-use gridmill_core::logic::Rating;
+use gridmill_core::logic::{Profile, Rating, Ties, Until};
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Budget, Engine, SolutionLimit};
-use gridmill_data::text::PuzzleText;
+use gridmill_data::text::{GridPuzzle, PuzzleText};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -27,8 +27,13 @@ use crate::arrays::{Columns, FoundColumn, fill, fill_faults, numbers};
 use crate::call::{
     BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
 };
+use crate::flat::{At, Gather, Masks, Parts, Solutions, Told, Wanted};
 use crate::rows::Rows;
-use crate::{on_puzzles, threads};
+use crate::threads::{Progress, Watch};
+use crate::{on_puzzles, on_states, threads};
+
+/// The columns of a job, and those of its lists: of the steps of all puzzles, or of the solutions.
+pub(crate) type FoundColumns<'py> = [Vec<FoundColumn<'py>>; 2];
 
 /// Asks a job of that name, with these arguments, about every puzzle, and returns its columns. Some jobs take others beside
 /// them: their solutions, or the puzzles that they are compared with.
@@ -40,7 +45,7 @@ pub(crate) fn answer<'py>(
     job: &str,
     arguments: &Bound<'py, PyDict>,
     options: Options,
-) -> PyResult<Vec<FoundColumn<'py>>> {
+) -> PyResult<FoundColumns<'py>> {
     let call = Call { py, rows: rows.get(), others: others.map(Bound::get), options: &options };
     let shape = call.rows.shape;
     let engine = Engine::fastest(Some(shape));
@@ -50,44 +55,78 @@ pub(crate) fn answer<'py>(
             let limit =
                 limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
             let budget = budget(arguments)?;
-            call.columns(&Solve { engine, limit, budget }, &BATCHES)?
+            call.columns(&Solve { engine, limit, budget }, BATCHES)?
         }
-        "verify" => call.columns(&Verify { engine, budget: budget(arguments)? }, &BATCHES)?,
+        "verify" => call.columns(&Verify { engine, budget: budget(arguments)? }, BATCHES)?,
         "check" => call.checked(&Check { engine, budget: budget(arguments)? })?,
         "count" => {
             let (limit, budget) = (argument(arguments, "limit")?, budget(arguments)?);
-            call.columns(&Count { engine, limit, budget, ..Count::default() }, &COUNTS)?
+            call.columns(&Count { engine, limit, budget, ..Count::default() }, COUNTS)?
         }
         "canon" => {
             check_served(shape)?;
             let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
-            call.columns(&canon, &FORMS)?
+            call.columns(&canon, FORMS)?
         }
-        "keys" => call.columns(&keys(engine, shape, arguments)?, &FORMS)?,
-        "same" => return call.same(&keys(engine, shape, arguments)?),
-        "rate" if shape != Shape::CLASSIC => {
-            return Err(PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated")));
+        "keys" => call.columns(&keys(engine, shape, arguments)?, FORMS)?,
+        "same" => return Ok([call.same(&keys(engine, shape, arguments)?)?, Vec::new()]),
+        "enumerate" => {
+            // As the command has it where the engine is left to it.
+            let (batch, limit) = (Some(engine), argument(arguments, "limit")?);
+            let budget = budget(arguments)?;
+            let solutions = Solutions::new(shape.cells());
+            let job = Enumerate { batch, limit, budget, ..Enumerate::default() };
+            let columns = call.gathered(&job, LONG, &solutions)?;
+            let [mut found, listed] = solutions.into_columns(py)?;
+            found.extend(columns.into_python(py)?);
+            return Ok([found, listed]);
+        }
+        "explain" => {
+            check_rated(shape)?;
+            let (scale, ties) = (scale(arguments)?, ties(arguments)?);
+            let wanted = arguments.extract()?;
+            return call.explained(&Explain { scale, ties, until: until(arguments)? }, &wanted);
         }
         "rate" => {
+            check_rated(shape)?;
             let rate = rate(engine, arguments)?;
-            let mut found = call.columns(&rate, &RATINGS)?.into_python(py)?;
+            let mut found = call.columns(&rate, RATINGS)?.into_python(py)?;
             let scale = found.iter_mut().find(|column| column.0 == "scale").expect("ratings have a scale");
             // One name for all records.
             *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
-            return Ok(found);
+            return Ok([found, Vec::new()]);
         }
-        "minimal" => call.columns(&Minimal { budget: budget(arguments)?, ..Minimal::default() }, &LONG)?,
+        "minimal" => call.columns(&Minimal { budget: budget(arguments)?, ..Minimal::default() }, LONG)?,
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
             let (by_clues, budget) = (argument(arguments, "by_clues")?, budget(arguments)?);
-            call.columns(&Minimize { seed, orders, by_clues, budget, ..Minimize::default() }, &LONG)?
+            call.columns(&Minimize { seed, orders, by_clues, budget, ..Minimize::default() }, LONG)?
         }
         "candidates" => {
-            call.columns(&Candidates { budget: budget(arguments)?, ..Candidates::default() }, &LONG)?
+            let masks = Masks::new(shape);
+            let job = Candidates { budget: budget(arguments)?, ..Candidates::default() };
+            let mut found = call.gathered(&job, LONG, &masks)?.into_python(py)?;
+            found.push(masks.into_column(py)?);
+            return Ok([found, Vec::new()]);
         }
         other => return Err(PyValueError::new_err(format!("there is no job {other:?}"))),
     };
-    columns.into_python(py)
+    Ok([columns.into_python(py)?, Vec::new()])
+}
+
+/// Returns where explanations end: at a number of rounds, or below a rating.
+fn until(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Until>> {
+    let until = arguments.as_any().get_item("until")?;
+    if until.is_none() {
+        return Ok(None);
+    }
+    if let Ok(round) = until.extract::<u32>() {
+        let expected =
+            || PyValueError::new_err("until=0: expected the number of a round, from 1, or a rating");
+        return Some(round).filter(|&round| round > 0).map(Until::Round).map(Some).ok_or_else(expected);
+    }
+    let number = until.extract()?;
+    Ok(Some(Until::Rating(rating_argument("until", number)?)))
 }
 
 fn argument<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
@@ -115,15 +154,32 @@ fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult
 }
 
 fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
-    let text = |name| argument::<String>(arguments, name);
-    let scale = text("scale")?.parse().map_err(|error| unreadable("scale", &error))?;
-    let ties = text("ties")?.parse().map_err(|error| unreadable("ties", &error))?;
-    let up_to = argument::<Option<f64>>(arguments, "up_to")?.map(|up_to| {
-        rating(up_to).ok_or_else(|| {
-            PyValueError::new_err(format!("up_to={up_to}: expected a rating from 1.0 to 13.0 in tenths"))
-        })
-    });
-    Ok(Rate { engine, scale, ties, up_to: up_to.transpose()?, techniques: true, times: false })
+    let (scale, ties) = (scale(arguments)?, ties(arguments)?);
+    let up_to = argument::<Option<f64>>(arguments, "up_to")?;
+    let up_to = up_to.map(|up_to| rating_argument("up_to", up_to)).transpose()?;
+    Ok(Rate { engine, scale, ties, up_to, techniques: true, times: false })
+}
+
+fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Profile> {
+    let scale = argument::<String>(arguments, "scale")?;
+    scale.parse().map_err(|error| unreadable("scale", &error))
+}
+
+fn ties(arguments: &Bound<'_, PyDict>) -> PyResult<Ties> {
+    let ties = argument::<String>(arguments, "ties")?;
+    ties.parse().map_err(|error| unreadable("ties", &error))
+}
+
+/// Returns the rating of an argument.
+fn rating_argument(name: &str, number: f64) -> PyResult<Rating> {
+    let expected = || format!("{name}={number}: expected a rating from 1.0 to 13.0 in tenths");
+    rating(number).ok_or_else(|| PyValueError::new_err(expected()))
+}
+
+/// Raises an exception where techniques are not for puzzles of a shape.
+fn check_rated(shape: Shape) -> PyResult<()> {
+    let error = || PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated"));
+    (shape == Shape::CLASSIC).then_some(()).ok_or_else(error)
 }
 
 /// Returns the exception where the text of an argument can't be read.
@@ -156,20 +212,23 @@ struct Call<'py, 'a> {
 }
 
 impl<'py> Call<'py, '_> {
-    /// Returns the answers of a job.
-    fn columns<J: Job + Send>(self, job: &J, size: &PartSize) -> PyResult<Columns> {
+    /// Returns the answers of a job, asked about so many puzzles at once.
+    fn columns<J: Job + Send>(self, job: &J, size: PartSize) -> PyResult<Columns> {
+        self.gathered(job, size, &())
+    }
+
+    /// Returns the answers of a job, from which `flat` takes what the columns have no place for.
+    fn gathered<J: Job + Send>(
+        self,
+        job: &J,
+        size: PartSize,
+        flat: &(impl Gather<Puzzle> + Gather<GridPuzzle>),
+    ) -> PyResult<Columns> {
         let Call { py, rows, options, .. } = self;
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
-        on_puzzles!(py, rows, None, options, |puzzles, _others, stop| {
-            asked(
-                &puzzles,
-                &mut columns,
-                size,
-                J::DRAWS,
-                stop,
-                || job.worker(),
-                |_, batch| Ok(Cow::Borrowed(&batch.puzzles)),
-            )
+        let how = How { size, are_drawn: J::DRAWS, ..How::default() };
+        on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+            asked(&puzzles, &mut columns, &how, watch, || job.worker(), themselves, flat)
         })?;
         Ok(columns)
     }
@@ -178,65 +237,110 @@ impl<'py> Call<'py, '_> {
     fn checked(self, check: &Check) -> PyResult<Columns> {
         let Call { py, rows, others, options } = self;
         let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
-        on_puzzles!(py, rows, others, options, |puzzles, solutions, stop| {
+        let how = How::default();
+        on_puzzles!(py, rows, others, options, |puzzles, solutions, watch| {
             let solutions = solutions.as_ref().expect("they are given");
             asked(
                 &puzzles,
                 &mut columns,
-                &BATCHES,
-                false,
-                stop,
+                &how,
+                watch,
                 || check.worker(),
                 |range, batch| {
                     let mut given = Batch::new();
                     solutions.read(range, &mut given)?;
                     Ok(Cow::Owned(proposed(batch, &given)))
                 },
+                &(),
             )
         })?;
         Ok(columns)
     }
 
+    /// Returns the steps of the puzzles, which may be grids of candidates.
+    fn explained(self, job: &Explain, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
+        let Call { py, rows, options, .. } = self;
+        let form = wanted.form(job.scale.version_with(job.ties))?;
+        let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
+        let how = How { size: LONG, are_bulky: true, ..How::default() };
+        let parts = Parts::new();
+        on_states!(py, rows, options, |puzzles, watch| {
+            let told = Told::new(&puzzles, form, wanted, &parts);
+            asked(&puzzles, &mut columns, &how, watch, || job.worker(), themselves, &told)
+        })?;
+        let [whole, steps] = parts.into_columns(py, wanted)?;
+        let found = columns.into_python(py)?.into_iter().chain(whole);
+        Ok([found.collect(), steps])
+    }
+
     /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
     fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
-        let keys = self.columns(job, &FORMS)?;
-        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, &FORMS)).transpose()?;
+        let keys = self.columns(job, FORMS)?;
+        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, FORMS)).transpose()?;
         // The keys are the first column.
         let among = others.as_ref().map(|others| &others.values[0]);
+        let (threads, silent) = (self.options.threads, Progress::default());
         let firsts =
-            threads::work(self.py, self.options.threads, |stop| firsts(&keys.values[0], among, stop))?;
+            threads::work(self.py, threads, &silent, |watch| firsts(&keys.values[0], among, &watch.stop))?;
         let missing = firsts.iter().map(|&first| first < 0).collect();
         let status = keys.into_python(self.py)?.pop().expect("a job has a status");
         Ok(vec![numbers(self.py, "same_as", firsts, Some(missing)), status])
     }
 }
 
+/// How puzzles are asked about.
+#[derive(Clone, Debug)]
+struct How {
+    /// How many are in a part, at least and at most.
+    size: PartSize,
+    /// Whether random numbers are drawn, which depend on the numbers of records.
+    are_drawn: bool,
+    /// Whether an answer may take megabytes, so that memory should hold that of one puzzle at a time.
+    are_bulky: bool,
+}
+
+impl Default for How {
+    fn default() -> How {
+        How { size: BATCHES, are_drawn: false, are_bulky: false }
+    }
+}
+
+/// Returns the subjects of a job that is asked about puzzles: these.
+fn themselves<P: Clone>(_: Range<usize>, batch: &Batch<P>) -> PyResult<Cow<'_, [P]>> {
+    Ok(Cow::Borrowed(&batch.puzzles))
+}
+
 /// Asks about all puzzles, part by part: a worker answers the subjects of each, which are the puzzles themselves or have more
-/// beside them. If random numbers `are_drawn`, they depend on the numbers of records.
-fn asked<P: PuzzleText, S: Clone>(
+/// beside them. `flat` takes from the answers what the columns have no place for.
+fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
     puzzles: &Reading<'_, P>,
     columns: &mut Columns,
-    size: &PartSize,
-    are_drawn: bool,
-    stop: &AtomicBool,
+    how: &How,
+    watch: &Watch,
     worker: impl Fn() -> Box<dyn Worker<S>> + Send + Sync,
     subjects: impl Fn(Range<usize>, &Batch<P>) -> PyResult<Cow<'_, [S]>> + Send + Sync,
+    flat: &G,
 ) -> PyResult<()> {
     let tools = || (worker(), Answers::new(columns.schema.clone()));
     let slots = columns.values.iter_mut().map(Values::slot).collect();
-    puzzles.in_parts(size, slots, stop, tools, |(worker, answers), range, batch, mut slots| {
+    puzzles.in_parts(&how.size, slots, watch, tools, |(worker, answers), range, batch, mut slots| {
         let subjects = subjects(range.clone(), batch)?;
         // Puzzles go one by one where malformed ones are in between.
-        let is_whole = batch.faults.is_empty() || !are_drawn;
-        let together = if is_whole { subjects.len().max(1) } else { 1 };
+        let is_whole = batch.faults.is_empty() || !how.are_drawn;
+        let together = if is_whole && !how.are_bulky { subjects.len().max(1) } else { 1 };
         let parts = batch.puzzles.chunks(together).zip(batch.places.chunks(together));
+        let mut part = G::Part::default();
         for (subjects, (puzzles, places)) in subjects.chunks(together).zip(parts) {
             answers.clear();
             let first = (range.start + places[0]) as u64;
-            let answered = worker.answer(subjects, first, stop, answers);
+            let answered = worker.answer(subjects, first, &watch.stop, answers);
             answered.map_err(|wrong| refuted(wrong.engine, &puzzles[wrong.puzzle]))?;
             fill(&mut slots, answers, puzzles, places);
+            for (answer, (puzzle, &place)) in puzzles.iter().zip(places).enumerate().take(answers.len()) {
+                flat.take(&mut part, At { first: range.start, place }, puzzle, answers, answer);
+            }
         }
+        flat.keep(range, part);
         fill_faults(&mut slots, answers.schema(), &batch.faults);
         Ok(())
     })

@@ -43,18 +43,26 @@ pub(super) struct Columns {
 /// bytes of all others. Texts have neither type nor bytes.
 type Form = (&'static str, &'static str, Vec<u8>);
 
+/// The kind of columns of which a record has any number of values: see `flat.rs`.
+const FLAT: &str = "flat";
+
 impl Columns {
     /// Returns the columns as they are of malformed records.
     pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
         let form = |column: &Column| form(column, shape, schema.malformed());
         let forms: Vec<Form> = schema.columns.iter().map(form).collect();
-        let values = forms.iter().map(|(_, _, blank)| Values::new(blank, records)).collect();
+        let values = |(kind, _, blank): &Form| match *kind {
+            FLAT => Values::zeros(0, 0),
+            _ => Values::new(blank, records),
+        };
+        let values = forms.iter().map(values).collect();
         Columns { schema, forms, values }
     }
 
     /// Returns the columns as the package takes them.
     pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
         let columns = self.schema.columns.iter().zip(self.forms).zip(self.values);
+        let columns = columns.filter(|((_, (kind, ..)), _)| *kind != FLAT);
         let found = columns.map(|((column, (kind, dtype, _)), Values { bytes, width, texts, missing })| {
             let values = match kind {
                 "cells" | "bytes" => wide(py, bytes, width)?,
@@ -86,18 +94,20 @@ fn form(column: &Column, shape: Shape, malformed: u8) -> Form {
         ColumnKind::SmallNumber => ("numbers", "uint32", vec![0; size_of::<u32>()]),
         ColumnKind::TinyNumber => ("numbers", "uint16", vec![0; size_of::<u16>()]),
         ColumnKind::Number | ColumnKind::Nanos => ("numbers", "uint64", vec![0; size_of::<u64>()]),
-        ColumnKind::Grids | ColumnKind::Steps => panic!("no job of the package has lists or steps"),
+        ColumnKind::Grids | ColumnKind::Steps => (FLAT, "", Vec::new()),
     }
 }
 
 /// Takes the answers for the puzzles at some places.
 pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl PuzzleText], places: &[usize]) {
-    use ColumnKind::{Rating, SmallNumber, TinyNumber};
+    use ColumnKind::{Grids, Rating, SmallNumber, Steps, TinyNumber};
     let rating = |tenths| logic::Rating::tenths(tenths as u16).number();
     for (index, slot) in slots.iter_mut().enumerate() {
         let column = &answers.schema().columns[index];
         let Some(found) = answers.numbers(index) else {
-            fill_values(slot, index, answers, puzzles, places);
+            if !matches!(column.kind, Grids | Steps) {
+                fill_values(slot, index, answers, puzzles, places);
+            }
             continue;
         };
         match column.kind {
@@ -206,11 +216,11 @@ pub(crate) fn cells<'py>(
     let rows = rows.get();
     let width = rows.shape.cells();
     let mut cells = Values::zeros(width, rows.len(py));
-    on_puzzles!(py, rows, None, &options, |puzzles, _others, stop| {
+    on_puzzles!(py, rows, None, &options, |puzzles, _others, watch| {
         puzzles.in_parts(
             &BATCHES,
             vec![cells.slot()],
-            stop,
+            watch,
             || (),
             |(), _, batch, mut slots| {
                 let all = &mut *slots[0].bytes;
@@ -248,9 +258,9 @@ pub(crate) fn augment<'py>(
     // Without records, any number of times fits into memory.
     let width = times.saturating_mul(cells);
     let mut made: Vec<Values> = (0..arrays).map(|_| Values::zeros(width, records)).collect();
-    on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, stop| {
+    on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, watch| {
         let slots = made.iter_mut().map(Values::slot).collect();
-        puzzles.in_parts(&FORMS, slots, stop, Batch::new, |given, range, batch, mut slots| {
+        puzzles.in_parts(&FORMS, slots, watch, Batch::new, |given, range, batch, mut slots| {
             if let Some(solutions) = &solutions {
                 solutions.read(range.clone(), given)?;
             }
@@ -263,7 +273,7 @@ pub(crate) fn augment<'py>(
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(first.wrapping_add((range.start + place) as u64));
                 let mut isomorphism = Isomorphism::identity(puzzle.shape());
-                for time in (0..times).take_while(|_| !stop.load(Ordering::Relaxed)) {
+                for time in (0..times).take_while(|_| !watch.stop.load(Ordering::Relaxed)) {
                     isomorphism.redraw(&mut rng);
                     for (grid, slot) in iter::once(puzzle).chain(solution).zip(&mut slots) {
                         isomorphism.write_cells(grid.cells(), &mut slot.of(place)[time * cells..][..cells]);

@@ -3,16 +3,17 @@
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use gridmill_core::Shape;
-use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText};
+use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText, SourceEcho};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::lists::{wrong_cell, wrong_count};
 use crate::rows::{Given, NO_CELL, Rows, View, reader_for};
+use crate::threads::{Progress, Watch};
 
 pyo3::import_exception!(gridmill, MalformedError);
 
@@ -24,10 +25,19 @@ pub(crate) struct Options {
     pub(crate) threads: Option<usize>,
     /// True if malformed records are kept.
     pub(crate) keep: bool,
+    /// Called with how many records are done, and how many there are.
+    progress: Option<Py<PyAny>>,
+}
+
+impl Options {
+    /// Returns how progress is reported to that end.
+    pub(crate) fn progress_of(&self, records: usize) -> Progress<'_> {
+        Progress { function: self.progress.as_ref(), total: records as u64 }
+    }
 }
 
 /// The number of records among which one is looked for that can be read.
-const PROBES: usize = 1000;
+pub(crate) const PROBES: usize = 1000;
 
 /// Records that are read on all threads.
 pub(crate) struct Reading<'a, P: PuzzleText> {
@@ -109,13 +119,13 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
     }
 
     /// Works on all records, part by part, on the threads of the current pool. A thread that takes some parts makes the tools
-    /// of the work. Returns the first error of the part that stands first; parts that have not begun when `stop` becomes true
+    /// of the work. Returns the first error of the part that stands first; parts that have not begun when it is stopped
     /// are left out.
     pub(crate) fn in_parts<'s, W>(
         &self,
         least_and_most: &PartSize,
         mut slots: Vec<Slot<'s>>,
-        stop: &AtomicBool,
+        watch: &Watch,
         tools: impl Fn() -> W + Send + Sync,
         work: impl Fn(&mut W, Range<usize>, &Batch<P>, Vec<Slot<'s>>) -> PyResult<()> + Send + Sync,
     ) -> PyResult<()> {
@@ -131,11 +141,14 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
             parts.push((range, part));
         }
         let one = |(tools, batch): &mut (W, Batch<P>), (range, slots): (Range<usize>, Vec<Slot<'s>>)| {
-            if stop.load(Ordering::Relaxed) {
+            if watch.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            let records = range.len() as u64;
             self.read(range.clone(), batch)?;
-            work(tools, range, batch, slots)
+            work(tools, range, batch, slots)?;
+            watch.done.fetch_add(records, Ordering::Relaxed);
+            Ok(())
         };
         let parts = parts.into_par_iter().map_init(|| (tools(), Batch::new()), one);
         // The first error is that of the part that stands first, whichever thread meets one first.
@@ -180,11 +193,21 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         }
     }
 
+    /// Returns the text of a puzzle, if it was given as one, and how rows repeat it.
+    pub(crate) fn echo(&self, record: usize) -> Option<(&'a [u8], SourceEcho)> {
+        let mut echo = None;
+        self.view.for_each(record..record + 1, |given| {
+            if let Given::Text(text) = given {
+                let text = line_of(text);
+                echo = self.reader.read(text).ok().map(|found| (&text[found.text], found.echo));
+            }
+        });
+        echo
+    }
+
     #[inline]
     fn puzzle_of(&self, text: &[u8]) -> Result<P, String> {
-        // Lines of a file have their ends still. Spaces may be blanks.
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        let text = line_of(text);
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             let needed = self.rows.shape.cells() as u32;
@@ -192,6 +215,13 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         }
         Ok(found.puzzle)
     }
+}
+
+/// Returns a text without the end of its line, which lines of a file have still. Spaces may be blanks.
+#[inline]
+fn line_of(text: &[u8]) -> &[u8] {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    text.strip_suffix(b"\r").unwrap_or(text)
 }
 
 /// Returns what is wrong with cells.

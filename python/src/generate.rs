@@ -1,5 +1,7 @@
 //! Making puzzles.
 
+use std::sync::atomic::Ordering;
+
 use gridmill_core::generate::{
     GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
@@ -13,7 +15,7 @@ use pyo3::types::PyString;
 use crate::answer::{rating, unreadable};
 use crate::arrays::{FoundColumn, numbers, wide};
 use crate::rows::read_shape;
-use crate::threads;
+use crate::threads::{self, Progress};
 
 /// The puzzles that are wanted.
 #[derive(FromPyObject)]
@@ -43,6 +45,7 @@ pub(crate) fn generate<'py>(
     py: Python<'py>,
     wanted: Wanted<'py>,
     threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let (shape, _) = read_shape(wanted.shape.as_ref())?;
     let recipe = wanted.recipe(shape)?;
@@ -54,9 +57,11 @@ pub(crate) fn generate<'py>(
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
     // The generator has threads of its own.
-    let found = threads::work(py, Some(1), |stop| {
+    let progress = Progress { function: progress.as_ref(), total: wanted.count };
+    let found = threads::work(py, Some(1), &progress, |watch| {
         let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
-        generator.make::<GenerateError>(&goal, stop, &mut |one, _| {
+        generator.make::<GenerateError>(&goal, &watch.stop, &mut |one, _| {
+            watch.done.fetch_add(1, Ordering::Relaxed);
             puzzles.extend_from_slice(one.puzzle.cells());
             solutions.extend_from_slice(one.solution.cells());
             clues.push(one.puzzle.clue_count() as u32);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!   (rows, import, lists)        (call, threads)        (answer, generate, arrays)               (table)
+//!   (rows, import, lists)        (call, threads)     (answer, generate, arrays, flat)            (table)
 //!
 //! files, streams ──► records, as tables of Arrow ──► other packages, files
 //!                     (read)                          (stream)
@@ -13,6 +13,7 @@
 mod answer;
 mod arrays;
 mod call;
+mod flat;
 mod generate;
 mod import;
 mod lists;
@@ -27,25 +28,68 @@ use pyo3::prelude::*;
 /// Reads puzzles on all threads, whatever their kind, and their solutions if there are some, and returns what a function
 /// makes of them.
 macro_rules! on_puzzles {
-    ($py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $stop:ident| $work:expr) => {{
-        let solutions: Option<&$crate::rows::Rows> = $solutions;
-        let (borrowed, given) = ($rows.borrow($py), solutions.and_then(|solutions| solutions.borrow($py)));
-        macro_rules! read {
-            ($kind:ty) => {{
-                let read = |rows, view| $crate::call::Reading::<$kind>::new(rows, view, $options.keep);
-                let $puzzles = read($rows, $rows.view(borrowed.as_ref()))?;
-                let $given = solutions.map(|others| read(others, others.view(given.as_ref()))).transpose()?;
-                $puzzles.require_as_many($given.as_ref())?;
-                $crate::threads::work($py, $options.threads, |$stop| $work)?
-            }};
-        }
+    ($py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $watch:ident| $work:expr) => {
         match $rows.shape {
-            gridmill_core::Shape::CLASSIC => read!(gridmill_core::Puzzle),
-            _ => read!(gridmill_data::GridPuzzle),
+            gridmill_core::Shape::CLASSIC => $crate::on_kind!(
+                gridmill_core::Puzzle,
+                $py,
+                $rows,
+                $solutions,
+                $options,
+                |$puzzles, $given, $watch| $work
+            ),
+            _ => $crate::on_kind!(
+                gridmill_data::GridPuzzle,
+                $py,
+                $rows,
+                $solutions,
+                $options,
+                |$puzzles, $given, $watch| $work
+            ),
         }
-    }};
+    };
 }
 pub(crate) use on_puzzles;
+
+/// Reads 9x9 puzzles as `on_puzzles` does, or grids of candidates if the first text is one.
+macro_rules! on_states {
+    ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $watch:ident| $work:expr) => {
+        match $rows.has_candidates($py) {
+            true => $crate::on_kind!(
+                gridmill_data::text::Pencilmarks,
+                $py,
+                $rows,
+                None,
+                $options,
+                |$puzzles, _given, $watch| $work
+            ),
+            false => $crate::on_kind!(
+                gridmill_core::Puzzle,
+                $py,
+                $rows,
+                None,
+                $options,
+                |$puzzles, _given, $watch| $work
+            ),
+        }
+    };
+}
+pub(crate) use on_states;
+
+/// Reads puzzles of a kind, and returns what a function makes of them.
+macro_rules! on_kind {
+    ($kind:ty, $py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $watch:ident| $work:expr) => {{
+        let solutions: Option<&$crate::rows::Rows> = $solutions;
+        let (borrowed, given) = ($rows.borrow($py), solutions.and_then(|solutions| solutions.borrow($py)));
+        let read = |rows, view| $crate::call::Reading::<$kind>::new(rows, view, $options.keep);
+        let $puzzles = read($rows, $rows.view(borrowed.as_ref()))?;
+        let $given = solutions.map(|others| read(others, others.view(given.as_ref()))).transpose()?;
+        $puzzles.require_as_many($given.as_ref())?;
+        let progress = $options.progress_of($puzzles.len());
+        $crate::threads::work($py, $options.threads, &progress, |$watch| $work)?
+    }};
+}
+pub(crate) use on_kind;
 
 /// The functions that the package calls.
 #[pymodule]

@@ -22,6 +22,7 @@ use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::call::PROBES;
 use crate::{import, lists};
 
 /// One record, as it was given.
@@ -118,6 +119,21 @@ impl Rows {
 }
 
 impl Rows {
+    /// Returns whether the first text is a grid of candidates, as pencilmarks in a line.
+    pub(crate) fn has_candidates(&self, py: Python<'_>) -> bool {
+        let mut first = None;
+        let array = self.borrow(py);
+        let view = self.view(array.as_ref());
+        view.for_each(0..view.len().min(PROBES), |given| match given {
+            Given::Text(text) if first.is_none() => {
+                let layout = FormatOptions::default().layout(text, false);
+                first = Some(layout.is_ok_and(|layout| layout.is_some_and(|layout| layout.is_pencilmarks())));
+            }
+            _ => {}
+        });
+        first == Some(true)
+    }
+
     /// Returns the alphabet in which cells beside these puzzles are written.
     pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
         let usual = || usual_alphabet(self.shape).unwrap_or_else(|| Alphabet::digits(self.shape.side()));

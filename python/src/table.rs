@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int8Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, FixedSizeBinaryArray, Int8Array, PrimitiveArray,
-    RecordBatch, RecordBatchIterator, StringArray,
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, FixedSizeBinaryArray, Int8Array, LargeListArray,
+    LargeStringArray, PrimitiveArray, RecordBatch, RecordBatchIterator, StringArray, UInt16Array,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -67,6 +67,20 @@ impl Column {
                 in_pieces(rows.py(), texts.len(), |range| {
                     Ok(Arc::new(texts[range].iter().collect::<StringArray>()))
                 })?
+            }
+            "strings" => {
+                let (bytes, offsets) = runs::<u8>(values)?;
+                let is_there = offsets.windows(2).map(|ends| ends[0] < ends[1]).collect::<NullBuffer>();
+                let offsets = OffsetBuffer::new(offsets.into());
+                let texts = LargeStringArray::try_new(offsets, bytes.into(), Some(is_there));
+                vec![Arc::new(texts.map_err(wrong)?)]
+            }
+            "lists" => {
+                let (items, offsets) = runs::<u16>(values)?;
+                let items = Arc::new(UInt16Array::from(items));
+                let field = Arc::new(Field::new("item", DataType::UInt16, false));
+                let lists = LargeListArray::try_new(field, OffsetBuffer::new(offsets.into()), items, None);
+                vec![Arc::new(lists.map_err(wrong)?)]
             }
             _ => vec![numbers(values, &nulls())?],
         };
@@ -223,11 +237,20 @@ fn in_pieces(
     ranges.map(|range| py.check_signals().and_then(|()| make(range))).collect()
 }
 
+/// Copies the items of runs, and where each begins.
+fn runs<T: Element + Copy>(values: &Bound<'_, PyAny>) -> PyResult<(Vec<T>, Vec<i64>)> {
+    let (items, offsets): (PyReadonlyArray1<'_, T>, PyReadonlyArray1<'_, i64>) = values.extract()?;
+    Ok((items.as_slice()?.to_vec(), offsets.as_slice()?.to_vec()))
+}
+
 /// Returns numbers of one of the types that results have.
 fn numbers(numbers: &Bound<'_, PyAny>, nulls: &Option<NullBuffer>) -> PyResult<ArrayRef> {
     primitive::<UInt64Type>(numbers, nulls)
         .or_else(|_| primitive::<Int64Type>(numbers, nulls))
         .or_else(|_| primitive::<UInt32Type>(numbers, nulls))
+        .or_else(|_| primitive::<UInt16Type>(numbers, nulls))
+        .or_else(|_| primitive::<UInt8Type>(numbers, nulls))
+        .or_else(|_| primitive::<Int8Type>(numbers, nulls))
         .or_else(|_| primitive::<Float64Type>(numbers, nulls))
 }
 

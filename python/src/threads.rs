@@ -1,6 +1,6 @@
 //! Threads for calls, during which Python hears Ctrl-C and may fork.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,6 +11,39 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The time between two looks at signals.
 const SHORT: Duration = Duration::from_millis(50);
+
+/// Looks at signals between two calls that report progress.
+const LOOKS: u32 = 2;
+
+/// What a work and the thread that waits for it tell each other.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// Becomes true when the work is to end early.
+    pub(crate) stop: AtomicBool,
+    /// How much has been done.
+    pub(crate) done: AtomicU64,
+}
+
+/// A function of Python that is called with how much of a work has been done, and with how much there is.
+#[derive(Default)]
+pub(crate) struct Progress<'a> {
+    pub(crate) function: Option<&'a Py<PyAny>>,
+    pub(crate) total: u64,
+}
+
+impl Progress<'_> {
+    /// Calls the function, if there is one.
+    fn report(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+        let done = watch.done.load(Ordering::Relaxed);
+        self.function.map_or(Ok(()), |function| function.call1(py, (done, self.total)).map(drop))
+    }
+
+    /// Reports the end, where all has been done.
+    fn end(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+        let is_whole = watch.done.load(Ordering::Relaxed) == self.total;
+        if is_whole { self.report(py, watch) } else { Ok(()) }
+    }
+}
 
 /// The pools that stand idle, each with the process that has its threads.
 ///
@@ -46,32 +79,36 @@ pub(crate) fn usual() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Works in a pool without Python's global lock, and returns its result. Signals are heard meanwhile: where their
-/// handler raises an exception, as that of Ctrl-C does, the flag that the work is given becomes true, and the exception
-/// comes when the work has ended.
+/// Works in a pool without Python's global lock, and returns its result. Meanwhile signals are heard, and progress is reported:
+/// where a handler of signals raises an exception, as that of Ctrl-C does, or the function of progress, the work is told to stop, and
+/// the exception comes when it has ended.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    progress: &Progress<'_>,
+    work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<T> {
     let pool = pool(threads.unwrap_or_else(usual))?;
-    let stop = &AtomicBool::new(false);
+    let watch = &Watch::default();
     let (done, ending) = sync_channel(1);
     let ending = &Mutex::new(ending);
     let result = pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
             // Who waits is there until this has been sent.
-            let _ = done.send(work(stop));
+            let _ = done.send(work(watch));
         });
-        let mut raised = None;
+        let (mut raised, mut looks) = (Ok(()), 0);
         loop {
             let ended = py.detach(|| lock(ending).recv_timeout(SHORT));
             match ended {
-                Ok(result) => return raised.map_or(Ok(result), Err),
+                Ok(result) => return raised.and_then(|()| progress.end(py, watch)).map(|()| result),
                 Err(RecvTimeoutError::Timeout) => {
-                    if let Err(exception) = py.check_signals() {
-                        stop.store(true, Ordering::Relaxed);
-                        raised = Some(exception);
+                    looks += 1;
+                    let is_due = raised.is_ok() && looks % LOOKS == 0;
+                    let reported = || if is_due { progress.report(py, watch) } else { Ok(()) };
+                    if let Err(exception) = py.check_signals().and_then(|()| reported()) {
+                        watch.stop.store(true, Ordering::Relaxed);
+                        raised = Err(exception);
                     }
                 }
                 // The work has panicked, which the scope passes on.

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import threading
+import time
+from typing import Any
+
+import numpy as np
 import pytest
 from processes import run
 from samples import DATASETS, EMPTY
+
+import gridmill
 
 # Each takes several seconds of the processor and more, but for those of `QUICK`.
 CALLS = {
@@ -28,6 +36,10 @@ CALLS = {
     "generate": "gridmill.generate(10**9)",
     "generate what there is not": "gridmill.generate(1, clues=17, attempts=10**9)",
     "generate by rating": "gridmill.generate(10**6, er=(9.0, 9.5))",
+    "enumerate": f"gridmill.enumerate('{EMPTY}', limit=0)",
+    "explain": "gridmill.explain(many)",
+    "explain in words": "gridmill.explain(many, words=True, text=True, json=True)",
+    "hint": "gridmill.hint(many)",
     "augment": "gridmill.augment(hard, times=50_000)",
     "augment one puzzle": "gridmill.augment(hard[:1], times=5_000_000)",
     "shuffle": "gridmill.shuffle(np.repeat(many, 2, axis=0))",
@@ -143,3 +155,63 @@ def is_interrupted(call: str, after: float) -> bool:
 
 def test_ctrl_c_ends_the_reading_of_a_long_list() -> None:
     assert is_interrupted("gridmill.cells(['.' * 81] * 3_000_000)", after=0.1)
+
+
+MANY = [line.split()[0] for line in (DATASETS / "hard.txt").read_text().splitlines()[:100]]
+
+WITH_PROGRESS = [
+    name
+    for name in gridmill.__all__
+    if inspect.isfunction(getattr(gridmill, name))
+    and "progress" in inspect.signature(getattr(gridmill, name)).parameters
+]
+
+
+@pytest.mark.parametrize("name", WITH_PROGRESS)
+def test_progress_ends_with_all(name: str) -> None:
+    given: dict[str, tuple[Any, ...]] = {
+        "check": (MANY, gridmill.solve(MANY).solution),
+        "generate": (len(MANY),),
+    }
+    more = {"enumerate": {"limit": 1}}
+    calls: list[tuple[int, int]] = []
+    threads = set()
+
+    def progress(done: int, total: int) -> None:
+        calls.append((done, total))
+        threads.add(threading.get_ident())
+
+    getattr(gridmill, name)(*given.get(name, (MANY,)), progress=progress, **more.get(name, {}))
+    assert calls[-1] == (len(MANY), len(MANY)) and calls == sorted(calls)
+    assert threads == {threading.get_ident()}
+
+
+def test_progress_comes_ten_times_a_second_and_its_exception_ends_the_call() -> None:
+    many = np.repeat(gridmill.cells(MANY), 10_000, axis=0)
+    times: list[float] = []
+
+    class Enough(Exception):
+        pass
+
+    def progress(done: int, total: int) -> None:
+        assert total == len(many) and 0 <= done < total
+        times.append(time.monotonic())
+        if len(times) == 5:
+            raise Enough
+
+    begun = time.monotonic()
+    with pytest.raises(Enough):
+        gridmill.rate(many, progress=progress)
+    assert len(times) == 5 and time.monotonic() - begun < 20
+    assert np.diff(times).min() > 0.09
+    # The next call goes on as ever.
+    assert len(gridmill.solve(MANY, progress=lambda done, total: None)) == len(MANY)
+    with pytest.raises(TypeError, match="progress: expected a function"):
+        gridmill.solve(MANY, progress=1)  # type: ignore[arg-type]
+
+
+def test_no_progress_is_at_its_end_where_a_call_fails() -> None:
+    calls: list[tuple[int, int]] = []
+    with pytest.raises(gridmill.MalformedError):
+        gridmill.solve([*MANY, "12"], progress=lambda *call: calls.append(call))
+    assert (len(MANY) + 1, len(MANY) + 1) not in calls

@@ -7,13 +7,11 @@ use gridmill_core::jobs::{DuplicateDigit, Job, Rate as RateJob, Schema, Steps, T
 use gridmill_core::logic::{Rating, Until};
 use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_data::output::{JsonLead, put_text};
+use gridmill_data::output::JsonLead;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
-use gridmill_report::{
-    ExplanationText, GridChoice, RatingCounts, explanation_json, hint_json, trace_json, trace_text,
-};
+use gridmill_report::{ExplanationText, GridChoice, RatingCounts, StepsForm, StepsObjects};
 
 use serde_json::json;
 
@@ -302,16 +300,16 @@ impl Explain {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
-        let (json, all) = (self.text.is_json(input), None);
+        let (json, form) = (self.text.is_json(input), StepsForm { text, hint: None });
         let parts = &self.parts;
         match self.trace {
             Some(engine) => {
                 let job = Trace { engine, limit: self.limit as usize };
-                run_job(&StepsCommand::<_, false> { input, parts, job, key, json, text, all }, given)
+                run_job(&StepsCommand::<_, false> { input, parts, job, key, json, form }, given)
             }
             None => {
                 let job = self.scale.explain(self.until);
-                run_job(&StepsCommand::<_, true> { input, parts, job, key, json, text, all }, given)
+                run_job(&StepsCommand::<_, true> { input, parts, job, key, json, form }, given)
             }
         }
     }
@@ -322,9 +320,9 @@ impl Hint {
         // A hint is one step, so no run is long enough to be done in parts.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
-        let (json, all) = (self.text.is_json(input), Some(self.all));
+        let (json, form) = (self.text.is_json(input), StepsForm { text, hint: Some(self.all) });
         let job = self.scale.explain(Some(Until::Round(1)));
-        run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, text, all }, given)
+        run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, form }, given)
     }
 }
 
@@ -354,9 +352,7 @@ struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
     key: &'static str,
     /// Whether there are objects.
     json: bool,
-    text: ExplanationText,
-    /// For a hint, which is the first step alone: whether every deduction of its rating is told.
-    all: Option<bool>,
+    form: StepsForm,
 }
 
 impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF_PEOPLE> {
@@ -392,10 +388,8 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        let lead = JsonLead::of(layout);
-        let keys = ["status", self.key].map(|name| lead.new_key(name));
-        let objects = self.json.then_some((lead, keys));
-        Box::new(StepsSink { text: self.text, all: self.all, objects })
+        let objects = || StepsObjects::new(self.form, JsonLead::of(layout), self.key);
+        Box::new(StepsSink { form: self.form, objects: self.json.then(objects) })
     }
 
     /// A puzzle may take seconds.
@@ -406,10 +400,9 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
 
 /// Writes the steps of every record: as text for people, or as an object a record.
 struct StepsSink {
-    text: ExplanationText,
-    all: Option<bool>,
-    /// Where there are objects: their keys of the input, `status`, and that of the steps.
-    objects: Option<(JsonLead, [Vec<u8>; 2])>,
+    form: StepsForm,
+    /// Writes objects, where there are some in place of texts.
+    objects: Option<StepsObjects>,
 }
 
 impl StepsSink {
@@ -423,16 +416,13 @@ impl StepsSink {
         out: &mut Vec<u8>,
     ) {
         let blank = if number > 1 { "\n" } else { "" };
-        let (heading, text) = match (puzzle, steps) {
-            (Some(puzzle), Some(Steps::Traced(traced))) => {
-                (traced.engine.name().to_owned(), trace_text(puzzle, traced))
-            }
-            (Some(_), Some(Steps::Explained(told))) => {
-                let hint = self.all.map(|all| self.text.hint(told, all));
-                (status.to_owned(), hint.unwrap_or_else(|| self.text.explanation(told)))
-            }
-            _ => (format!("{status}{}", reason(status, puzzle)), String::new()),
+        let heading = match steps {
+            Some(Steps::Traced(traced)) => traced.engine.name().to_owned(),
+            Some(Steps::Explained(_)) => status.to_owned(),
+            None => format!("{status}{}", reason(status, puzzle)),
         };
+        let text = puzzle.zip(steps).map(|(puzzle, steps)| self.form.words(puzzle, steps));
+        let text = text.unwrap_or_default();
         out.extend_from_slice(format!("{blank}record {number}: {heading}\n{text}").as_bytes());
     }
 }
@@ -454,23 +444,12 @@ impl<P: PuzzleText> Sink<P> for StepsSink {
                 Value::Steps(steps) => Some(steps),
                 _ => None,
             });
-            let Some((lead, [status_key, steps_key])) = &self.objects else {
-                self.put_text(records.earlier_records + number, status, puzzle, steps, out);
-                continue;
-            };
-            lead.write(record, record.text(records.chunk), puzzle, out);
-            out.extend_from_slice(status_key);
-            put_text(status.as_bytes(), out);
-            out.extend_from_slice(steps_key);
-            match (puzzle, steps) {
-                (Some(puzzle), Some(Steps::Traced(traced))) => trace_json(puzzle.shape(), traced, out),
-                (Some(_), Some(Steps::Explained(told))) => match self.all {
-                    Some(all) => hint_json(told, self.text.scale, all, out),
-                    None => explanation_json(told, self.text.scale, out),
-                },
-                _ => out.extend_from_slice(b"null"),
+            match &self.objects {
+                Some(objects) => {
+                    objects.write(record, record.text(records.chunk), puzzle, (status, steps), out);
+                }
+                None => self.put_text(records.earlier_records + number, status, puzzle, steps, out),
             }
-            out.extend_from_slice(b"}\n");
         }
     }
 }

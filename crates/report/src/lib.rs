@@ -14,7 +14,8 @@ use std::io::{self, Write};
 
 pub use book::{Book, BookFormat, BookPuzzle, BookSection, Paper, missing_letter};
 pub use explanation::{
-    ExplanationText, GridChoice, StepObject, explanation_json, hint_json, trace_json, trace_text,
+    ExplanationText, GridChoice, StepObject, StepsForm, StepsObjects, explanation_json, hint_json,
+    trace_json, trace_text,
 };
 pub use figures::{CollectionCounts, Counts, KnownRecord, Picture, RatingCounts, RecordFigures, pictures};
 pub use histogram::{bar, text_histogram};

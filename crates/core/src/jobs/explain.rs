@@ -1,15 +1,16 @@
 //! Steps: how people solve a puzzle, with their reasons; and traces: what an engine does with the cells, for people who
 //! learn how it works.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
+    Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
     worker_from,
 };
 use crate::grid::Puzzle;
-use crate::logic::{Explainer, ExplanationEnd, Profile, State, Ties, Until};
+use crate::logic::{Explainer, Explanation, ExplanationEnd, Profile, State, Ties, Until};
 use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent, TracedEngine, trace};
 
 /// Explains proper 9x9 puzzles: round after round, with every deduction and its reason.
@@ -47,10 +48,19 @@ impl Job for Explain {
         ]);
         let steps =
             "the rounds, each with its deductions and their reasons; only of puzzles with one solution";
-        Schema {
-            columns: vec![Column::STATUS, Column::new("steps", ColumnKind::Steps, steps)],
-            statuses: STATUSES,
-        }
+        let rating = |name, meaning| Column::new(name, ColumnKind::Rating, meaning);
+        let number = |name, meaning| Column::new(name, ColumnKind::SmallNumber, meaning);
+        let columns = vec![
+            Column::STATUS,
+            Column::new("steps", ColumnKind::Steps, steps),
+            Column::new("end", ColumnKind::Name(ExplanationEnd::NAMES), "how the explanation ended"),
+            rating("er", "the highest rating of a round, if it came to the solution"),
+            rating("ep", "the highest rating up to the first placement"),
+            rating("ed", "the rating of the first round"),
+            number("rounds", "the number of rounds"),
+            number("deductions", "the number of steps"),
+        ];
+        Schema { columns, statuses: STATUSES }
     }
 
     #[inline(never)]
@@ -61,7 +71,7 @@ impl Job for Explain {
             for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {
                 let Some(only) = only.and_then(|digits| Puzzle::EMPTY.full_grid(digits)) else {
                     answers.push_status(status as u8);
-                    answers.push_steps(1, None);
+                    push_told(answers, None);
                     continue;
                 };
                 let Some(told) = explainer.explain(State::of(puzzle), &only, stop) else { break };
@@ -70,11 +80,29 @@ impl Job for Explain {
                 }
                 let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
                 answers.push_status(if is_stuck { STUCK } else { status } as u8);
-                answers.push_steps(1, Some(Steps::Explained(Box::new(told))));
+                push_told(answers, Some(told));
             }
             Ok(())
         })
     }
+}
+
+/// Adds an explanation, and the figures beside it.
+fn push_told(answers: &mut Answers, told: Option<Explanation>) {
+    let figures = told.as_ref();
+    answers.push_names(2, iter::once(figures.map(|told| told.end.place())));
+    let ratings = [
+        figures.and_then(Explanation::er),
+        figures.and_then(|told| told.rating.ep),
+        figures.and_then(|told| told.rating.ed),
+    ];
+    for (column, rating) in (3..).zip(ratings) {
+        answers.push_ratings(column, iter::once(rating));
+    }
+    let deductions = |told: &Explanation| told.rounds.iter().map(|round| round.steps.len() as u64).sum();
+    answers.push_numbers(6, iter::once(figures.map(|told| told.rounds.len() as u64)));
+    answers.push_numbers(7, iter::once(figures.map(deductions)));
+    answers.push_steps(1, told.map(|told| Steps::Explained(Box::new(told))));
 }
 
 /// Watches an engine fill and clear cells, up to the first solution of each puzzle. Of pencilmarks it sees the clues alone.

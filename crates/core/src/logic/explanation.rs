@@ -32,6 +32,26 @@ pub enum ExplanationEnd {
     Refuted,
 }
 
+impl ExplanationEnd {
+    /// The names, as objects and columns have them.
+    pub const NAMES: &[&str] = &["solved", "until", "at-least"];
+
+    /// Returns the name: whether it came to the solution, as far as was wanted, or as far as techniques lead.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ExplanationEnd::NAMES[self.place()]
+    }
+
+    /// Returns the place of the name.
+    pub(crate) const fn place(self) -> usize {
+        match self {
+            ExplanationEnd::Solved => 0,
+            ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => 1,
+            ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => 2,
+        }
+    }
+}
+
 /// A round that is explained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedRound {
@@ -138,6 +158,12 @@ impl Explainer {
 }
 
 impl Explanation {
+    /// Returns the rating of the puzzle, if rounds led to its solution.
+    #[must_use]
+    pub fn er(&self) -> Option<Rating> {
+        (self.end == ExplanationEnd::Solved && !self.rounds.is_empty()).then_some(self.rating.er)
+    }
+
     /// Adds a round, and makes it. Returns false if it contradicts the solution.
     fn add_round(&mut self, mut round: Round, solution: &Solution) -> bool {
         let mut steps = round.steps.take().unwrap_or_default();

@@ -5,8 +5,8 @@ use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields,
 
 /// The beginning of each row: what the input has beside the puzzle. The keys of JSON input and the columns of CSV input
 /// stand as they are, the values of columns as texts. Of a record that can't be read, and is no JSON object either, `puzzle`
-/// repeats the text.
-#[derive(Clone, Debug)]
+/// repeats the text. By default records are lines, with a puzzle each and nothing else.
+#[derive(Clone, Debug, Default)]
 pub struct JsonLead {
     source: Source,
     /// The keys that are there.
@@ -14,9 +14,10 @@ pub struct JsonLead {
 }
 
 /// The keys in front of the new ones.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum Source {
     /// `puzzle`.
+    #[default]
     Lines,
     /// The columns of a table, as `"name":`, the index of the puzzle's, and the byte between two fields.
     Table(Vec<Vec<u8>>, usize, u8),
@@ -36,7 +37,7 @@ impl JsonLead {
             (None, Some(key)) => {
                 (Source::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
             }
-            (None, None) => (Source::Lines, Vec::new()),
+            (None, None) => return JsonLead::default(),
         };
         JsonLead { source, taken }
     }

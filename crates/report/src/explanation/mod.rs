@@ -1,9 +1,10 @@
 //! Explanations and hints, for people (`text.rs`) and as JSON for programs; and traces, the cells as an engine fills and
-//! clears them, as both.
+//! clears them, as both. `record.rs` has those of a record, whichever they are.
 
 // The members of an `object!` are the names of its types, too.
 #![allow(non_camel_case_types)]
 
+mod record;
 mod text;
 
 use gridmill_core::grid::{CELLS, Shape};
@@ -17,6 +18,7 @@ use gridmill_data::text::PuzzleText;
 use serde::Serialize;
 
 use crate::put;
+pub use record::{StepsForm, StepsObjects};
 pub use text::ExplanationText;
 
 /// The columns that texts fill.
@@ -90,20 +92,13 @@ struct Statement {
 
 /// Appends an explanation, an object.
 pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
-    let is_solved = told.end == ExplanationEnd::Solved;
     let is_open = told.end == ExplanationEnd::BeyondTechniques;
-    let er = told.rating.er.number();
-    let has_rounds = !told.rounds.is_empty();
     let cell = |cell: usize| told.state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()));
     append(
         &object! {
             scale: scale,
-            end: match told.end {
-                ExplanationEnd::Solved => "solved",
-                ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => "until",
-                ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => "at-least",
-            },
-            er: (is_solved && has_rounds).then_some(er),
+            end: told.end.name(),
+            er: told.er().map(Rating::number),
             ep: told.rating.ep.map(Rating::number),
             ed: told.rating.ed.map(Rating::number),
             at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),

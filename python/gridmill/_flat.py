@@ -1,0 +1,183 @@
+"""Results of which a puzzle has any number: the steps of explanations, and solutions. They are flat tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._columns import CandidateLists, Categorical, Data, Strings
+from ._gridmill import Column, Rows, Table
+from ._input import Shape
+from ._result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Flat(Result):
+    """Columns with a value for each item of all puzzles: those of the first puzzle, then those of the second, and so on.
+
+    The items of the puzzle of index `i` are `offsets[i]` to before `offsets[i + 1]`, and `record` has the index for each.
+    """
+
+    record: NDArray[np.uint32]
+    """The index of the puzzle."""
+
+    def __init__(self, found: Mapping[str, Data], shape: Shape, rows: Rows | None) -> None:
+        columns = dict(found)
+        self.offsets: NDArray[np.int64] = columns.pop("offsets").values
+        """Where the items of each puzzle begin, and behind the last puzzle where they end: int64 (n + 1,)."""
+        super().__init__({}, shape, columns, [])
+        self._puzzles = rows
+
+    def __len__(self) -> int:
+        """Returns the number of items."""
+        return int(self.offsets[-1])
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} {type(self).__name__.lower()} of {len(self.offsets) - 1:,} puzzles>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_puzzles": None}
+
+    def _like(self) -> Rows:
+        """Returns puzzles as which cells are written."""
+        return self._puzzles or Rows("puzzles", "texts", [], self._shape)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hands the table to other packages, by the protocol of Arrow."""
+        columns: list[Column] = [data.to_column(self._like()) for data in self._found.values()]
+        return Table(list(self.columns), columns).__arrow_c_stream__()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Returns a data frame of pandas. Grids are strings, names are categories."""
+        import pandas as pd
+
+        return pd.DataFrame({name: data.to_pandas(self._like()) for name, data in self._found.items()})
+
+
+class Steps(Flat):
+    """The steps of explanations: what follows by a technique. For `m` steps:
+
+    - `record`: uint32 (m,), the index of the puzzle
+    - `round`: uint16 (m,), from 1: the steps of a round are made together
+    - `technique`: Categorical (m,)
+    - `rating`: float64 (m,)
+    - `cell`: int8 (m,), where a digit is placed: 0 to 80 in reading order, -1 for none (missing in tables)
+    - `digit`: uint8 (m,), that digit, 0 for none (missing in tables)
+    - `removed`: CandidateLists (m,), the candidates that go
+    - `reason`: Strings (m,), why, in words; with `words=True`
+    - `offsets`: int64 (n + 1,), where the steps of each puzzle begin
+
+    >>> import gridmill
+    >>> found = gridmill.explain("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+    >>> steps = found.steps
+    >>> steps.technique[0], int(steps.cell[0]), int(steps.digit[0])
+    ('hidden-single-box', 5, 8)
+    """
+
+    round: NDArray[np.uint16]
+    technique: Categorical
+    rating: NDArray[np.float64]
+    cell: NDArray[np.int8]
+    digit: NDArray[np.uint8]
+    removed: CandidateLists
+    reason: Strings
+
+
+class Solutions(Flat):
+    """The solutions of puzzles. For `m` of them:
+
+    - `record`: uint32 (m,), the index of the puzzle
+    - `solution`: uint8 (m, 81)
+    - `offsets`: int64 (n + 1,), where the solutions of each puzzle begin
+
+    >>> import gridmill
+    >>> found = gridmill.enumerate(["12" + "." * 14, "." * 16], limit=5, shape="2x2")
+    >>> found.listed.solution.shape, found.listed.record.tolist()
+    ((10, 16), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    """
+
+    solution: NDArray[np.uint8]
+
+
+class Explained(Result):
+    """What `explain` found. `text` and `json` are there if they were asked for.
+
+    - `status`, `end`: Categorical (n,)
+    - `er`, `ep`, `ed`: float64 (n,)
+    - `rounds`, `deductions`: uint32 (n,)
+    - `text`, `json`: Strings (n,)
+    - `steps`: Steps, of all puzzles
+
+    >>> import gridmill
+    >>> gridmill.explain("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79").er
+    array([1.2])
+    """
+
+    status: Categorical
+    end: Categorical
+    er: NDArray[np.float64]
+    ep: NDArray[np.float64]
+    ed: NDArray[np.float64]
+    rounds: NDArray[np.uint32]
+    deductions: NDArray[np.uint32]
+    text: Strings
+    json: Strings
+    steps: Steps
+
+
+class Hinted(Result):
+    """What `hint` found. `text` and `json` are there if they were asked for.
+
+    - `status`: Categorical (n,)
+    - `rating`: float64 (n,)
+    - `deductions`: uint32 (n,)
+    - `text`, `json`: Strings (n,)
+    - `steps`: Steps, of all puzzles: one of each, or with `all=True` all of its rating
+
+    >>> import gridmill
+    >>> gridmill.hint("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79").rating
+    array([1.2])
+    """
+
+    status: Categorical
+    rating: NDArray[np.float64]
+    deductions: NDArray[np.uint32]
+    text: Strings
+    json: Strings
+    steps: Steps
+
+    def __init__(
+        self, given: Mapping[str, object], shape: Shape, found: Mapping[str, Data], rows: Sequence[Rows]
+    ) -> None:
+        # The first round is the only one, so the highest rating up to there says no more.
+        names = {
+            "status": "status",
+            "ed": "rating",
+            "deductions": "deductions",
+            "text": "text",
+            "json": "json",
+        }
+        columns = {new: found[name] for name, new in names.items() if name in found}
+        super().__init__(given, shape, columns, rows)
+
+
+class Listed(Result):
+    """What `enumerate` found.
+
+    - `solutions`: uint64 (n,), how many
+    - `status`: Categorical (n,)
+    - `listed`: Solutions, of all puzzles
+
+    >>> import gridmill
+    >>> gridmill.enumerate("12" + "." * 14, limit=0, shape="2x2").solutions
+    array([24], dtype=uint64)
+    """
+
+    solutions: NDArray[np.uint64]
+    status: Categorical
+    listed: Solutions

@@ -1,0 +1,413 @@
+//! What a record has any number of: the steps of an explanation, solutions, the characters of a long text. It is gathered part by
+//! part, on all threads, and becomes flat columns: those of all records, one behind the other, and where those of each end.
+
+use std::mem;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use gridmill_core::grid::Shape;
+use gridmill_core::jobs::{Answers, Steps, Value};
+use gridmill_core::logic::{Explanation, Step, Technique};
+use gridmill_data::output::JsonLead;
+use gridmill_data::text::{PuzzleText, Record, SourceEcho};
+use gridmill_report::{ExplanationText, GridChoice, StepsForm, StepsObjects};
+use numpy::{IntoPyArray, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::answer::FoundColumns;
+use crate::arrays::{FoundColumn, numbers, wide};
+use crate::call::Reading;
+
+/// Takes what has no fixed width from the answers to the records of a part, and keeps it.
+pub(crate) trait Gather<P>: Sync {
+    /// What is taken of the records of a part.
+    type Part: Default + Send;
+
+    /// Takes from the answer of that index, which is to the puzzle of a record.
+    fn take(&self, part: &mut Self::Part, at: At, puzzle: &P, answers: &Answers, answer: usize);
+
+    /// Keeps what was taken of some records.
+    fn keep(&self, records: Range<usize>, part: Self::Part);
+}
+
+/// The place of a record.
+#[derive(Clone, Copy)]
+pub(crate) struct At {
+    /// The first record of its part.
+    pub(crate) first: usize,
+    /// Its place in the part.
+    pub(crate) place: usize,
+}
+
+/// Takes nothing, where all columns have a width.
+impl<P> Gather<P> for () {
+    type Part = ();
+
+    fn take(&self, (): &mut (), _: At, _: &P, _: &Answers, _: usize) {}
+
+    fn keep(&self, _: Range<usize>, (): ()) {}
+}
+
+/// The parts that are there, in whatever order threads were done with them.
+pub(crate) struct Parts<T>(Mutex<Vec<(usize, T)>>);
+
+impl<T> Parts<T> {
+    pub(crate) fn new() -> Parts<T> {
+        Parts(Mutex::new(Vec::new()))
+    }
+
+    fn keep(&self, first: usize, part: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((first, part));
+    }
+
+    /// Returns the parts in the order of their records.
+    fn in_order(self) -> impl Iterator<Item = T> {
+        let mut parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        parts.sort_unstable_by_key(|(first, _)| *first);
+        parts.into_iter().map(|(_, part)| part)
+    }
+}
+
+/// Runs of items, one behind the other, and where each ends.
+#[derive(Default)]
+pub(crate) struct Runs<T> {
+    items: Vec<T>,
+    ends: Vec<u64>,
+}
+
+impl<T> Runs<T> {
+    /// Ends a run behind the items that were added.
+    fn end(&mut self) {
+        self.ends.push(self.items.len() as u64);
+    }
+
+    /// Adds empty runs until there are so many.
+    fn fill(&mut self, runs: usize) {
+        self.ends.resize(runs.max(self.ends.len()), self.items.len() as u64);
+    }
+
+    /// Adds the runs of the next part.
+    fn append(&mut self, mut more: Runs<T>) {
+        let before = self.items.len() as u64;
+        self.items.append(&mut more.items);
+        self.ends.extend(more.ends.into_iter().map(|end| before + end));
+    }
+
+    /// Returns where runs begin, and at the end where the last one ends.
+    fn offsets(ends: Vec<u64>) -> Vec<i64> {
+        [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect()
+    }
+}
+
+impl<T: numpy::Element> Runs<T> {
+    /// Returns a column of a kind that has its items and its offsets.
+    fn into_column<'py>(
+        self,
+        py: Python<'py>,
+        name: &'static str,
+        kind: &'static str,
+    ) -> PyResult<FoundColumn<'py>> {
+        let offsets = Runs::<T>::offsets(self.ends).into_pyarray(py);
+        let values = (self.items.into_pyarray(py), offsets).into_pyobject(py)?;
+        Ok((name, kind, values.into_any(), None, None))
+    }
+}
+
+/// Gathers all solutions of each puzzle.
+pub(crate) struct Solutions {
+    cells: usize,
+    parts: Parts<Runs<u8>>,
+}
+
+impl<P> Gather<P> for Solutions {
+    type Part = Runs<u8>;
+
+    fn take(&self, part: &mut Runs<u8>, at: At, _: &P, answers: &Answers, answer: usize) {
+        part.fill(at.place);
+        if let Value::Grids(cells) = answers.value(0, answer) {
+            part.items.extend_from_slice(cells);
+        }
+        part.end();
+    }
+
+    fn keep(&self, records: Range<usize>, mut part: Runs<u8>) {
+        part.fill(records.len());
+        self.parts.keep(records.start, part);
+    }
+}
+
+impl Solutions {
+    pub(crate) fn new(cells: usize) -> Solutions {
+        Solutions { cells, parts: Parts::new() }
+    }
+
+    /// Returns how many solutions each record has; and the solutions, with the record of each, and where those of each begin.
+    pub(crate) fn into_columns(self, py: Python<'_>) -> PyResult<FoundColumns<'_>> {
+        let mut all = Runs::default();
+        self.parts.in_order().for_each(|part| all.append(part));
+        let ends: Vec<u64> = all.ends.iter().map(|end| end / self.cells as u64).collect();
+        let counts = ends.iter().scan(0, |before, &end| Some(end - mem::replace(before, end))).collect();
+        let solutions = all.items.len() / self.cells;
+        let cells = all.items.into_pyarray(py).reshape([solutions, self.cells])?;
+        let listed = vec![
+            numbers(py, "record", records_of(&ends), None),
+            ("solution", "cells", cells.into_any(), None, None),
+            numbers(py, "offsets", Runs::<u8>::offsets(ends), None),
+        ];
+        Ok([vec![numbers(py, "solutions", counts, None)], listed])
+    }
+}
+
+/// Gathers the candidates of each puzzle, as a mask for each cell.
+pub(crate) struct Masks {
+    shape: Shape,
+    parts: Parts<Vec<u32>>,
+}
+
+impl<P> Gather<P> for Masks {
+    type Part = Vec<u32>;
+
+    fn take(&self, part: &mut Vec<u32>, at: At, _: &P, answers: &Answers, answer: usize) {
+        part.resize(at.place * self.shape.cells(), 0);
+        if let Value::Candidates(counts) = answers.value(0, answer) {
+            let bit = |(digit, &count): (usize, &u64)| u32::from(count > 0) << digit;
+            let mask = |cell: &[u64]| cell.iter().enumerate().map(bit).sum::<u32>();
+            part.extend(counts.chunks(self.shape.side()).map(mask));
+        }
+    }
+
+    fn keep(&self, records: Range<usize>, mut part: Vec<u32>) {
+        part.resize(records.len() * self.shape.cells(), 0);
+        self.parts.keep(records.start, part);
+    }
+}
+
+impl Masks {
+    pub(crate) fn new(shape: Shape) -> Masks {
+        Masks { shape, parts: Parts::new() }
+    }
+
+    /// Returns the masks, a row for each record: of 16 bits where that is enough.
+    pub(crate) fn into_column(self, py: Python<'_>) -> PyResult<FoundColumn<'_>> {
+        let (cells, is_narrow) = (self.shape.cells(), self.shape.side() <= 16);
+        let masks = self.parts.in_order().flatten();
+        let masks = match is_narrow {
+            true => wide(py, masks.map(|mask| mask as u16).collect(), cells)?,
+            false => wide(py, masks.collect(), cells)?,
+        };
+        Ok(("masks", "numbers", masks, None, None))
+    }
+}
+
+/// Returns the record of each item, where the items of each record end.
+fn records_of(ends: &[u64]) -> Vec<u32> {
+    let mut records = Vec::with_capacity(ends.last().map_or(0, |&end| end as usize));
+    for (record, &end) in (0..).zip(ends) {
+        records.resize(end as usize, record);
+    }
+    records
+}
+
+/// What is wanted beside the columns of steps.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Wanted {
+    /// For a hint, whether every step of its rating; `None` for explanations.
+    all: Option<bool>,
+    /// The reason of each step.
+    words: bool,
+    /// The whole in words, as the command writes it.
+    text: bool,
+    /// The whole as an object.
+    json: bool,
+    /// When the text shows a grid.
+    grid: String,
+    /// Whether the text has reasons of singles.
+    reasons: bool,
+}
+
+impl Wanted {
+    /// Returns how steps are written, with the scale of their ratings.
+    pub(crate) fn form(&self, scale: &'static str) -> PyResult<StepsForm> {
+        let grid = match &*self.grid {
+            "auto" => GridChoice::Auto,
+            "every" if self.all.is_none() => GridChoice::Every,
+            "never" => GridChoice::Never,
+            other => {
+                let every = if self.all.is_none() { "every, " } else { "" };
+                let expected = format!("grid={other:?}: expected one of auto, {every}never");
+                return Err(PyValueError::new_err(expected));
+            }
+        };
+        let text = ExplanationText { scale, grid, colours: false, reasons: self.reasons };
+        Ok(StepsForm { text, hint: self.all })
+    }
+}
+
+/// Gathers the steps of each puzzle.
+pub(crate) struct Told<'a, P: PuzzleText> {
+    puzzles: &'a Reading<'a, P>,
+    form: StepsForm,
+    wanted: &'a Wanted,
+    objects: StepsObjects,
+    parts: &'a Parts<StepPart>,
+}
+
+/// The steps of some records, and the whole of each in words.
+#[derive(Default)]
+pub(crate) struct StepPart {
+    /// Where the steps of each record end.
+    ends: Vec<u64>,
+    rounds: Vec<u16>,
+    techniques: Vec<u8>,
+    ratings: Vec<f64>,
+    cells: Vec<i8>,
+    digits: Vec<u8>,
+    removed: Runs<u16>,
+    reasons: Runs<u8>,
+    texts: Runs<u8>,
+    objects: Runs<u8>,
+}
+
+/// Digits of a cell: a candidate is a number, that of the cell times so many, and that of the digit from 0.
+const SIDE: usize = 9;
+
+/// The place of the steps among the columns of a job that has them.
+const STEPS: usize = 1;
+
+impl<'a, P: PuzzleText> Told<'a, P> {
+    pub(crate) fn new(
+        puzzles: &'a Reading<'a, P>,
+        form: StepsForm,
+        wanted: &'a Wanted,
+        parts: &'a Parts<StepPart>,
+    ) -> Told<'a, P> {
+        let key = if form.hint.is_some() { "hint" } else { "explanation" };
+        let objects = StepsObjects::new(form, JsonLead::default(), key);
+        Told { puzzles, form, wanted, objects, parts }
+    }
+
+    /// Appends the object of a record, without the end of the line.
+    fn put_object(&self, record: usize, puzzle: &P, told: (&str, Option<&Steps>), objects: &mut Vec<u8>) {
+        let (text, echo) = self.puzzles.echo(record).unwrap_or((&[], SourceEcho::Puzzle));
+        let record = Record { start: 0, len: text.len() as u32, lead: 0, echo, fault: None };
+        self.objects.write(&record, text, Some(puzzle), told, objects);
+        objects.pop();
+    }
+}
+
+impl StepPart {
+    /// Adds the steps of an explanation, or the first one alone.
+    fn push_steps(&mut self, told: &Explanation, is_first_alone: bool, has_reasons: bool) {
+        let steps = told.rounds.iter().flat_map(|round| round.steps.iter().map(|step| (round.number, step)));
+        for (round, Step { deduction, pattern }) in steps.take(if is_first_alone { 1 } else { usize::MAX }) {
+            let (cell, digit) =
+                deduction.placed.map_or((-1, 0), |(cell, digit)| (cell as i8, digit as u8 + 1));
+            self.rounds.push(round as u16);
+            self.techniques.push(deduction.technique as u8);
+            self.ratings.push(deduction.rating.number());
+            self.cells.push(cell);
+            self.digits.push(digit);
+            let number = |(cell, digit): (usize, usize)| (cell * SIDE + digit) as u16;
+            let start = self.removed.items.len();
+            self.removed.items.extend(deduction.removed.iter().map(number));
+            self.removed.items[start..].sort_unstable();
+            self.removed.end();
+            if has_reasons {
+                self.reasons.items.extend_from_slice(pattern.reason.as_bytes());
+                self.reasons.end();
+            }
+        }
+    }
+
+    /// Ends the record whose steps were added.
+    fn end(&mut self) {
+        self.ends.push(self.rounds.len() as u64);
+        self.texts.end();
+        self.objects.end();
+    }
+
+    /// Adds records without steps until there are so many.
+    fn fill(&mut self, records: usize) {
+        self.ends.resize(records.max(self.ends.len()), self.rounds.len() as u64);
+        self.texts.fill(records);
+        self.objects.fill(records);
+    }
+
+    /// Adds the next part.
+    fn append(&mut self, mut more: StepPart) {
+        let before = self.rounds.len() as u64;
+        self.ends.extend(more.ends.into_iter().map(|end| before + end));
+        self.rounds.append(&mut more.rounds);
+        self.techniques.append(&mut more.techniques);
+        self.ratings.append(&mut more.ratings);
+        self.cells.append(&mut more.cells);
+        self.digits.append(&mut more.digits);
+        self.removed.append(more.removed);
+        self.reasons.append(more.reasons);
+        self.texts.append(more.texts);
+        self.objects.append(more.objects);
+    }
+}
+
+impl Parts<StepPart> {
+    /// Returns the columns beside those of the job: of each record, and of each step.
+    pub(crate) fn into_columns<'py>(self, py: Python<'py>, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
+        let mut all = StepPart::default();
+        self.in_order().for_each(|part| all.append(part));
+        let mut whole = Vec::new();
+        for (name, is_wanted, texts) in [("text", wanted.text, all.texts), ("json", wanted.json, all.objects)]
+        {
+            if is_wanted {
+                whole.push(texts.into_column(py, name, "strings")?);
+            }
+        }
+        let places = all.cells.iter().map(|&cell| cell < 0).collect::<Vec<_>>();
+        let techniques = all.techniques.into_pyarray(py).call_method1("view", ("int8",))?;
+        let names = Technique::ALL.iter().map(|technique| technique.slug()).collect();
+        let mut steps = vec![
+            numbers(py, "record", records_of(&all.ends), None),
+            numbers(py, "round", all.rounds, None),
+            ("technique", "names", techniques, None, Some(names)),
+            numbers(py, "rating", all.ratings, None),
+            numbers(py, "cell", all.cells, Some(places.clone())),
+            numbers(py, "digit", all.digits, Some(places)),
+            all.removed.into_column(py, "removed", "lists")?,
+        ];
+        if wanted.words {
+            steps.push(all.reasons.into_column(py, "reason", "strings")?);
+        }
+        steps.push(numbers(py, "offsets", Runs::<u8>::offsets(all.ends), None));
+        Ok([whole, steps])
+    }
+}
+
+impl<P: PuzzleText> Gather<P> for Told<'_, P> {
+    type Part = StepPart;
+
+    fn take(&self, part: &mut StepPart, at: At, puzzle: &P, answers: &Answers, answer: usize) {
+        part.fill(at.place);
+        let steps = match answers.value(STEPS, answer) {
+            Value::Steps(steps) => Some(steps),
+            _ => None,
+        };
+        if let Some(Steps::Explained(told)) = steps {
+            part.push_steps(told, self.form.hint == Some(false), self.wanted.words);
+        }
+        if let Some(steps) = steps.filter(|_| self.wanted.text) {
+            part.texts.items.extend_from_slice(self.form.words(puzzle, steps).as_bytes());
+        }
+        if self.wanted.json {
+            let schema = answers.schema();
+            let status = schema.statuses[usize::from(answers.statuses()[answer])].name;
+            self.put_object(at.first + at.place, puzzle, (status, steps), &mut part.objects.items);
+        }
+        part.end();
+    }
+
+    fn keep(&self, records: Range<usize>, mut part: StepPart) {
+        part.fill(records.len());
+        self.parts.keep(records.start, part);
+    }
+}
