@@ -18,6 +18,7 @@ def generate(
     count: int = 1,
     *,
     seed: int = 1,
+    first: int = 0,
     clues: int | tuple[int, int] | None = None,
     symmetry: Literal["rotate180", "rotate90", "mirror", "diagonal"] | None = None,
     minimal: bool = False,
@@ -41,6 +42,9 @@ def generate(
     give the same puzzles as `gridmill generate` does, for any number of threads. Each range is a number, or a pair of the least
     and the most.
 
+    - `first`: leave out so many puzzles, so that pieces of a job are together the whole: `generate(1000, first=5000)` makes those
+      of the numbers 5000 to 5999. This costs nothing where each attempt gives a puzzle: at 9x9 puzzles with no more than `minimal` or
+      `symmetry`. Otherwise those before are made, too; so give such pieces seeds of their own.
     - `clues`: how many; as few as it comes to if it is None.
     - `symmetry`: how the clues lie.
     - `minimal`: only puzzles of which no clue can go.
@@ -61,6 +65,7 @@ def generate(
     wanted = locals() | {
         "count": whole("count", count),
         "seed": whole("seed", seed),
+        "first": whole("first", first),
         "clues": _range("clues", clues),
         "guesses": _range("guesses", guesses),
         "er": _range("er", er),

@@ -22,6 +22,7 @@ use crate::threads::{self, Progress};
 #[pyo3(from_item_all)]
 pub(crate) struct Wanted<'py> {
     count: u64,
+    first: u64,
     seed: u64,
     shape: Option<Bound<'py, PyAny>>,
     clues: Option<(usize, usize)>,
@@ -52,16 +53,20 @@ pub(crate) fn generate<'py>(
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
     let refused = Refused::to_be(wanted.distinct, wanted.no_isomorphs);
-    let goal = Goal { count: wanted.count, attempts, refused, earlier: MadeStats::default() };
+    let mut goal = Goal { count: wanted.count, attempts, refused, earlier: MadeStats::default() };
+    let before = goal.leave_out(wanted.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
     // The generator has threads of its own.
-    let progress = Progress { function: progress.as_ref(), total: wanted.count };
+    let progress = Progress { function: progress.as_ref(), total: before.saturating_add(wanted.count) };
     let found = threads::work(py, Some(1), &progress, |watch| {
         let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
-        generator.make::<GenerateError>(&goal, &watch.stop, &mut |one, _| {
+        generator.make::<GenerateError>(&goal, &watch.stop, &mut |one, so_far| {
             watch.done.fetch_add(1, Ordering::Relaxed);
+            if so_far.puzzles <= before {
+                return Ok(());
+            }
             puzzles.extend_from_slice(one.puzzle.cells());
             solutions.extend_from_slice(one.solution.cells());
             clues.push(one.puzzle.clue_count() as u32);

@@ -294,3 +294,42 @@ def test_cells_and_tokens_are_arrays_of_every_form() -> None:
         assert not np.shares_memory(found, PUZZLES)
     with pytest.raises(gridmill.MalformedError):
         gridmill.cells([EMPTY, None])
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"minimal": True},
+        {"symmetry": "rotate180"},
+        {"symmetry": "rotate90", "minimal": True},
+        {"clues": (24, 25)},
+        {"method": "backtracking"},
+        {"no_guess": True},
+        {"er": (2.0, 4.0)},
+        {"technique": "x-wing"},
+        {"distinct": True},
+        {"no_isomorphs": True},
+        {"guesses": (1, 9)},
+        {"shape": "2x2"},
+        {"shape": "2x3", "clues": 12},
+        {"shape": "4x4"},
+    ],
+    ids=str,
+)
+def test_pieces_of_a_job_are_the_whole(how: dict[str, Any]) -> None:
+    whole = gridmill.generate(20, seed=3, **how)
+    pieces = [
+        gridmill.generate(count, seed=3, first=first, **how) for first, count in [(0, 7), (7, 1), (8, 12)]
+    ]
+    for name in whole.columns:
+        if name != "scale":
+            np.testing.assert_array_equal(
+                np.concatenate([getattr(piece, name) for piece in pieces]), getattr(whole, name)
+            )
+
+
+def test_a_far_piece_costs_no_more_than_a_near_one() -> None:
+    assert len(gridmill.generate(3, first=10**15)) == 3
+    with pytest.raises(ValueError, match="first=-1"):
+        gridmill.generate(1, first=-1)

@@ -248,6 +248,40 @@ pub enum Refused {
     Isomorphic,
 }
 
+impl Goal {
+    /// Leaves out the first puzzles, as if an earlier run had made them: their attempts, where each gives a puzzle. Returns how many
+    /// are still to be made in order to be left out, because they are not known otherwise.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use gridmill_core::generate::{GenerateError, Goal, MadeStats, ParallelGenerator, Recipe, Refused};
+    ///
+    /// let made = |count, first| {
+    ///     let recipe = Recipe::default();
+    ///     let mut goal = Goal { count, attempts: 100, refused: Refused::None, earlier: MadeStats::default() };
+    ///     assert_eq!(goal.leave_out(first, &recipe), 0);
+    ///     let mut made = Vec::new();
+    ///     let generator = ParallelGenerator::new(recipe, 1, None, 1)?;
+    ///     generator.make(&goal, &AtomicBool::new(false), &mut |one, _| {
+    ///         made.push(one.puzzle.clone());
+    ///         Ok::<(), GenerateError>(())
+    ///     })?;
+    ///     Ok::<_, GenerateError>(made)
+    /// };
+    /// assert_eq!(made(7, 0)?[5..], made(2, 5)?);
+    /// # Ok::<(), GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn leave_out(&mut self, first: u64, recipe: &Recipe) -> u64 {
+        self.count = self.count.saturating_add(first);
+        if self.refused != Refused::None || !recipe.is_sure() {
+            return first;
+        }
+        (self.earlier.puzzles, self.earlier.attempts) = (first, first);
+        0
+    }
+}
+
 impl Refused {
     /// Returns what is refused where puzzles are to be distinct, or no isomorphs of each other.
     #[must_use]

@@ -143,6 +143,13 @@ impl Recipe {
         self.pattern.is_some() && self.solution.is_some()
     }
 
+    /// Returns whether every attempt gives a puzzle: nothing is wanted of it that could fail, and its searches have no bounds.
+    pub(super) fn is_sure(&self) -> bool {
+        let is_any = self.clues.is_none() && self.guesses.is_none() && self.rating.is_none() && !self.singles;
+        let is_dug_minimal = self.symmetry.is_none() || !self.minimal;
+        self.shape == Shape::CLASSIC && self.pattern.is_none() && is_any && is_dug_minimal
+    }
+
     pub(super) fn units(&self) -> Units {
         match &self.pattern {
             Some(pattern) => Units::blanks(pattern),
