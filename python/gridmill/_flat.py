@@ -45,7 +45,7 @@ class Flat(Result):
 
     def _like(self) -> Rows:
         """Returns puzzles as which cells are written."""
-        return self._puzzles or Rows("puzzles", "texts", [], self._shape)
+        return self._puzzles or Rows("puzzles", "list", [], self._shape)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hands the table to other packages, by the protocol of Arrow."""

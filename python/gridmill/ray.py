@@ -158,5 +158,7 @@ def _known_schema(dataset: Any) -> Any:
 
 
 _CLUSTER = _Ray()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(_CLUSTER.job, JOBS)
+(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(
+    _CLUSTER.job, JOBS
+)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

@@ -112,5 +112,7 @@ def _schema(frame: DataFrame) -> Any:
 
 
 _CLUSTER = _Spark()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(_CLUSTER.job, JOBS)
+(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(
+    _CLUSTER.job, JOBS
+)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap
