@@ -11,6 +11,7 @@ array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 from importlib.metadata import version as _version
 
 from ._arrays import augment, cells, shuffle, tokens
+from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
 from ._flat import Explained, Hinted, Listed, Solutions, Steps
@@ -37,6 +38,7 @@ from ._result import (
     Canonical,
     Checked,
     Counted,
+    Divided,
     Generated,
     Keyed,
     Matched,
@@ -57,6 +59,7 @@ __all__ = [
     "Categorical",
     "Checked",
     "Counted",
+    "Divided",
     "Explained",
     "Generated",
     "Hinted",
@@ -92,8 +95,11 @@ __all__ = [
     "rate",
     "read",
     "same",
+    "select",
     "shuffle",
     "solve",
+    "split",
+    "stats",
     "tokens",
     "verify",
     "write",

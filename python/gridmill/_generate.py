@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from . import _gridmill
 from ._columns import data_of
-from ._input import Progress, Shape, rows_of, threads_of, whole
+from ._input import Progress, Shape, range_of, rows_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
 
@@ -66,24 +64,12 @@ def generate(
         "count": whole("count", count),
         "seed": whole("seed", seed),
         "first": whole("first", first),
-        "clues": _range("clues", clues),
-        "guesses": _range("guesses", guesses),
-        "er": _range("er", er),
+        "clues": range_of("clues", clues),
+        "guesses": range_of("guesses", guesses),
+        "er": range_of("er", er),
         "technique": [technique] if isinstance(technique, str) else list(technique),
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
     found = data_of(_gridmill.generate(wanted, threads_of(threads), progress))
     puzzles = found.pop("puzzle").values
     return Generated({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
-
-
-def _range(name: str, given: Any) -> tuple[Any, Any] | None:
-    """Returns the least and the most."""
-    if given is None:
-        return None
-    ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
-    if len(ends) != 2 or not all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends):
-        raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")
-    if name != "er" and not all(isinstance(end, (int, np.integer)) for end in ends):
-        raise ValueError(f"{name}={given!r}: expected whole numbers")
-    return ends[0], ends[1]

@@ -179,6 +179,18 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     return number
 
 
+def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
+    """Returns the least and the most."""
+    if given is None:
+        return None
+    ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
+    if len(ends) != 2 or not all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends):
+        raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")
+    if name != "er" and not all(isinstance(end, (int, np.integer)) for end in ends):
+        raise ValueError(f"{name}={given!r}: expected whole numbers")
+    return ends[0], ends[1]
+
+
 def options(threads: int | None, malformed: Malformed, progress: Progress = None) -> dict[str, Any]:
     """Returns the options that the engine takes."""
     if malformed not in ("raise", "keep"):

@@ -298,6 +298,21 @@ class Matched(Result):
     status: Categorical
 
 
+class Divided(Result):
+    """What `split` found.
+
+    - `part`: uint8 (n,)
+    - `status`: Categorical (n,)
+
+    >>> import gridmill
+    >>> gridmill.split(["." * 81] * 3, (1, 1)).part
+    array([1, 1, 1], dtype=uint8)
+    """
+
+    part: NDArray[np.uint8]
+    status: Categorical
+
+
 class Minimality(Result):
     """What `minimal` found.
 

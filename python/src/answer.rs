@@ -1,18 +1,14 @@
-//! The jobs of the library on records: one function for every job that has an answer for each puzzle, and which puzzles count as
-//! the same.
+//! The jobs of the library on records: one function for every job that has an answer for each puzzle.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Display;
-use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, CanonicalKey, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
-    Proposed, Rate, Solve, Verify, Worker,
+    Answers, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, Proposed,
+    Rate, Solve, Verify, Worker,
 };
 use gridmill_core::logic::{Profile, Rating, Ties, Until};
 use gridmill_core::minlex::Minlex;
@@ -21,16 +17,15 @@ use gridmill_data::text::{GridPuzzle, PuzzleText};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rayon::prelude::*;
 
-use crate::arrays::{Columns, FoundColumn, fill, fill_faults, numbers};
+use crate::arrays::{Columns, FoundColumn, fill, fill_faults};
 use crate::call::{
     BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
 };
 use crate::flat::{At, Gather, Masks, Parts, Solutions, Told, Wanted};
 use crate::rows::Rows;
-use crate::threads::{Progress, Watch};
-use crate::{on_puzzles, on_states, threads};
+use crate::threads::Watch;
+use crate::{on_puzzles, on_states};
 
 /// The columns of a job, and those of its lists: of the steps of all puzzles, or of the solutions.
 pub(crate) type FoundColumns<'py> = [Vec<FoundColumn<'py>>; 2];
@@ -70,6 +65,9 @@ pub(crate) fn answer<'py>(
         }
         "keys" => call.columns(&keys(engine, shape, arguments)?, FORMS)?,
         "same" => return Ok([call.same(&keys(engine, shape, arguments)?)?, Vec::new()]),
+        "split" => {
+            return Ok([call.split(&keys(engine, shape, arguments)?, &arguments.extract()?)?, Vec::new()]);
+        }
         "enumerate" => {
             // As the command has it where the engine is left to it.
             let (batch, limit) = (Some(engine), argument(arguments, "limit")?);
@@ -129,7 +127,10 @@ fn until(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Until>> {
     Ok(Some(Until::Rating(rating_argument("until", number)?)))
 }
 
-fn argument<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+pub(crate) fn argument<'py, T: FromPyObjectOwned<'py>>(
+    arguments: &Bound<'py, PyDict>,
+    name: &str,
+) -> PyResult<T> {
     let value = arguments.as_any().get_item(name)?;
     value.extract().map_err(Into::into)
 }
@@ -144,7 +145,8 @@ fn budget(arguments: &Bound<'_, PyDict>) -> PyResult<Budget> {
     Ok(Budget { guesses: argument(arguments, "budget_guesses")?, time: time.transpose()? })
 }
 
-fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Keys> {
+/// Returns the job that makes the keys by which puzzles are compared.
+pub(crate) fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Keys> {
     let isomorphic = argument(arguments, "isomorphic")?;
     if isomorphic {
         check_served(shape)?;
@@ -160,7 +162,7 @@ fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
     Ok(Rate { engine, scale, ties, up_to, techniques: true, times: false })
 }
 
-fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Profile> {
+pub(crate) fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Profile> {
     let scale = argument::<String>(arguments, "scale")?;
     scale.parse().map_err(|error| unreadable("scale", &error))
 }
@@ -177,7 +179,7 @@ fn rating_argument(name: &str, number: f64) -> PyResult<Rating> {
 }
 
 /// Raises an exception where techniques are not for puzzles of a shape.
-fn check_rated(shape: Shape) -> PyResult<()> {
+pub(crate) fn check_rated(shape: Shape) -> PyResult<()> {
     let error = || PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated"));
     (shape == Shape::CLASSIC).then_some(()).ok_or_else(error)
 }
@@ -204,16 +206,16 @@ fn check_served(shape: Shape) -> PyResult<()> {
 
 /// The puzzles of a call, what is given beside them, and its options.
 #[derive(Clone, Copy)]
-struct Call<'py, 'a> {
-    py: Python<'py>,
-    rows: &'a Rows,
-    others: Option<&'a Rows>,
-    options: &'a Options,
+pub(crate) struct Call<'py, 'a> {
+    pub(crate) py: Python<'py>,
+    pub(crate) rows: &'a Rows,
+    pub(crate) others: Option<&'a Rows>,
+    pub(crate) options: &'a Options,
 }
 
 impl<'py> Call<'py, '_> {
     /// Returns the answers of a job, asked about so many puzzles at once.
-    fn columns<J: Job + Send>(self, job: &J, size: PartSize) -> PyResult<Columns> {
+    pub(crate) fn columns<J: Job + Send>(self, job: &J, size: PartSize) -> PyResult<Columns> {
         self.gathered(job, size, &())
     }
 
@@ -271,20 +273,6 @@ impl<'py> Call<'py, '_> {
         let [whole, steps] = parts.into_columns(py, wanted)?;
         let found = columns.into_python(py)?.into_iter().chain(whole);
         Ok([found.collect(), steps])
-    }
-
-    /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
-    fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
-        let keys = self.columns(job, FORMS)?;
-        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, FORMS)).transpose()?;
-        // The keys are the first column.
-        let among = others.as_ref().map(|others| &others.values[0]);
-        let (threads, silent) = (self.options.threads, Progress::default());
-        let firsts =
-            threads::work(self.py, threads, &silent, |watch| firsts(&keys.values[0], among, &watch.stop))?;
-        let missing = firsts.iter().map(|&first| first < 0).collect();
-        let status = keys.into_python(self.py)?.pop().expect("a job has a status");
-        Ok(vec![numbers(self.py, "same_as", firsts, Some(missing)), status])
     }
 }
 
@@ -356,57 +344,4 @@ fn proposed<P: PuzzleText>(puzzles: &Batch<P>, solutions: &Batch<P>) -> Vec<Prop
         Proposed { puzzle: puzzle.clone(), solution }
     };
     puzzles.iter().map(pair).collect()
-}
-
-/// Keys are compared in so many parts, each by one thread.
-const PARTS: u8 = 128;
-
-/// The part of records without a key.
-const NO_PART: u8 = u8::MAX;
-
-/// Returns the part of each record: the same for equal keys.
-fn parts_of(keys: &Values) -> Vec<u8> {
-    let part = |key: &[u8]| {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(key);
-        (hasher.finish() % u64::from(PARTS)) as u8
-    };
-    let records = keys.bytes.par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
-    records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
-}
-
-/// Returns for each record the first other one with its key, or -1. Ends early, with a result of no account, when `stop`
-/// becomes true.
-pub(super) fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
-    let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
-    let parts_among = parts_among.as_ref().unwrap_or(&parts);
-    let (keys, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
-    let among = others.map_or(keys, |others| others.bytes.as_chunks().0);
-    let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
-        .into_par_iter()
-        .map(|part| {
-            let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
-            // A part may be empty, and looking for its records takes a while all the same.
-            if stop.load(Ordering::Relaxed) {
-                return Vec::new();
-            }
-            let mut first = HashMap::new();
-            for record in places(parts_among, part).take_while(go_on) {
-                first.entry(&among[record]).or_insert(record);
-            }
-            let found = places(&parts, part).take_while(go_on);
-            let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
-            found.filter(|&(record, first)| others.is_some() || first < record).collect()
-        })
-        .collect();
-    let mut firsts = vec![-1; keys.len()];
-    for (record, first) in pairs.into_iter().flatten() {
-        firsts[record] = first as i64;
-    }
-    firsts
-}
-
-/// Returns the records of a part, in order.
-fn places(parts: &[u8], part: u8) -> impl Iterator<Item = usize> {
-    parts.iter().enumerate().filter(move |&(_, &other)| other == part).map(|(record, _)| record)
 }

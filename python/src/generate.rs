@@ -107,26 +107,31 @@ impl Wanted<'_> {
             pattern: pattern.map(|pattern| pattern.clues),
             guesses: self.guesses.map(|(least, most)| least..=most),
             singles: self.no_guess,
-            rating: self.rating()?,
+            rating: rating_wish(self.er, &self.technique, &self.scale)?,
             ..Recipe::default()
         })
     }
+}
 
-    fn rating(&self) -> PyResult<Option<RatingWish>> {
-        let span = |(least, most)| {
-            let span = rating(least).zip(rating(most)).map(|(least, most)| least..=most);
-            let expected = "expected ratings from 1.0 to 13.0 in tenths";
-            span.ok_or_else(|| PyValueError::new_err(format!("er=({least}, {most}): {expected}")))
-        };
-        let span = self.er.map(span).transpose()?;
-        let scale = self.scale.parse().map_err(|error| unreadable("scale", &error))?;
-        let mut techniques = TechniqueSet::EMPTY;
-        for name in &self.technique {
-            techniques.insert(name.parse().map_err(|error| unreadable("technique", &error))?);
-        }
-        let techniques = if self.technique.is_empty() { Vec::new() } else { vec![techniques] };
-        Ok(RatingWish::new(scale, span, techniques))
+/// Returns the ratings and the techniques that are wanted; `None` where any will do.
+pub(crate) fn rating_wish(
+    er: Option<(f64, f64)>,
+    technique: &[String],
+    scale: &str,
+) -> PyResult<Option<RatingWish>> {
+    let span = |(least, most)| {
+        let span = rating(least).zip(rating(most)).map(|(least, most)| least..=most);
+        let expected = "expected ratings from 1.0 to 13.0 in tenths";
+        span.ok_or_else(|| PyValueError::new_err(format!("er=({least}, {most}): {expected}")))
+    };
+    let span = er.map(span).transpose()?;
+    let scale = scale.parse().map_err(|error| unreadable("scale", &error))?;
+    let mut techniques = TechniqueSet::EMPTY;
+    for name in technique {
+        techniques.insert(name.parse().map_err(|error| unreadable("technique", &error))?);
     }
+    let techniques = if technique.is_empty() { Vec::new() } else { vec![techniques] };
+    Ok(RatingWish::new(scale, span, techniques))
 }
 
 /// Returns what has that name.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!   (rows, import, lists)        (call, threads)     (answer, generate, arrays, flat)            (table)
+//!   (rows, import, lists)        (call, threads)     (answer, collection, generate, arrays, flat)  (table)
 //!
 //! files, streams ──► records, as tables of Arrow ──► other packages, files
 //!                     (read)                          (stream)
@@ -13,6 +13,7 @@
 mod answer;
 mod arrays;
 mod call;
+mod collection;
 mod flat;
 mod generate;
 mod import;
@@ -100,6 +101,8 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<read::Reader>()?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::select, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::stats, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::augment, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;

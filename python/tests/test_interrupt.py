@@ -40,6 +40,11 @@ CALLS = {
     "explain": "gridmill.explain(many)",
     "explain in words": "gridmill.explain(many, words=True, text=True, json=True)",
     "hint": "gridmill.hint(many)",
+    "split": "gridmill.split(many, (1, 1), isomorphic=True)",
+    "select": "gridmill.select(many, er=5.0)",
+    "select minimal": "gridmill.select(many, minimal=True)",
+    "stats": "gridmill.stats(many, isomorphic=True)",
+    "stats with ratings": "gridmill.stats(many, rating=True)",
     "augment": "gridmill.augment(hard, times=50_000)",
     "augment one puzzle": "gridmill.augment(hard[:1], times=5_000_000)",
     "shuffle": "gridmill.shuffle(np.repeat(many, 2, axis=0))",
@@ -172,6 +177,7 @@ def test_progress_ends_with_all(name: str) -> None:
     given: dict[str, tuple[Any, ...]] = {
         "check": (MANY, gridmill.solve(MANY).solution),
         "generate": (len(MANY),),
+        "split": (MANY, (1, 1)),
     }
     more = {"enumerate": {"limit": 1}}
     calls: list[tuple[int, int]] = []

@@ -17,7 +17,10 @@ pub use explanation::{
     ExplanationText, GridChoice, StepObject, StepsForm, StepsObjects, explanation_json, hint_json,
     trace_json, trace_text,
 };
-pub use figures::{CollectionCounts, Counts, KnownRecord, Picture, RatingCounts, RecordFigures, pictures};
+pub use figures::{
+    CollectionCounts, Counts, FigureMapper, Figures, KnownRecord, Picture, RatingCounts, RecordFigures,
+    pictures,
+};
 pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};
 pub use report::Report;

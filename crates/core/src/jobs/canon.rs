@@ -210,6 +210,12 @@ impl CanonicalKey {
     /// Bytes of a key.
     pub const BYTES: usize = CELLS.div_ceil(2);
 
+    /// Returns the key that has these bytes, which [`CanonicalKey::bytes`] returned.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
+        CanonicalKey(bytes)
+    }
+
     /// Returns the packed cells.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {

@@ -186,8 +186,8 @@ pub struct RecordValues {
 }
 
 impl RecordValues {
-    /// Adds the values of a record with so many clues, or of one that is malformed.
-    pub(super) fn push(&mut self, attributes: &[Attribute], clues: Option<usize>, lines: &[u8]) {
+    /// Adds the values of a record with so many clues and these lines, or of one that is malformed.
+    pub fn push(&mut self, attributes: &[Attribute], clues: Option<usize>, lines: &[u8]) {
         match clues {
             Some(clues) => attributes.iter().for_each(|it| it.put(clues, lines, &mut self.bytes)),
             None => self.bytes.push(MALFORMED),

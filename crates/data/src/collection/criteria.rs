@@ -1,11 +1,12 @@
 //! Conditions on records, and the stage that keeps those that meet them.
 
 use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Search, Status};
 use gridmill_core::logic::{Rater, RatingWish};
-use gridmill_core::solver::{Engine, NEVER, Outcome, SolverKind};
+use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
 use super::attribute::Attribute;
 use super::fields::FieldCondition;
@@ -33,7 +34,8 @@ pub struct Conditions {
 
 impl Conditions {
     /// Returns whether records that can't be read meet the conditions.
-    fn has_malformed(&self) -> bool {
+    #[must_use]
+    pub fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
         let others = others || !self.fields.is_empty() || self.ratings.is_some();
         self.status.contains(&Status::Malformed) && !others
@@ -68,13 +70,9 @@ impl Criteria {
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),
         };
         let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_a_record_a_line());
-        let needs_search =
-            !conditions.status.is_empty() || conditions.guesses.is_some() || conditions.ratings.is_some();
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
-                search: needs_search.then(|| Search::proof(engine)),
-                minimizer: conditions.minimal.then(Minimizer::default),
-                rater: conditions.ratings.clone().map(|wish| (wish.rater(), wish)),
+                judge: Judge::new(conditions, engine),
                 criteria: self.clone(),
                 keeps_between,
             };
@@ -83,41 +81,25 @@ impl Criteria {
     }
 }
 
-/// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
-/// each record that is left out; so also where the others are to be marked.
-struct SelectMapper<P: PuzzleText> {
-    criteria: Criteria,
-    keeps_between: bool,
+/// Judges puzzles by conditions: finds out about them only what a condition needs, because each costs a search.
+pub struct Judge<P: PuzzleText> {
+    conditions: Conditions,
     search: Option<Search<P>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
     rater: Option<(Rater, RatingWish)>,
 }
 
-/// Findings about the puzzles of a chunk: only those that a condition needs, because each costs a search.
+/// Findings about the puzzles of a chunk.
 struct Findings<'a, P: PuzzleText> {
     conditions: &'a Conditions,
     outcomes: &'a [Outcome<P::Solution>],
     minimal: Vec<bool>,
-    /// Whether the ratings are as wanted.
-    rated: Vec<bool>,
 }
 
 impl<P: PuzzleText> Findings<'_, P> {
-    /// Returns the proper puzzles that meet the conditions, those about ratings apart.
-    fn wanted_so_far(&self, chunk: &ReadChunk<'_, P>) -> Vec<usize> {
-        let records = chunk.batch.iter().zip(lines_of(chunk.text, &chunk.batch.records));
-        let wanted = records.filter_map(|((_, read), lines)| {
-            let (number, puzzle) = read?;
-            let is_proper = Status::proved(puzzle, &self.outcomes[number]) == Status::Unique;
-            let lines = chunk.text[lines].trim_ascii_end();
-            (is_proper && self.is_wanted(number, puzzle, lines)).then_some(number)
-        });
-        wanted.collect()
-    }
-
-    /// Returns whether the puzzle at `index` meets the conditions.
-    fn is_wanted(&self, index: usize, puzzle: &P, lines: &[u8]) -> bool {
+    /// Returns whether the puzzle at `index` meets the conditions, those about fields and ratings apart.
+    fn is_wanted(&self, index: usize, puzzle: &P) -> bool {
         let Findings { conditions, outcomes, .. } = self;
         let status = || Status::proved(puzzle, &outcomes[index]);
         let clues = puzzle.clue_count() as u64;
@@ -125,44 +107,100 @@ impl<P: PuzzleText> Findings<'_, P> {
         let has_guesses = |guesses: &RangeInclusive<u64>| {
             guesses.contains(&outcomes[index].guesses) && status() != Status::Conflict
         };
-        self.rated.get(index).is_none_or(|&is_wanted| is_wanted)
-            && conditions.clues.as_ref().is_none_or(|wanted| wanted.contains(&clues))
-            && conditions.fields.iter().all(|condition| condition.holds(lines))
+        conditions.clues.as_ref().is_none_or(|wanted| wanted.contains(&clues))
             && (conditions.status.is_empty() || conditions.status.contains(&status()))
             && conditions.guesses.as_ref().is_none_or(has_guesses)
             && (!conditions.minimal || self.minimal[index])
     }
+
+    fn is_proper(&self, index: usize, puzzle: &P) -> bool {
+        Status::proved(puzzle, &self.outcomes[index]) == Status::Unique
+    }
+}
+
+impl<P: PuzzleText> Judge<P> {
+    /// Judges by conditions, and searches with that engine.
+    #[must_use]
+    pub fn new(conditions: &Conditions, engine: Engine) -> Judge<P> {
+        let needs_search =
+            !conditions.status.is_empty() || conditions.guesses.is_some() || conditions.ratings.is_some();
+        Judge {
+            search: needs_search.then(|| Search::proof(engine)),
+            minimizer: conditions.minimal.then(Minimizer::default),
+            rater: conditions.ratings.clone().map(|wish| (wish.rater(), wish)),
+            conditions: conditions.clone(),
+        }
+    }
+
+    /// Returns which puzzles meet the conditions; `None` if `stop` became true meanwhile. `has_fields` says of a puzzle, by its
+    /// index, whether its record meets those about fields.
+    ///
+    /// # Errors
+    ///
+    /// Where an engine, or a technique, gave an answer that breaks the rules.
+    pub fn judge(
+        &mut self,
+        puzzles: &[P],
+        has_fields: impl Fn(usize) -> bool,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<bool>>, Refuted> {
+        let outcomes = match &mut self.search {
+            Some(search) => search.run(puzzles, stop)?,
+            None => &[],
+        };
+        let mut minimal = Vec::new();
+        if let Some(minimizer) = &mut self.minimizer {
+            let redundant = minimizer.redundant_until(puzzles, stop).into_iter();
+            minimal.extend(redundant.map(|it| it.solutions == 1 && !it.is_given_up && it.result.is_empty()));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let found = Findings { conditions: &self.conditions, outcomes, minimal };
+        let is_wanted = |(index, puzzle)| found.is_wanted(index, puzzle) && has_fields(index);
+        let mut wanted: Vec<bool> = puzzles.iter().enumerate().map(is_wanted).collect();
+        if let Some((rater, wish)) = &mut self.rater {
+            let is_rated = |&index: &usize| wanted[index] && found.is_proper(index, &puzzles[index]);
+            let proper: Vec<usize> = (0..puzzles.len()).filter(is_rated).collect();
+            let rated = rater.rate_all(proper.iter().map(|&index| &puzzles[index]), stop);
+            if rated.len() < proper.len() {
+                return Ok(None);
+            }
+            wanted.fill(false);
+            for (index, (rating, _)) in proper.into_iter().zip(rated) {
+                if rating.is_refuted() {
+                    return Err(Refuted { puzzle: index, engine: wish.scale.version() });
+                }
+                wanted[index] = wish.admits(&rating);
+            }
+        }
+        Ok(Some(wanted))
+    }
+}
+
+/// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
+/// each record that is left out; so also where the others are to be marked.
+struct SelectMapper<P: PuzzleText> {
+    judge: Judge<P>,
+    criteria: Criteria,
+    keeps_between: bool,
 }
 
 impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
     fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
         let Criteria { conditions, invert, marks, takes_malformed, attributes } = &self.criteria;
-        let outcomes = match &mut self.search {
-            Some(search) => search.run(&batch.puzzles, &NEVER)?,
-            None => &[],
+        let mut lines_of_puzzles = Vec::new();
+        if !conditions.fields.is_empty() {
+            let records = batch.iter().zip(lines_of(text, &batch.records));
+            lines_of_puzzles
+                .extend(records.filter_map(|((_, read), lines)| read.map(|_| text[lines].trim_ascii_end())));
+        }
+        let has_fields =
+            |index| conditions.fields.iter().all(|condition| condition.holds(lines_of_puzzles[index]));
+        let Some(wanted) = self.judge.judge(&batch.puzzles, has_fields, stop)? else {
+            return Ok(ControlFlow::Break(()));
         };
-        let mut found = Findings { conditions, outcomes, minimal: Vec::new(), rated: Vec::new() };
-        if let Some(minimizer) = &mut self.minimizer {
-            let redundant = minimizer.redundant_until(&batch.puzzles, &NEVER).into_iter();
-            found
-                .minimal
-                .extend(redundant.map(|it| it.solutions == 1 && !it.is_given_up && it.result.is_empty()));
-        }
-        if let Some((rater, wish)) = &mut self.rater {
-            let wanted = found.wanted_so_far(chunk);
-            let rated = rater.rate_all(wanted.iter().map(|&index| &batch.puzzles[index]), stop);
-            if rated.len() < wanted.len() {
-                return Ok(ControlFlow::Break(()));
-            }
-            found.rated.resize(batch.puzzles.len(), false);
-            for (index, (rating, _)) in wanted.into_iter().zip(rated) {
-                if rating.is_refuted() {
-                    return Err(Refuted { puzzle: index, engine: wish.scale.version() });
-                }
-                found.rated[index] = wish.admits(&rating);
-            }
-        }
         let mut done = 0;
         for ((_, read), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
             if self.keeps_between {
@@ -170,10 +208,8 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             }
             done = lines.end;
             let lines = &text[lines];
-            let is_wanted = read.map_or_else(
-                || conditions.has_malformed() || *takes_malformed,
-                |(number, puzzle)| found.is_wanted(number, puzzle, lines.trim_ascii_end()),
-            );
+            let is_wanted = read
+                .map_or_else(|| conditions.has_malformed() || *takes_malformed, |(number, _)| wanted[number]);
             if *marks && read.is_none() {
                 parts.push(PartKind::Malformed, &[]);
             }

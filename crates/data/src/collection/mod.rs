@@ -23,7 +23,7 @@ use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
 
 pub use attribute::{Attribute, AttributeName, RecordValues};
-pub use criteria::{Conditions, Criteria};
+pub use criteria::{Conditions, Criteria, Judge};
 pub use fields::{Field, FieldCondition, Predicate};
 pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
 pub use readings::{
@@ -237,6 +237,11 @@ impl Partition {
         let bucket = self.bucket(key.bytes());
         self.counts[bucket as usize] += 1;
         bucket
+    }
+
+    /// Counts a record without a key, which belongs to the first part.
+    pub fn add_keyless(&mut self) {
+        self.keyless += 1;
     }
 
     /// Returns the bucket of a key: a random number that depends only on the key and the seed.

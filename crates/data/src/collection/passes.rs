@@ -282,7 +282,7 @@ impl Buckets {
         for record in &keyed.records {
             let bucket = record.key.map(|key| partition.add(&key));
             if bucket.is_none() {
-                partition.keyless += 1;
+                partition.add_keyless();
             }
             self.push(bucket)?;
         }
@@ -294,9 +294,12 @@ impl Buckets {
         self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())
     }
 
-    /// Returns all buckets.
-    #[cfg(test)]
-    pub(super) fn into_numbers(self) -> Result<Vec<Option<u32>>, SpaceError> {
+    /// Returns the bucket of each record, in order; `None` for one without a key.
+    ///
+    /// # Errors
+    ///
+    /// Where the temporary file can't be read.
+    pub fn into_numbers(self) -> Result<Vec<Option<u32>>, SpaceError> {
         let (mut buckets, mut numbers) = (self.0.finish()?, Vec::new());
         while let Some(bucket) = buckets.next()? {
             let bucket = u32::from_le_bytes(bucket);

@@ -131,12 +131,12 @@ pub struct TextParts {
     /// The kind of each part, and where in the text it ends.
     parts: Vec<(PartKind, usize)>,
     /// The values of the parts that are records, if any are wanted.
-    pub(super) values: RecordValues,
+    pub values: RecordValues,
 }
 
 impl TextParts {
     /// Adds a part, but no empty text between records.
-    pub(super) fn push(&mut self, kind: PartKind, bytes: &[u8]) {
+    pub fn push(&mut self, kind: PartKind, bytes: &[u8]) {
         if kind == PartKind::Between && bytes.is_empty() {
             return;
         }

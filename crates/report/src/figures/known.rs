@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Search, Status};
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use gridmill_core::solver::Outcome;
+use gridmill_core::solver::{Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use gridmill_data::text::{Layout, PuzzleText};
@@ -24,6 +24,13 @@ pub struct KnownRecord {
 }
 
 impl KnownRecord {
+    /// Returns the facts of a record that is no puzzle.
+    #[must_use]
+    pub fn malformed() -> KnownRecord {
+        let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
+        KnownRecord { figures, key: None, rating: None }
+    }
+
     /// Returns the stage that finds out about the records of a file, with ratings on a scale if they are wanted.
     #[must_use]
     pub fn stage<'a>(
@@ -38,13 +45,7 @@ impl KnownRecord {
             None => ChunkSizing::for_puzzles(layout.kind(), engine),
         };
         with_kind!(layout.kind(), P => {
-            let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
-            let mapper = move || FigureMapper::<P> {
-                search: Search::proof(engine),
-                rater: profile.map(rater),
-                keys: KeyMapper::new(keys),
-            };
-            MapBatch::stage(layout, diagnostics, sizing, mapper)
+            MapBatch::stage(layout, diagnostics, sizing, move || FigureMapper::<P>::new(engine, keys, profile))
         })
     }
 }
@@ -72,7 +73,7 @@ impl CollectionCounts {
 }
 
 /// Finds out about each record what is counted.
-struct FigureMapper<P: PuzzleText> {
+pub struct FigureMapper<P: PuzzleText> {
     search: Search<P>,
     rater: Option<(Profile, Rater)>,
     keys: KeyMapper<P>,
@@ -95,6 +96,35 @@ fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> 
 }
 
 impl<P: PuzzleText> FigureMapper<P> {
+    /// Searches with an engine, compares by keys, and rates on a scale if ratings are wanted.
+    #[must_use]
+    pub fn new(engine: Engine, keys: Keys, profile: Option<Profile>) -> FigureMapper<P> {
+        let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
+        FigureMapper { search: Search::proof(engine), rater: profile.map(rater), keys: KeyMapper::new(keys) }
+    }
+
+    /// Returns the facts of puzzles; `None` if `stop` became true meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Where an engine, or a technique, gave an answer that breaks the rules.
+    pub fn know(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
+        let outcomes = self.search.run(puzzles, stop)?;
+        let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
+        let is_searched = figures.len() == puzzles.len();
+        let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
+        let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else { return Ok(None) };
+        let mut ratings = ratings.into_iter();
+        let known = figures.into_iter().enumerate().map(|(index, mut figures)| {
+            let is_proper = figures.status == Some(Status::Unique);
+            let rating = if is_proper { ratings.next() } else { None };
+            let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
+            figures.er = solved.map(|rating| rating.er);
+            KnownRecord { figures, key: keys.key(index), rating }
+        });
+        Ok(Some(known.collect()))
+    }
+
     /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
     /// the techniques lead into a contradiction.
     fn rate(
@@ -121,28 +151,13 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         chunk: &ReadChunk<'_, P>,
         records: &mut Vec<KnownRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let (batch, puzzles, stop) = (chunk.batch, &chunk.batch.puzzles, chunk.stop);
-        let outcomes = self.search.run(puzzles, stop)?;
-        let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
-        let is_searched = figures.len() == puzzles.len();
-        let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
-        let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else {
+        let Some(known) = self.know(&chunk.batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };
-        let mut ratings = ratings.into_iter();
-        for (_, read) in batch.iter() {
-            let Some((index, _)) = read else {
-                let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
-                records.push(KnownRecord { figures, key: None, rating: None });
-                continue;
-            };
-            let mut figures = figures[index];
-            let is_proper = figures.status == Some(Status::Unique);
-            let rating = if is_proper { ratings.next() } else { None };
-            let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
-            figures.er = solved.map(|rating| rating.er);
-            records.push(KnownRecord { figures, key: keys.key(index), rating });
-        }
+        let mut known = known.into_iter();
+        let of_record =
+            |read: Option<_>| read.and_then(|_| known.next()).unwrap_or_else(KnownRecord::malformed);
+        records.extend(chunk.batch.iter().map(|(_, read)| read).map(of_record));
         Ok(ControlFlow::Continue(()))
     }
 }

@@ -15,7 +15,7 @@ use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
 use crate::histogram::{all_edges, bar, edges};
-pub use known::KnownRecord;
+pub use known::{FigureMapper, KnownRecord};
 pub use pictures::{Picture, pictures};
 
 /// Counts over all files.
@@ -155,6 +155,14 @@ impl CollectionCounts {
             unsolved: self.unsolved,
             quantiles,
         }
+    }
+}
+
+impl Figures {
+    /// Returns the figures as an object of JSON, in a line.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("figures are numbers and names")
     }
 }
 

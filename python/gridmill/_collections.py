@@ -1,0 +1,195 @@
+"""Questions about whole collections: which part each puzzle goes to, which are selected, and what there is in all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _gridmill
+from ._arrays import cells
+from ._input import (
+    Malformed,
+    Progress,
+    Puzzles,
+    Shape,
+    _is_missing,
+    options,
+    range_of,
+    rows_of,
+    whole,
+)
+from ._jobs import Scale, _asked
+from ._result import Divided
+
+Status = Literal["unique", "multiple", "none", "conflict", "malformed"]
+
+Stratify = Literal["clues"] | Sequence[Any] | NDArray[Any] | None
+"""Whether each value is represented in proportion: `"clues"` for the number of clues, or a value for each puzzle."""
+
+
+def split(
+    puzzles: Puzzles,
+    ratio: Sequence[int],
+    *,
+    isomorphic: bool = False,
+    same_solution: bool = False,
+    stratify: Stratify = None,
+    bins: float | None = None,
+    seed: int = 1,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Divided:
+    """Divides a collection at random into parts that share no puzzle, such as train and test sets.
+
+    Puzzles that are the same all go to one part, so that nothing leaks. Columns: `puzzle`; `part`, the number of its part, from 0;
+    `status` as in `keys`. Puzzles that can't be compared go to part 0: malformed ones, and with `same_solution` those without
+    exactly one solution. The parts are those of `gridmill split` for the same options.
+
+    - `ratio`: the sizes of the parts in proportion to each other, such as `(8, 1, 1)`: 2 to 256 numbers above 0. Sizes are as near to
+      it as whole groups of puzzles that are the same allow.
+    - `isomorphic`: whether isomorphs count as the same; `same_solution`: whether solutions are compared in place of clues.
+    - `stratify`: let each part have its share of the puzzles with each value: `"clues"`, or a value for each puzzle, such as its
+      rating; up to 10,000 different ones. None and NaN are a value of their own. `bins`: the width of bins of numbers, which begin
+      at 0.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Raises `ValueError` for a ratio or values that can't be, and `OSError` where what does not fit into 256 MB of memory can't be
+    kept in the folder for temporary files.
+
+    >>> import gridmill
+    >>> train = gridmill.generate(90).puzzle
+    >>> found = gridmill.split(np.concatenate([train, gridmill.shuffle(train[:10])]), (8, 2), isomorphic=True)
+    >>> np.bincount(found.part), bool((found.part[:10] == found.part[90:]).all())
+    (array([80, 20]), True)
+    """
+    arguments = locals()
+    numbers = [whole("ratio", number, 1, 2**32 - 1) for number in ratio]
+    if not 2 <= len(numbers) <= 256:
+        raise ValueError(f"ratio={tuple(ratio)}: expected 2 to 256 numbers, one for each part")
+    strata = _strata(puzzles, arguments.pop("stratify"), arguments.pop("bins"), shape, threads)
+    return _asked(Divided, "split", {**arguments, "ratio": numbers, "strata": strata})
+
+
+def select(
+    puzzles: Puzzles,
+    *,
+    clues: int | tuple[int, int] | None = None,
+    status: Status | Sequence[Status] = (),
+    guesses: int | tuple[int, int] | None = None,
+    minimal: bool = False,
+    er: float | tuple[float, float] | None = None,
+    technique: str | Sequence[str] = (),
+    scale: Scale = "sukaku",
+    invert: bool = False,
+    skip: int = 0,
+    take: int | None = None,
+    sample: int | None = None,
+    stratify: Stratify = None,
+    bins: float | None = None,
+    seed: int = 1,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> NDArray[np.bool_]:
+    """Selects puzzles by conditions, of which all must hold, or at random. Returns a truth for each puzzle.
+
+    The puzzles are those that `gridmill select` takes. Each range is a number, or a pair of the least and the most. A malformed
+    record, with `malformed="keep"`, meets no condition but the status malformed.
+
+    - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many prove the verdict; `minimal`: only proper
+      puzzles from which no clue can be taken.
+    - `er`, `technique`, `scale`: how hard for people, as in `generate`; of proper 9x9 puzzles.
+    - `invert`: take those that do not meet the conditions.
+    - `skip`, `take`: leave out so many of those that were selected at the beginning, and take so many of the rest.
+    - `sample`: choose so many of these at random by `seed`; every set of them is equally likely. `stratify`, `bins`: represent
+      each value in proportion, see `split`.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    A condition costs what the function that finds it out costs: none for `clues`, `solve` for `status` and `guesses`, `minimal`
+    and `rate` for theirs. Puzzles are rated last, and no higher than `er` goes.
+
+    >>> import gridmill
+    >>> puzzles = gridmill.generate(100).puzzle
+    >>> few = gridmill.select(puzzles, clues=(0, 23))
+    >>> few.sum() == ((puzzles > 0).sum(axis=1) <= 23).sum()
+    np.True_
+    >>> gridmill.select(puzzles, sample=10).sum()
+    np.int64(10)
+    """
+    wanted = {
+        "clues": range_of("clues", clues),
+        "status": [status] if isinstance(status, str) else list(status),
+        "guesses": range_of("guesses", guesses),
+        "minimal": minimal,
+        "er": range_of("er", er),
+        "technique": [technique] if isinstance(technique, str) else list(technique),
+        "scale": scale,
+        "invert": invert,
+        "skip": whole("skip", skip),
+        "take": None if take is None else whole("take", take),
+        "sample": None if sample is None else whole("sample", sample, 0, 2**32 - 1),
+        "seed": whole("seed", seed),
+        "strata": _strata(puzzles, stratify, bins, shape, threads),
+    }
+    if wanted["strata"] is not None and sample is None:
+        raise ValueError("stratify: expected a sample=, of which each value is represented")
+    return _gridmill.select(rows_of(puzzles, shape), wanted, options(threads, malformed, progress))
+
+
+def stats(
+    puzzles: Puzzles,
+    *,
+    isomorphic: bool = False,
+    rating: bool = False,
+    scale: Scale = "sukaku",
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "keep",
+) -> dict[str, Any]:
+    """Returns what is in a collection: the figures of `gridmill stats --to json`, as a dict.
+
+    `records`; `duplicates`, the records with the same cells as an earlier one; `statuses`, `clues` and `symmetries`, dicts of how
+    many puzzles there are of each; `guesses` and `time_ns`, dicts of mean, p50, p90, p99 and max, None where nothing was searched;
+    `ratings`, if they are asked for. Keys are texts.
+
+    - `isomorphic`: whether isomorphs are duplicates.
+    - `rating`, `scale`: rate the puzzles, too: this takes most of the time.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`. Malformed records are counted, unless `malformed="raise"`.
+
+    >>> import gridmill
+    >>> figures = gridmill.stats([*gridmill.generate(3).puzzle.tolist(), [0] * 81, [0] * 81])
+    >>> figures["records"], figures["duplicates"], figures["statuses"]["unique"], figures["clues"]["0"]
+    (5, 1, 3, 2)
+    """
+    arguments = {"isomorphic": isomorphic, "same_solution": False, "rating": rating, "scale": scale}
+    found = _gridmill.stats(rows_of(puzzles, shape), arguments, options(threads, malformed, progress))
+    figures: dict[str, Any] = json.loads(found)
+    del figures["files"]
+    return figures
+
+
+def _strata(
+    puzzles: Puzzles, stratify: Stratify, bins: float | None, shape: Shape, threads: int | None
+) -> dict[str, Any] | None:
+    """Returns the value of each puzzle as a text, and the width of bins; None if puzzles are not stratified."""
+    if stratify is None:
+        if bins is not None:
+            raise ValueError(f"bins={bins}: expected stratify=, of which the numbers fall into bins")
+        return None
+    if isinstance(stratify, str):
+        if stratify != "clues":
+            raise ValueError(f"stratify={stratify!r}: expected 'clues', or a value for each puzzle")
+        stratify = (cells(puzzles, shape=shape, threads=threads) > 0).sum(axis=1)
+    values = stratify.tolist() if isinstance(stratify, np.ndarray) else list(stratify)
+    records = len(rows_of(puzzles, shape))
+    if len(values) != records:
+        raise ValueError(f"stratify: expected a value for each of {records} puzzles, found {len(values)}")
+    return {"values": [None if _is_missing(value) else str(value) for value in values], "bins": bins}

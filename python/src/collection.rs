@@ -1,0 +1,352 @@
+//! Questions about whole collections: which puzzles are the same, which part each goes to, which of them are selected, and what there
+//! is in all.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::hash::{DefaultHasher, Hasher};
+use std::str;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use gridmill_core::jobs::{CanonicalKey, Keys, Status};
+use gridmill_core::solver::Engine;
+use gridmill_data::collection::{
+    Arrangement, Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord,
+    KeyedRecords, PartKind, Partition, Parts, Sample, Selection, Space, StratifiedPartition, TextParts,
+};
+use gridmill_data::output::put_csv_row;
+use gridmill_report::{CollectionCounts, FigureMapper, KnownRecord};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+
+use crate::answer::{Call, argument, check_rated, keys, scale};
+use crate::arrays::{FoundColumn, numbers};
+use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, refuted};
+use crate::generate::rating_wish;
+use crate::on_puzzles;
+use crate::rows::Rows;
+use crate::threads::{self, Progress};
+
+impl<'py> Call<'py, '_> {
+    /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
+    pub(crate) fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
+        let keys = self.columns(job, FORMS)?;
+        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, FORMS)).transpose()?;
+        // The keys are the first column.
+        let among = others.as_ref().map(|others| &others.values[0]);
+        let (threads, silent) = (self.options.threads, Progress::default());
+        let firsts =
+            threads::work(self.py, threads, &silent, |watch| firsts(&keys.values[0], among, &watch.stop))?;
+        let missing = firsts.iter().map(|&first| first < 0).collect();
+        let status = keys.into_python(self.py)?.pop().expect("a job has a status");
+        Ok(vec![numbers(self.py, "same_as", firsts, Some(missing)), status])
+    }
+
+    /// Returns the part that each puzzle goes to, so that those with the same key are in one.
+    pub(crate) fn split(self, job: &Keys, how: &Ratio) -> PyResult<Vec<FoundColumn<'py>>> {
+        let keys = self.columns(job, FORMS)?;
+        let silent = Progress::default();
+        let parts = threads::work(self.py, self.options.threads, &silent, |watch| match &how.strata {
+            Some(strata) => how.stratified(&keys.values[0], strata, &watch.stop),
+            None => Ok(how.divided(&keys.values[0])),
+        })??;
+        let status = keys.into_python(self.py)?.pop().expect("a job has a status");
+        Ok(vec![numbers(self.py, "part", parts, None), status])
+    }
+}
+
+/// The parts of a collection that are wanted.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Ratio {
+    ratio: Vec<u64>,
+    seed: u64,
+    strata: Option<Strata>,
+}
+
+impl Ratio {
+    /// Returns the part of each record by a bucket of its key.
+    fn divided(&self, keys: &Values) -> Vec<u8> {
+        let mut partition = Partition::new(self.seed);
+        let bucket = |key: Option<CanonicalKey>| match key {
+            Some(key) => Some(partition.add(&key)),
+            None => {
+                partition.add_keyless();
+                None
+            }
+        };
+        let buckets: Vec<Option<u32>> = keys_of(keys).map(bucket).collect();
+        parts_of_buckets(&partition.parts(&self.ratio), buckets)
+    }
+
+    /// Returns the part of each record, so that each part has its share of the records with any value.
+    fn stratified(&self, keys: &Values, strata: &Strata, stop: &AtomicBool) -> PyResult<Vec<u8>> {
+        let mut partition = StratifiedPartition::new(&space(), self.seed).map_err(wrong)?;
+        let mut keyed = KeyedRecords::default();
+        keyed.records.extend(keys_of(keys).map(|key| KeyedRecord { line: 0, key }));
+        let attributes = [strata.attribute()?];
+        strata.lines().for_each(|line| keyed.values.push(&attributes, Some(0), &line));
+        partition.add(&keyed).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        // A call that was stopped raises what stopped it.
+        let Some((buckets, _)) = partition.divide(&self.ratio, stop).map_err(wrong)? else {
+            return Ok(Vec::new());
+        };
+        Ok(parts_of_buckets(&Parts::each(self.ratio.len()), buckets.into_numbers().map_err(wrong)?))
+    }
+}
+
+/// Returns the parts of buckets. Records without one belong to the first.
+fn parts_of_buckets(parts: &Parts, buckets: Vec<Option<u32>>) -> Vec<u8> {
+    buckets.into_iter().map(|bucket| bucket.map_or(0, |bucket| parts.of(bucket) as u8)).collect()
+}
+
+/// Returns the key of each record, if it has one.
+fn keys_of(keys: &Values) -> impl Iterator<Item = Option<CanonicalKey>> {
+    let (bytes, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
+    bytes
+        .iter()
+        .zip(&keys.missing)
+        .map(|(&bytes, missing)| (!missing).then(|| CanonicalKey::from_bytes(bytes)))
+}
+
+/// The values that records have, by which they are stratified: in bins of numbers, if these have a width.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Strata {
+    values: Vec<Option<String>>,
+    bins: Option<f64>,
+}
+
+impl Strata {
+    /// Returns the attribute of lines that are a field of CSV.
+    fn attribute(&self) -> PyResult<Attribute> {
+        let bins = self.bins.map(|width| format!(" by {width}")).unwrap_or_default();
+        let name: AttributeName = format!("value{bins}").parse().map_err(PyValueError::new_err)?;
+        name.on(|_| Ok(Field::Column { index: 0, separator: b',' }))
+    }
+
+    /// Iterates over the values as lines.
+    fn lines(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.values.iter().map(|value| {
+            let mut line = Vec::new();
+            put_csv_row(&[value.clone().unwrap_or_default().into_bytes()], b',', &mut line);
+            line.truncate(line.trim_ascii_end().len());
+            line
+        })
+    }
+}
+
+/// Returns the space in which records are sorted: that of the command.
+fn space() -> Space {
+    Space { memory: 256 << 20, folder: std::env::temp_dir() }
+}
+
+fn wrong(error: impl Display) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}
+
+/// Which puzzles are selected.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Selected {
+    clues: Option<(u64, u64)>,
+    status: Vec<String>,
+    guesses: Option<(u64, u64)>,
+    minimal: bool,
+    er: Option<(f64, f64)>,
+    technique: Vec<String>,
+    scale: String,
+    invert: bool,
+    skip: u64,
+    take: Option<u64>,
+    sample: Option<usize>,
+    seed: u64,
+    strata: Option<Strata>,
+}
+
+/// Returns for each puzzle whether it is selected.
+#[pyfunction]
+pub(crate) fn select<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    wanted: Selected,
+    options: Options,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let rows = rows.get();
+    let conditions = wanted.conditions()?;
+    if conditions.ratings.is_some() {
+        check_rated(rows.shape)?;
+    }
+    let (engine, has_malformed) = (Engine::fastest(Some(rows.shape)), conditions.has_malformed());
+    let mut selected = Values::zeros(1, rows.len(py));
+    let size = if conditions.ratings.is_some() { RATINGS } else { BATCHES };
+    on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+        let (slots, stop) = (vec![selected.slot()], &watch.stop);
+        let judge = || Judge::new(&conditions, engine);
+        puzzles.in_parts(&size, slots, watch, judge, |judge, _, batch, mut slots| {
+            let judged = judge.judge(&batch.puzzles, |_| true, stop);
+            let judged = judged.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            for (&place, meets) in batch.places.iter().zip(judged.unwrap_or_default()) {
+                slots[0].of(place)[0] = u8::from(meets != wanted.invert);
+            }
+            for (place, _) in &batch.faults {
+                slots[0].of(*place)[0] = u8::from(has_malformed != wanted.invert);
+            }
+            Ok(())
+        })
+    })?;
+    let mut selected: Vec<bool> = selected.bytes.into_iter().map(|selected| selected != 0).collect();
+    if wanted.chooses() {
+        selected = wanted.chosen(&selected)?;
+    }
+    Ok(selected.into_pyarray(py))
+}
+
+impl Selected {
+    fn conditions(&self) -> PyResult<Conditions> {
+        let known = [Status::Unique, Status::Multiple, Status::None, Status::Conflict, Status::Malformed];
+        let status = |name: &String| {
+            let names = || known.map(Status::name).join(", ");
+            let found = known.into_iter().find(|status| status.name() == name);
+            found
+                .ok_or_else(|| PyValueError::new_err(format!("status={name:?}: expected one of {}", names())))
+        };
+        Ok(Conditions {
+            clues: self.clues.map(|(least, most)| least..=most),
+            status: self.status.iter().map(status).collect::<PyResult<_>>()?,
+            guesses: self.guesses.map(|(least, most)| least..=most),
+            minimal: self.minimal,
+            ratings: rating_wish(self.er, &self.technique, &self.scale)?,
+            fields: Vec::new(),
+        })
+    }
+
+    /// Returns whether not all puzzles that meet the conditions are selected.
+    fn chooses(&self) -> bool {
+        self.skip > 0 || self.take.is_some() || self.sample.is_some()
+    }
+
+    /// Returns which of the selected records are chosen: each stands for itself by its number, in a line.
+    fn chosen(&self, selected: &[bool]) -> PyResult<Vec<bool>> {
+        let mut parts = TextParts::default();
+        let attribute = self.strata.as_ref().map(Strata::attribute).transpose()?;
+        let mut lines = self.strata.iter().flat_map(Strata::lines);
+        for (record, &is_selected) in selected.iter().enumerate() {
+            let line = lines.next();
+            match is_selected {
+                true => {
+                    parts.push(PartKind::Record, format!("{record}\n").as_bytes());
+                    if let Some((attribute, line)) = attribute.clone().zip(line) {
+                        parts.values.push(&[attribute], Some(0), &line);
+                    }
+                }
+                false => parts.push(PartKind::LeftOut, &[]),
+            }
+        }
+        let mut written = Vec::new();
+        let mut selection = Selection::into(&mut written);
+        (selection.skip, selection.wanted) = (self.skip, self.take);
+        let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
+        selection.arrangement = sample.unwrap_or(Arrangement::All);
+        let chosen = selection.take(&parts).and_then(|()| selection.finish());
+        chosen.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut is_chosen = vec![false; selected.len()];
+        for number in str::from_utf8(&written).expect("numbers are ASCII").lines() {
+            is_chosen[number.parse::<usize>().expect("lines are numbers")] = true;
+        }
+        Ok(is_chosen)
+    }
+}
+
+/// Returns the figures of puzzles, as the JSON of the command.
+#[pyfunction]
+pub(crate) fn stats(
+    py: Python<'_>,
+    rows: &Bound<'_, Rows>,
+    arguments: &Bound<'_, PyDict>,
+    options: Options,
+) -> PyResult<String> {
+    let rows = rows.get();
+    let engine = Engine::fastest(Some(rows.shape));
+    let keys = keys(engine, rows.shape, arguments)?;
+    let is_rated: bool = argument(arguments, "rating")?;
+    let profile = is_rated.then(|| check_rated(rows.shape).and_then(|()| scale(arguments))).transpose()?;
+    let size = if is_rated { RATINGS } else { BATCHES };
+    let finder = DuplicateFinder::new(&space()).map_err(wrong)?;
+    let counts = Mutex::new((CollectionCounts::new(profile), finder));
+    on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+        let mapper = || FigureMapper::new(engine, keys, profile);
+        puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
+            let known = mapper.know(&batch.puzzles, &watch.stop);
+            let known = known.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            let mut known = known.unwrap_or_default();
+            known.extend(batch.faults.iter().map(|_| KnownRecord::malformed()));
+            let (counts, finder) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);
+            // Which record of the part is first is of no account, as duplicates are only counted.
+            counts.add_chunk(&known, finder, 0, range.start as u64).map_err(wrong)
+        })
+    })?;
+    let (counts, finder) = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (threads, silent) = (options.threads, Progress::default());
+    let duplicates = threads::work(py, threads, &silent, |watch| {
+        let mut found = finder.find(&watch.stop)?;
+        found.try_fold(0, |count, found| found.map(|_| count + 1))
+    })?;
+    Ok(counts.figures(Vec::new(), duplicates.map_err(wrong)?).to_json())
+}
+
+/// Keys are compared in so many parts, each by one thread.
+const PARTS: u8 = 128;
+
+/// The part of records without a key.
+const NO_PART: u8 = u8::MAX;
+
+/// Returns the part of each record: the same for equal keys.
+fn parts_of(keys: &Values) -> Vec<u8> {
+    let part = |key: &[u8]| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(key);
+        (hasher.finish() % u64::from(PARTS)) as u8
+    };
+    let records = keys.bytes.par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
+    records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
+}
+
+/// Returns for each record the first other one with its key, or -1. Ends early, with a result of no account, when `stop`
+/// becomes true.
+fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
+    let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
+    let parts_among = parts_among.as_ref().unwrap_or(&parts);
+    let (keys, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
+    let among = others.map_or(keys, |others| others.bytes.as_chunks().0);
+    let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
+        .into_par_iter()
+        .map(|part| {
+            let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
+            // A part may be empty, and looking for its records takes a while all the same.
+            if stop.load(Ordering::Relaxed) {
+                return Vec::new();
+            }
+            let mut first = HashMap::new();
+            for record in places(parts_among, part).take_while(go_on) {
+                first.entry(&among[record]).or_insert(record);
+            }
+            let found = places(&parts, part).take_while(go_on);
+            let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
+            found.filter(|&(record, first)| others.is_some() || first < record).collect()
+        })
+        .collect();
+    let mut firsts = vec![-1; keys.len()];
+    for (record, first) in pairs.into_iter().flatten() {
+        firsts[record] = first as i64;
+    }
+    firsts
+}
+
+/// Returns the records of a part, in order.
+fn places(parts: &[u8], part: u8) -> impl Iterator<Item = usize> {
+    parts.iter().enumerate().filter(move |&(_, &other)| other == part).map(|(record, _)| record)
+}
