@@ -17,6 +17,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+import numpy as np
+
 from . import _gridmill
 from ._gridmill import Reader, Rows, columns_of
 from ._input import Shape
@@ -51,19 +53,20 @@ Field = tuple[str, Any]
 class Text:
     """The records of a text file, or those that begin in a range of its bytes."""
 
-    file: str | None
+    file: str
     how: How
-    data: bytes | None = None
-    """The bytes of the file, if it is in memory."""
     range: tuple[int, int] | None = None
     size: int | None = None
     """The number of bytes that it has, if that is known."""
+    data: bytes | None = None
+    """The bytes of a file in memory, which has no name."""
     fields: tuple[Field, ...] = ()
 
     def open(self) -> Reader:
         """Opens the file, and detects its format."""
-        source = io.BytesIO(self.data) if self.data is not None else _source(str(self.file))
-        return Reader(self.file, source, *self.how, self.range)
+        if self.data is not None:
+            return Reader(None, io.BytesIO(self.data), *self.how)
+        return Reader(self.file, _source(self.file), *self.how, self.range)
 
     def empty(self) -> object:
         """Returns a table without records."""
@@ -71,7 +74,9 @@ class Text:
 
     def tables(self, step: int = STEP) -> Iterator[Any]:
         """Yields the records, in order, as tables that `__arrow_c_stream__` hands on."""
-        yield from _tables_of(self.open(), self.file, self.range is not None, step)
+        reader = self.open()
+        yield from _tables_of(reader, step)
+        _require_puzzle(reader, self.file, self.range is not None)
 
 
 class Once:
@@ -79,8 +84,8 @@ class Once:
 
     def __init__(self, stream: IO[bytes], how: How) -> None:
         name = getattr(stream, "name", None)
-        self.file = name if isinstance(name, str) else None
-        self.reader = Reader(self.file, stream, *how)
+        self.file = name if isinstance(name, str) else ""
+        self.reader = Reader(self.file or None, stream, *how)
         self.fields = _fields(self.reader)
         self.is_read = False
 
@@ -95,14 +100,23 @@ class Once:
                 "the stream has been read: open it again, or keep its table, such as by to_arrow()"
             )
         self.is_read = True
-        yield from _tables_of(self.reader, self.file, False, step)
+        yield from _tables_of(self.reader, step)
+        _require_puzzle(self.reader, self.file, False)
 
 
-def _tables_of(reader: Reader, file: str | None, is_part: bool, step: int) -> Iterator[Any]:
+def _tables_of(reader: Reader, step: int) -> Iterator[Any]:
     """Yields the tables of a text."""
     while table := reader.read(step):
         yield table
-    _require_puzzles(file or "the input", is_part, "byte", reader.count, reader.malformed, reader.first)
+
+
+def _require_puzzle(reader: Reader, file: str, is_part: bool) -> None:
+    """Raises `ValueError` if none of the records that were read is a puzzle, because that is a wrong guess at the format rather
+    than what was wanted. A part of a file may have a few such records alone, e.g. at the end."""
+    if reader.first is not None and reader.malformed == reader.count >= (FEW if is_part else 1):
+        at, reason = reader.first
+        name = f"{file or 'the input'}, read as {reader.format}"
+        raise ValueError(f"{name}: no record is a puzzle; the first one, at byte {at}: {reason}")
 
 
 @dataclass(frozen=True)
@@ -124,47 +138,32 @@ class Columnar:
         import pyarrow as pa
 
         column, _, shape = self.how
-        count = malformed = 0
-        first = None
+        row, has_puzzle, reason = self.row, False, None
         for batch in _batches_of(self.file, self.groups):
             place, own = columns_of(batch.schema.names, column)
             puzzles = batch.column(place)
             if isinstance(puzzles.type, pa.BaseExtensionType):
                 puzzles = puzzles.storage
             reader = Reader.of_rows(Rows(self.file, "arrow", puzzles, None), shape)
-            found = reader.read(2**62)
-            if found is None:
-                continue
-            at = self.row + count
-            read = pa.table(found).combine_chunks()
+            read = pa.concat_tables(map(pa.table, [reader.empty(), *_tables_of(reader, STEP)]))
+            has_puzzle |= reader.malformed < reader.count
+            reason = reason or reader.first and reader.first[1]
             columns = [
                 pa.repeat(self.file, len(batch)).dictionary_encode(),
-                pa.array(range(at, at + len(batch)), pa.int64()),
+                pa.array(np.arange(row, row + len(batch), dtype=np.int64)),
                 *read.select([PUZZLE, MALFORMED]).columns,
                 *(values for name, values in zip(own, batch.columns, strict=True) if name is not None),
             ]
             yield pa.table(columns, schema=schema(self, is_named_once=True))
-            if first is None and reader.first is not None:
-                reasons = read[MALFORMED].is_valid().index(True).as_py()
-                first = (at + reasons, reader.first[1])
-            count += reader.count
-            malformed += reader.malformed
-        _require_puzzles(self.file, self.groups is not None, "row", count, malformed, first)
+            row += len(batch)
+        if reason and not has_puzzle and (self.groups is None or row - self.row >= FEW):
+            raise ValueError(
+                f"{self.file}: no record is a puzzle; the first one, at row {self.row}: {reason}"
+            )
 
 
 Shard = Text | Columnar
 """What a task reads."""
-
-
-def _require_puzzles(
-    name: str, is_part: bool, unit: str, count: int, malformed: int, first: tuple[int, str] | None
-) -> None:
-    """Raises `ValueError` if none of the records could be read, because a table of malformed ones alone is a wrong guess at the
-    format rather than what was wanted."""
-    if first is None or malformed < count or (is_part and count < FEW):
-        return
-    at, reason = first
-    raise ValueError(f"{name}: no record can be read as a puzzle; the first one, at {unit} {at}: {reason}")
 
 
 def schema(shard: Shard, *, is_named_once: bool = False) -> pa.Schema:
@@ -278,7 +277,7 @@ def _batches_of(file: str, groups: tuple[int, ...] | None) -> Iterator[Any]:
     with _stream(file) as stream:
         if file.lower().endswith(PARQUET):
             parquet = pa.parquet.ParquetFile(stream)
-            yield from parquet.iter_batches(row_groups=groups and list(groups), use_threads=False)
+            yield from parquet.iter_batches(row_groups=groups and list(groups), use_threads=groups is None)
             return
         reader = _open_arrow(stream)
         if hasattr(reader, "num_record_batches"):
@@ -538,7 +537,7 @@ def read(
     how = (column, delimiter, shape)
     shards: Sequence[Shard | Once]
     if isinstance(paths, (bytes, bytearray, memoryview)):
-        given = Text(None, how, data=bytes(paths))
+        given = Text("", how, data=bytes(paths))
         shards = [replace(given, fields=_fields(given.open()))]
     elif hasattr(paths, "read"):
         shards = [Once(cast("IO[bytes]", paths), how)]

@@ -38,6 +38,7 @@ class Reader:
     names: list[str]
     body: int
     has_ranges: bool
+    format: str
     count: int
     malformed: int
     first: tuple[int, str] | None

@@ -2,7 +2,7 @@
 //! in a range of bytes, from a path or from a stream of Python.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,8 +16,8 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{distinct, put_field, put_row};
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
-    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout, PuzzleText,
-    field_content, json_entries, json_text, lines_of, raw_fields, row_over_lines,
+    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, field_content,
+    json_entries, json_text, lines_of, raw_fields, row_over_lines,
 };
 use gridmill_data::with_kind;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -36,6 +36,9 @@ const PUZZLE: &str = COLUMNS[2];
 
 /// How much of a stream is looked at to find out how it is written; as much as the command looks at.
 const SURVEY_BYTES: u64 = 1 << 20;
+
+/// The most text of a table, because the offsets of its columns have 32 bits.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Files are not mapped into memory: where another program cuts one short, the process would be killed, and a notebook with it.
 const MAY_MAP: bool = false;
@@ -84,7 +87,7 @@ impl Reader {
         let options = FormatOptions { puzzle_column: column, separator, ..options_of(shape)? };
         let raised = Raised::default();
         let name = file.as_deref().unwrap_or(UNNAMED);
-        let stream = PyStream { stream: source.clone().unbind(), raised: raised.clone() };
+        let stream = PyStream::new(source, &raised);
         let path = source.extract::<String>().ok();
         let opened = py.detach(|| match (path, range) {
             (Some(path), range) => Opened::path(Path::new(&path), &options, range),
@@ -124,8 +127,15 @@ impl Reader {
         self.layout.has_a_record_a_line() && !self.is_compressed
     }
 
-    /// Returns the next records, of about so many bytes of text; `None` at the end.
+    /// Returns the name of the format.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.layout.format_name()
+    }
+
+    /// Returns the next records, of about so many bytes of text and 1 GiB at most; `None` at the end.
     fn read(&mut self, py: Python<'_>, batch_bytes: u64) -> PyResult<Option<Table>> {
+        let batch_bytes = batch_bytes.min(MOST_BYTES);
         let mut building = Building::new(&self.columns, self.begin);
         let ended = py.detach(|| {
             while building.bytes < batch_bytes && self.records.append(&mut building)? {}
@@ -225,10 +235,9 @@ impl Opened {
         // A byte early, because a line feed there ends no line of the range.
         let from = if start > body { start - 1 } else { body };
         stream.seek(from).map_err(failed)?;
-        let mut text = BufReader::with_capacity(HEAD_BYTES, stream);
-        let skipped = if start > body { text.skip_until(b'\n').map_err(failed)? } else { 0 };
+        let skipped = if start > body { stream.skip_until(b'\n').map_err(failed)? } else { 0 };
         let begin = from + skipped as u64;
-        let lines = Lines { text, left: stop.saturating_sub(begin) };
+        let lines = Lines { text: stream, left: stop.saturating_sub(begin) };
         Ok(Opened { input: Input::from_reader(name, lines), layout, begin })
     }
 }
@@ -257,30 +266,62 @@ impl<R: Read> Read for Lines<R> {
 struct PyStream {
     stream: Py<PyAny>,
     raised: Raised,
+    /// Bytes that have been fetched, of which those from `at` on have not been read.
+    fetched: Vec<u8>,
+    at: usize,
+    /// How much is fetched next.
+    step: u64,
 }
 
-/// Bytes that a stream of Python is asked for at once, at most.
-const READ_BYTES: usize = 8 << 20;
+/// Bytes that are fetched at once: each may be a request to a server, which takes long.
+const STEP: u64 = 8 << 20;
 
-impl Read for PyStream {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+impl PyStream {
+    /// Takes a stream of which perhaps only the beginning is read.
+    fn new(stream: &Bound<'_, PyAny>, raised: &Raised) -> PyStream {
+        let stream = stream.clone().unbind();
+        PyStream { stream, raised: raised.clone(), fetched: Vec::new(), at: 0, step: SURVEY_BYTES }
+    }
+
+    fn seek(&mut self, to: u64) -> io::Result<()> {
+        self.at = self.fetched.len();
+        self.raised.keep(|py| self.stream.bind(py).call_method1("seek", (to,)).map(drop))
+    }
+
+    fn fetch(&mut self) -> io::Result<()> {
+        let (fetched, step) = (&mut self.fetched, self.step);
+        fetched.clear();
+        (self.at, self.step) = (0, STEP);
         self.raised.keep(|py| {
-            let found = self.stream.bind(py).call_method1("read", (buffer.len().min(READ_BYTES),))?;
-            let bytes = found.cast::<PyBytes>().map_err(|_| {
-                PyTypeError::new_err(format!("expected a stream of bytes, which reads bytes, found {found}"))
-            })?;
-            let bytes = bytes.as_bytes();
-            let to = buffer.get_mut(..bytes.len());
-            to.ok_or_else(|| PyValueError::new_err("the stream gave more than it was asked for"))?
-                .copy_from_slice(bytes);
-            Ok(bytes.len())
+            let found = self.stream.bind(py).call_method1("read", (step,))?;
+            let Ok(bytes) = found.cast::<PyBytes>() else {
+                let kind = found.get_type().name()?;
+                return Err(PyTypeError::new_err(format!("expected a stream of bytes, found one of {kind}")));
+            };
+            fetched.extend_from_slice(bytes.as_bytes());
+            Ok(())
         })
     }
 }
 
-impl PyStream {
-    fn seek(&self, to: u64) -> io::Result<()> {
-        self.raised.keep(|py| self.stream.bind(py).call_method1("seek", (to,)).map(drop))
+impl BufRead for PyStream {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.fetched.len() {
+            self.fetch()?;
+        }
+        Ok(&self.fetched[self.at..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at += count;
+    }
+}
+
+impl Read for PyStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
     }
 }
 

@@ -18,6 +18,8 @@ import pyarrow.csv
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+# A file of each format that the program reads.
+FORMATS = sorted((ROOT / "datasets" / "formats").iterdir())
 
 
 def program() -> str:

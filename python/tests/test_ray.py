@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 from clusters import (
     COMPARED,
+    FORMATS,
     OPTIONS,
     Collection,
     Killer,
@@ -78,6 +79,17 @@ def table(dataset: Any) -> Any:
     return pa.concat_tables(ray.get(dataset.to_arrow_refs()))
 
 
+def test_files_of_all_formats_are_read_as_on_one_machine(cluster: Any) -> None:
+    tables = {path.name: path for path in FORMATS if path.suffix in (".csv", ".jsonl")}
+    for paths in (
+        [path for path in FORMATS if path.name not in tables],
+        *([path] for path in tables.values()),
+    ):
+        found = table(gridmill.ray.read(paths, shard_bytes=100))
+        found = found.sort_by([("file", "ascending"), ("offset", "ascending")])
+        assert found.to_pydict() == gridmill.read(paths).to_arrow().to_pydict()
+
+
 @pytest.mark.parametrize("function", list(COMPARED))
 def test_finds_what_the_program_finds(cluster: Any, collection: Collection, function: str) -> None:
     found = table(getattr(gridmill.ray, function)(read(collection), **OPTIONS.get(function, {})))
@@ -116,7 +128,7 @@ def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Coll
     other = gridmill.ray.read(str(collection.other))
     first = gridmill.ray.read(str(collection.files[0]), shard_bytes=SHARD)
     found = table(gridmill.ray.overlap(other, first, parts=4, isomorphic=True))
-    assert found.column_names == ["file", "offset", "puzzle", "other_file", "other_offset"]
+    assert found.column_names == ["file", "offset", "puzzle", "malformed", "other_file", "other_offset"]
     assert pairs(found, "other_") == collection.overlap()
 
 

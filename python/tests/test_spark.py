@@ -18,6 +18,7 @@ pyspark = pytest.importorskip("pyspark")
 
 from clusters import (
     COMPARED,
+    FORMATS,
     OPTIONS,
     Collection,
     Killer,
@@ -71,6 +72,17 @@ def table(frame: Any) -> Any:
     return frame.toArrow()
 
 
+def test_files_of_all_formats_are_read_as_on_one_machine(spark: SparkSession) -> None:
+    tables = {path.name: path for path in FORMATS if path.suffix in (".csv", ".jsonl")}
+    for paths in (
+        [path for path in FORMATS if path.name not in tables],
+        *([path] for path in tables.values()),
+    ):
+        found = table(gridmill.spark.read(spark, paths, shard_bytes=100))
+        found = found.sort_by([("file", "ascending"), ("offset", "ascending")])
+        assert found.to_pydict() == gridmill.read(paths).to_arrow().to_pydict()
+
+
 @pytest.mark.parametrize("function", list(COMPARED))
 def test_finds_what_the_program_finds(spark: SparkSession, collection: Collection, function: str) -> None:
     frame = read(spark, collection)
@@ -108,7 +120,7 @@ def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collectio
     other = gridmill.spark.read(spark, str(collection.other))
     first = gridmill.spark.read(spark, str(collection.files[0]), shard_bytes=SHARD)
     found = table(gridmill.spark.overlap(other, first, isomorphic=True))
-    assert found.column_names == ["file", "offset", "puzzle", "other_file", "other_offset"]
+    assert found.column_names == ["file", "offset", "puzzle", "malformed", "other_file", "other_offset"]
     assert pairs(found, "other_") == collection.overlap()
 
 
