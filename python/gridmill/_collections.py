@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -16,7 +17,6 @@ from ._input import (
     Progress,
     Puzzles,
     Shape,
-    _is_missing,
     options,
     range_of,
     rows_of,
@@ -193,3 +193,9 @@ def _strata(
     if len(values) != records:
         raise ValueError(f"stratify: expected a value for each of {records} puzzles, found {len(values)}")
     return {"values": [None if _is_missing(value) else str(value) for value in values], "bins": bins}
+
+
+def _is_missing(value: object) -> bool:
+    """Returns whether a value stands for none: None, NaN, or the NA of pandas."""
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is None or is_nan or type(value).__name__ == "NAType"
