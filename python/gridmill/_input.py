@@ -56,6 +56,10 @@ Malformed = Literal["raise", "keep"]
 Progress = Callable[[int, int], object] | None
 """A function that is called with how many records are done, and how many there are."""
 
+AWRY_IN_POLARS = ("Null", "Object", "Categorical", "Enum")
+"""Types that Polars hands out by Arrow in a form that can't be read, or not without ending the process, the last three in versions
+before 1.34."""
+
 MOST_THREADS = 1024
 """As many as the command takes: more would help nobody, and run into the limits of the system."""
 
@@ -70,9 +74,8 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as table["puzzle"], found a whole table'
         )
-    if str(getattr(puzzles, "dtype", None)) == "Null":
-        # Polars hands out nulls alone in a form that the engine's Arrow refuses.
-        return Rows(name, "list", [None] * len(np.asarray(puzzles)), shape)
+    if str(getattr(puzzles, "dtype", None)).startswith(AWRY_IN_POLARS):
+        return Rows(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
     if type(puzzles).__name__ == "MaskedArray":
         raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")
     if _has_arrow(puzzles):

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,6 +136,18 @@ def test_examples_of_a_document_run_and_print_what_it_shows(document: str, folde
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_block_has_a_known_language(document: str) -> None:
     assert {block.language for block in blocks((ROOT / document).read_text())} <= LANGUAGES
+
+
+GUIDES = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), *ROOT.glob("python/*.md")])
+
+
+@pytest.mark.parametrize("document", GUIDES, ids=lambda path: str(path.name))
+def test_the_package_is_installed_from_what_there_is_and_with_extras_that_it_has(document: Path) -> None:
+    extras = metadata("gridmill").get_all("Provides-Extra")
+    for line in re.findall(r"\bpip (?:install|wheel) [^\n`#]*", document.read_text()):
+        for name, extra in re.findall(r"([\w./*…-]*(?:gridmill|python)[\w./*…-]*)(?:\[(\w+)\])?", line):
+            assert name == "./python" or name.endswith(".whl"), f"{line}: there is no {name} on PyPI"
+            assert not extra or extra in extras, f"{line}: the package has no extra {extra!r}"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 
 pyspark = pytest.importorskip("pyspark")
 
+import pyarrow as pa
 from clusters import (
     COMPARED,
     FORMATS,
@@ -34,8 +35,10 @@ import gridmill.spark
 pytestmark = pytest.mark.spark
 
 PUZZLES = int(os.environ.get("GRIDMILL_SPARK_PUZZLES", "20000"))
-# So small that each executor has several of them.
-SHARD = max(PUZZLES * 82 // 40, 1000)
+# Bytes of a shard: so many that each executor has some, and that a task, which takes a while to start, is worth it.
+SHARD = max(PUZZLES * 82 // 8, 1000)
+# So few that an executor is killed in the middle of them.
+SMALL = SHARD // 5
 # That are begun before a worker is killed.
 BATCHES = 12
 
@@ -53,7 +56,7 @@ def spark() -> Iterator[SparkSession]:
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.driver.memory": "2g",
-        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.shuffle.partitions": "4",
         "spark.ui.showConsoleProgress": "false",
     }.items():
         builder = builder.config(name, value)
@@ -69,7 +72,9 @@ def read(spark: SparkSession, collection: Collection, shard_bytes: int = SHARD) 
 
 def table(frame: Any) -> Any:
     """Returns the rows of a data frame."""
-    return frame.toArrow()
+    if hasattr(frame, "toArrow"):
+        return frame.toArrow()
+    return pa.Table.from_batches(frame._collect_as_arrow())  # Spark 3.5
 
 
 def test_files_of_all_formats_are_read_as_on_one_machine(spark: SparkSession) -> None:
@@ -92,14 +97,14 @@ def test_finds_what_the_program_finds(spark: SparkSession, collection: Collectio
 
 
 def test_puzzles_are_minimized_alike_in_any_batch(spark: SparkSession, collection: Collection) -> None:
-    found = table(gridmill.spark.minimize(read(spark, collection).limit(300), seed=3))
+    found = table(gridmill.spark.minimize(read(spark, collection, SHARD * 8).limit(300), seed=3))
     expected = gridmill.minimize(found["puzzle"], seed=3, by_clues=True, malformed="keep").to_arrow()
     assert found["minimal"].to_pylist() == expected["minimal"].to_pylist()
 
 
 def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
     found = collection.duplicates()
-    for shard_bytes in (SHARD, SHARD * 7):
+    for shard_bytes in (SHARD, SHARD * 3):
         frame = read(spark, collection, shard_bytes)
         assert pairs(table(gridmill.spark.duplicates(frame, isomorphic=True)), "first_") == found
         kept = places(table(gridmill.spark.dedupe(frame, isomorphic=True)))
@@ -158,7 +163,7 @@ def test_a_killed_executor_costs_nothing(
     spark: SparkSession, collection: Collection, tmp_path: Path, function: str
 ) -> None:
     with Killer(tmp_path / "marks", BATCHES, kill) as killer:
-        frame = marked(read(spark, collection), killer.folder)
+        frame = marked(read(spark, collection, SMALL), killer.folder)
         how = {"isomorphic": True} if function == "dedupe" else {}
         found = table(getattr(gridmill.spark, function)(frame, **how))
         assert killer.killed and killer.batches() > 24
