@@ -6,16 +6,13 @@ the latter two alone.
 
 from __future__ import annotations
 
-import bz2
 import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import numpy as np
 
@@ -198,6 +195,8 @@ def cut(
     Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if the format of a file
     can't be detected, or if files have different columns.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     if shard_bytes is not None and shard_bytes < 1:
         raise ValueError(f"shard_bytes is {shard_bytes}: a shard has one byte at least")
     each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
@@ -333,6 +332,9 @@ ALL = re.compile(".*", re.DOTALL)
 def _local(path: str) -> str | None:
     """Returns the path of a local file; None for another URI. It is absolute, because tasks run in other folders."""
     if path.startswith("file:"):
+        # Imported here, because it takes longer than all others.
+        from urllib.request import url2pathname
+
         parts = urlsplit(path)
         if parts.netloc not in ("", "localhost"):
             raise ValueError(f"{path}: expected file:///path, found the host {parts.netloc!r}")
@@ -426,6 +428,8 @@ def _stream(file: str) -> Any:
 def _source(file: str) -> Any:
     """Returns what the engine reads: the path of a local file, or an open one. It unpacks all but bzip2."""
     if file.lower().endswith(".bz2"):
+        import bz2
+
         return bz2.open(_stream(file))
     return file if _local(file) is not None else _stream(file)
 
