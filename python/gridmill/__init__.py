@@ -8,14 +8,13 @@
 array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 """
 
-from importlib.metadata import version as _version
-
 from ._arrays import augment, cells, shuffle, tokens
 from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
 from ._flat import Explained, Hinted, Listed, Solutions, Steps
 from ._generate import generate
+from ._gridmill import __version__ as __version__
 from ._input import MalformedError, Puzzles
 from ._jobs import (
     candidates,
@@ -49,8 +48,6 @@ from ._result import (
     Solved,
     Verified,
 )
-
-__version__ = _version("gridmill")
 
 __all__ = [
     "CandidateLists",

@@ -12,6 +12,8 @@ from ._input import Progress, Shape
 
 NUMBERS: str
 
+__version__: str
+
 class Rows:
     shape: tuple[int, int]
     def __init__(

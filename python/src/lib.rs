@@ -96,6 +96,8 @@ pub(crate) use on_kind;
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NUMBERS", lists::NUMBERS)?;
+    // Python's own way to ask for the version takes longer than all else that the package imports.
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<rows::Rows>()?;
     module.add_class::<table::Column>()?;
     module.add_class::<table::Table>()?;
