@@ -17,8 +17,11 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import metadata
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,9 +37,14 @@ LANGUAGES = {"python", "console", "sh", "text"}
 NOT_HERE = {"gridmill.ray", "gridmill.spark", "gridmill._gridmill"}
 
 
-class Block(NamedTuple):
-    """A fenced block, and the number of its first line in the document."""
+# Packages that recipes are for, which are not in each environment. PySpark needs Java too.
+OPTIONAL = ("datasets", "jax", "pyspark")
 
+
+class Block(NamedTuple):
+    """A fenced block, the section it is in, and the number of its first line in the document."""
+
+    section: str
     line: int
     language: str
     text: str
@@ -53,7 +61,8 @@ class Command(NamedTuple):
 def blocks(text: str) -> Iterator[Block]:
     """Yields the fenced blocks of a document."""
     for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield Block(text.count("\n", 0, found.start(2)) + 1, found[1], found[2])
+        section = text[: found.start()].rpartition("\n## ")[2].partition("\n")[0]
+        yield Block(section, text.count("\n", 0, found.start(2)) + 1, found[1], found[2])
 
 
 def commands(block: Block) -> Iterator[Command]:
@@ -99,16 +108,50 @@ def run_doctest(test: doctest.DocTest) -> None:
     assert not failed, "".join(report)
 
 
+def imported(section: list[Block]) -> list[str]:
+    """Returns the names of the packages that a section imports."""
+    programs = (block.text for block in section if block.language == "python")
+    return [name for text in programs for name in re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)]
+
+
+def lacking(section: list[Block]) -> str | None:
+    """Returns a package that a section is for and that is not in this environment, if there is one."""
+    wanted = [name for name in imported(section) if name in OPTIONAL]
+    if "pyspark" in wanted and not shutil.which("java"):
+        return "java"
+    return next((name for name in wanted if not importlib.util.find_spec(name)), None)
+
+
+@contextmanager
+def with_torch(section: list[Block]) -> Iterator[None]:
+    """Has a stand-in for torch, where it is missing, in a section that imports it: other packages would take it for the true one."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "torch" in imported(section) and not importlib.util.find_spec("torch"):
+            for name, module in torch_stand_in.modules().items():
+                patch.setitem(sys.modules, name, module)
+        yield
+
+
+def run_block(document: str, block: Block, names: dict[str, Any]) -> None:
+    if block.language == "console":
+        for command in commands(block):
+            run_command(command)
+    elif block.language == "python":
+        run = run_session if block.text.startswith(">>>") else run_program
+        run(document, block, names)
+
+
 def run_document(document: str, text: str) -> None:
-    """Runs the blocks of a document in the directory that is the current one."""
+    """Runs the blocks of a document in the directory that is the current one, but for sections whose packages are missing."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks(text):
-        if block.language == "console":
-            for command in commands(block):
-                run_command(command)
-        elif block.language == "python":
-            run = run_session if block.text.startswith(">>>") else run_program
-            run(document, block, names)
+    for title, found in groupby(blocks(text), lambda block: block.section):
+        section = list(found)
+        if package := lacking(section):
+            warnings.warn(f"{document}: {title!r} is left out: there is no {package}", stacklevel=2)
+            continue
+        with with_torch(section):
+            for block in section:
+                run_block(document, block, names)
 
 
 @pytest.fixture
@@ -118,9 +161,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     # As doctest writes it: it compares texts in ASCII.
     monkeypatch.setattr(doctest, "ELLIPSIS_MARKER", "\\u2026")
-    if not importlib.util.find_spec("torch"):
-        for name, module in torch_stand_in.modules().items():
-            monkeypatch.setitem(sys.modules, name, module)
+    # Hugging Face keeps copies of what it reads, and looks for news of itself.
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     monkeypatch.setenv("PATH", f"{folder_of_command() or '.'}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
 
