@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 
 import gridmill
 import numpy as np
@@ -26,6 +27,7 @@ def main(puzzles, library):
     memory("uint8 array", array)
     memory("Arrow strings", array)
     isomorphs(array[:TIMES])
+    calls(lines[0])
 
 
 def speed(library, inputs):
@@ -117,6 +119,13 @@ def isomorph(puzzle, solution, rng):
         return digits[(grid.T if transposed else grid)[rows][:, columns]].reshape(81)
 
     return changed(puzzle), changed(solution)
+
+
+def calls(puzzle):
+    """Prints what a call with one puzzle takes."""
+    for job in (gridmill.solve, gridmill.verify, gridmill.count, gridmill.canon, gridmill.keys):
+        seconds = timeit.repeat(lambda: job(puzzle), number=TIMES, repeat=ROUNDS)
+        print(f"one puzzle, {job.__name__}: {min(seconds) / TIMES * 1e6:.1f} µs")
 
 
 def timed(work):

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from ._gridmill import Column, Rows, Table
 
-Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, Sequence[str] | None]]
-"""Columns as the engine has them: the name, the kind, the values, which are missing, and the names that there are."""
+Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, str | None]]
+"""Columns as the engine has them: the name, the kind, the values, which are missing, and the names that there are, with spaces
+between them."""
 
 Text = TypeVar("Text", str, str | None)
 
 
 class _Texts(Sequence[Text]):
     """Texts that take little memory, and are compared one by one, as arrays are."""
+
+    __slots__ = ()
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
         """Returns for each record whether its text is that one, or that of the other one."""
@@ -43,6 +46,8 @@ class Categorical(_Texts[str | None]):
     >>> status.counts()
     {'unique': 1, 'multiple': 1}
     """
+
+    __slots__ = ("categories", "codes")
 
     def __init__(self, codes: NDArray[np.int8], categories: Sequence[str]) -> None:
         self.codes = codes
@@ -94,6 +99,8 @@ class Notations(_Texts[str]):
     >>> gridmill.canon(["1.....3..4.....2"], shape="2x2").transform[0]
     '-/4321/1234/4132'
     """
+
+    __slots__ = ("bytes",)
 
     def __init__(self, bytes: NDArray[np.uint8]) -> None:
         self.bytes = bytes
@@ -196,9 +203,9 @@ NAMES = ("names", "name")
 """The kinds of columns that are categories in tables."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Data:
-    """A column: what a result has as an attribute, and which of the values are missing in tables.
+    """A column: what a result has as an attribute, and which of the values are missing in tables, if some are.
 
     The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
     records), `notations` and `strings` (of which an empty one is missing), `texts`, and `lists` of candidates.
@@ -211,7 +218,7 @@ class Data:
     def to_column(self, rows: Rows) -> Column:
         """Returns the column of tables; cells are written as in the puzzles."""
         if self.kind in NAMES:
-            return Column.of_codes(*self._names())
+            return Column.of_codes(*self._names(rows))
         values = self.values
         if isinstance(values, Notations):
             values = values.bytes
@@ -219,36 +226,33 @@ class Data:
             values = (values.bytes, values.offsets)
         elif isinstance(values, CandidateLists):
             values = (values.values, values.offsets)
-        return Column(rows, self.kind, values, self._nulls())
+        return Column(rows, self.kind, values, self.missing)
 
     def to_pandas(self, rows: Rows) -> Any:
         """Returns the column of data frames: texts, a categorical, or numbers."""
         import pandas as pd
 
         if self.kind in NAMES:
-            return pd.Categorical.from_codes(*self._names())
+            return pd.Categorical.from_codes(*self._names(rows))
         if self.kind == "lists":
             return pd.Series(list(self.values), dtype=object)
-        nulls = self._nulls()
         if self.kind == "bytes":
             keys = np.array([key.tobytes() for key in self.values], dtype=object)
-            keys[self.missing] = None
+            if self.missing is not None:
+                keys[self.missing] = None
             return pd.array(keys, dtype=object)
         if self.kind != "numbers":
             return texts_of_pandas(self.to_column(rows))
-        if nulls is None or self.values.dtype.kind == "f":
+        if self.missing is None or self.values.dtype.kind == "f":
             return self.values
-        return pd.arrays.IntegerArray(self.values.copy(), nulls.copy())
+        return pd.arrays.IntegerArray(self.values.copy(), self.missing.copy())
 
-    def _nulls(self) -> NDArray[np.bool_] | None:
-        """Returns which values are missing; None if none is."""
-        return self.missing if self.missing is not None and self.missing.any() else None
-
-    def _names(self) -> tuple[NDArray[np.int8], list[str]]:
+    def _names(self, rows: Rows) -> tuple[NDArray[np.int8], list[str]]:
         """Returns for each record the place of its name, -1 for none, and the names."""
         if isinstance(self.values, Categorical):
             return self.values.codes, list(self.values.categories)
-        return -np.asarray(self.missing, np.int8), [self.values]
+        missing = np.zeros(len(rows), np.int8) if self.missing is None else self.missing.astype(np.int8)
+        return -missing, [self.values]
 
 
 def texts_of_pandas(column: Column) -> Any:
@@ -284,7 +288,7 @@ def data_of(found: Found) -> dict[str, Data]:
     columns = {}
     for name, kind, values, missing, names in found:
         if names is not None:
-            values, missing = Categorical(values, names), None
+            values, missing = Categorical(values, names.split()), None
         elif kind in KINDS:
             values = KINDS[kind](values)
         columns[name] = Data(kind, values, missing)

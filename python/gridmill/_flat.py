@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import CandidateLists, Categorical, Data, Strings
+from ._columns import CandidateLists, Categorical, Data, Found, Strings, data_of
 from ._gridmill import Column, Rows, Table
 from ._input import Shape
 from ._result import Result
@@ -26,9 +26,9 @@ class Flat(Result):
     record: NDArray[np.uint32]
     """The index of the puzzle."""
 
-    def __init__(self, found: Mapping[str, Data], shape: Shape, rows: Rows | None) -> None:
-        columns = dict(found)
-        self.offsets: NDArray[np.int64] = columns.pop("offsets").values
+    def __init__(self, found: Found, shape: Shape, rows: Rows | None) -> None:
+        *columns, (_, _, offsets, *_) = found
+        self.offsets: NDArray[np.int64] = offsets
         """Where the items of each puzzle begin, and behind the last puzzle where they end: int64 (n + 1,)."""
         super().__init__({}, shape, columns, [])
         self._puzzles = rows
@@ -151,9 +151,8 @@ class Hinted(Result):
     json: Strings
     steps: Steps
 
-    def __init__(
-        self, given: Mapping[str, object], shape: Shape, found: Mapping[str, Data], rows: Sequence[Rows]
-    ) -> None:
+    @cached_property
+    def _found(self) -> dict[str, Data]:
         # The first round is the only one, so the highest rating up to there says no more.
         names = {
             "status": "status",
@@ -162,8 +161,8 @@ class Hinted(Result):
             "text": "text",
             "json": "json",
         }
-        columns = {new: found[name] for name, new in names.items() if name in found}
-        super().__init__(given, shape, columns, rows)
+        columns = data_of(self._engine)
+        return {new: columns[name] for name, new in names.items() if name in columns}
 
 
 class Listed(Result):

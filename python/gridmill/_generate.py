@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _gridmill
-from ._columns import data_of
 from ._input import Progress, Shape, range_of, rows_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
@@ -70,6 +69,5 @@ def generate(
         "technique": [technique] if isinstance(technique, str) else list(technique),
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
-    found = data_of(_gridmill.generate(wanted, threads_of(threads), progress))
-    puzzles = found.pop("puzzle").values
+    (_, _, puzzles, *_), *found = _gridmill.generate(wanted, threads_of(threads), progress)
     return Generated({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from . import _gridmill
-from ._columns import data_of
 from ._flat import Explained, Flat, Hinted, Listed, Solutions, Steps
 from ._input import Malformed, Progress, Puzzles, Shape, options, rows_of, whole
 from ._result import (
@@ -27,13 +26,10 @@ from ._result import (
     Verified,
 )
 
-Found = TypeVar("Found", bound=Result)
+Kind = TypeVar("Kind", bound=Result)
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
 """The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
-
-GIVEN = ("puzzle", "solution")
-"""What may be given for each record, as arguments of that name with an s behind it."""
 
 BOUNDS: dict[str, tuple[int, ...]] = {"limit": (0,), "seed": (0,), "orders": (1,), "budget_guesses": (0,)}
 """The least, and perhaps the most, of the arguments that are whole numbers."""
@@ -43,24 +39,28 @@ LISTS: dict[str, tuple[str, type[Flat]]] = {"explain": ("steps", Steps), "enumer
 """The jobs of which a puzzle has a list: the attribute with those of all puzzles."""
 
 
-def _asked(kind: type[Found], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Found:
+def _asked(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Kind:
     """Returns the answers of a job as that kind of result, with the arguments of its function; the whole numbers of some
     have other bounds."""
-    for name, ends in {**BOUNDS, **bounds}.items():
-        if arguments.get(name) is not None:
-            arguments[name] = whole(name, arguments[name], *ends)
+    for name, ends in BOUNDS.items():
+        number = arguments.get(name)
+        if number is not None:
+            arguments[name] = whole(name, number, *bounds.get(name, ends))
     shape = arguments.pop("shape")
-    common = options(*(arguments.pop(name) for name in ("threads", "malformed", "progress")))
-    given = {name: arguments.pop(f"{name}s") for name in GIVEN if f"{name}s" in arguments}
-    rows = [rows_of(column, shape, f"{name}s") for name, column in given.items()]
+    common = options(arguments.pop("threads"), arguments.pop("malformed"), arguments.pop("progress"))
+    given = {"puzzle": arguments.pop("puzzles")}
+    rows = [rows_of(given["puzzle"], shape)]
     others = arguments.pop("others", None)
     beside = None if others is None else rows_of(others, shape, "others")
-    beside = rows[1] if len(rows) > 1 else beside
+    if "solutions" in arguments:
+        given["solution"] = arguments.pop("solutions")
+        beside = rows_of(given["solution"], shape, "solutions")
+        rows.append(beside)
     found, listed = _gridmill.answer(rows[0], beside, job, arguments, common)
-    result = kind(given, shape, data_of(found), rows)
+    result = kind(given, shape, found, rows)
     if listed:
         name, flat = LISTS[job]
-        setattr(result, name, flat(data_of(listed), shape, rows[0]))
+        setattr(result, name, flat(listed, shape, rows[0]))
     return result
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import Categorical, Data, Notations, texts_of_pandas
+from ._columns import Categorical, Data, Found, Notations, data_of, texts_of_pandas
 from ._gridmill import Column, Rows, Table
 from ._input import Shape, rows_of
 
@@ -46,13 +47,18 @@ class Result:
         self,
         given: Mapping[str, Any],
         shape: Shape,
-        found: Mapping[str, Data],
+        found: Found,
         rows: Sequence[Rows],
     ) -> None:
         self._given = given
         self._shape = shape
-        self._found = found
+        self._engine = found
         self._rows = rows
+
+    @cached_property
+    def _found(self) -> dict[str, Data]:
+        """The columns of the engine. They are made when the first is asked for, as that takes as long as to solve a puzzle."""
+        return data_of(self._engine)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -200,6 +206,10 @@ class Counted(Result):
     time_ns: NDArray[np.uint64]
 
 
+ROUNDS = "rounds_"
+"""How the names of columns begin that say in how many rounds a technique found something."""
+
+
 class Rated(Result):
     """What `rate` found.
 
@@ -222,20 +232,9 @@ class Rated(Result):
     scale: str
     status: Categorical
 
-    def __init__(
-        self,
-        given: Mapping[str, Any],
-        shape: Shape,
-        found: Mapping[str, Data],
-        rows: Sequence[Rows],
-    ) -> None:
-        # How the names of columns begin that say in how many rounds a technique found something.
-        prefix = "rounds_"
-        columns = {name: data for name, data in found.items() if not name.startswith((prefix, "up_to"))}
-        super().__init__(given, shape, columns, rows)
-        self._rounds: dict[str, NDArray[np.uint16]] = {
-            name.removeprefix(prefix): data.values for name, data in found.items() if name.startswith(prefix)
-        }
+    @cached_property
+    def _found(self) -> dict[str, Data]:
+        return data_of([column for column in self._engine if not column[0].startswith((ROUNDS, "up_to"))])
 
     @property
     def rating(self) -> NDArray[np.float64]:
@@ -244,9 +243,15 @@ class Rated(Result):
 
     def rounds(self, technique: str) -> NDArray[np.uint16]:
         """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
-        if technique not in self._rounds:
-            raise ValueError(f"expected one of {', '.join(self._rounds)}, found {technique!r}")
-        return self._rounds[technique]
+        rounds = {
+            column[0].removeprefix(ROUNDS): column[2]
+            for column in self._engine
+            if column[0].startswith(ROUNDS)
+        }
+        if technique not in rounds:
+            raise ValueError(f"expected one of {', '.join(rounds)}, found {technique!r}")
+        found: NDArray[np.uint16] = rounds[technique]
+        return found
 
 
 class Canonical(Result):
@@ -370,11 +375,11 @@ class Candidates(Result):
         self,
         given: Mapping[str, object],
         shape: Shape,
-        found: Mapping[str, Data],
+        found: Found,
         rows: Sequence[Rows],
     ) -> None:
-        columns = dict(found)
-        self.masks: NDArray[np.uint16] | NDArray[np.uint32] = columns.pop("masks").values
+        *columns, (_, _, masks, *_) = found
+        self.masks: NDArray[np.uint16] | NDArray[np.uint32] = masks
         super().__init__(given, shape, columns, rows)
 
     @property

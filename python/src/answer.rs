@@ -24,8 +24,8 @@ use crate::call::{
 };
 use crate::flat::{At, Gather, Masks, Parts, Solutions, Told, Wanted};
 use crate::rows::Rows;
-use crate::threads::Watch;
-use crate::{on_puzzles, on_states};
+use crate::threads::{HERE, Watch};
+use crate::{on_puzzles, on_states, spare};
 
 /// The columns of a job, and those of its lists: of the steps of all puzzles, or of the solutions.
 pub(crate) type FoundColumns<'py> = [Vec<FoundColumn<'py>>; 2];
@@ -39,9 +39,9 @@ pub(crate) fn answer<'py>(
     others: Option<&Bound<'py, Rows>>,
     job: &str,
     arguments: &Bound<'py, PyDict>,
-    options: Options,
+    options: Options<'py>,
 ) -> PyResult<FoundColumns<'py>> {
-    let call = Call { py, rows: rows.get(), others: others.map(Bound::get), options: &options };
+    let call = Call { py, rows: rows.get(), others: others.map(Bound::get), options };
     let shape = call.rows.shape;
     let engine = Engine::fastest(Some(shape));
     let columns = match job {
@@ -49,21 +49,31 @@ pub(crate) fn answer<'py>(
             let limit = SolutionLimit::new(argument(arguments, "limit")?);
             let limit =
                 limit.ok_or_else(|| PyValueError::new_err("limit=0: expected 1 or more solutions"))?;
-            let budget = budget(arguments)?;
-            call.columns(&Solve { engine, limit, budget }, BATCHES)?
+            call.searched(arguments, |call, budget| call.columns(&Solve { engine, limit, budget }, BATCHES))?
         }
-        "verify" => call.columns(&Verify { engine, budget: budget(arguments)? }, BATCHES)?,
-        "check" => call.checked(&Check { engine, budget: budget(arguments)? })?,
+        "verify" => {
+            call.searched(arguments, |call, budget| call.columns(&Verify { engine, budget }, BATCHES))?
+        }
+        "check" => call.searched(arguments, |call, budget| call.checked(&Check { engine, budget }))?,
         "count" => {
-            let (limit, budget) = (argument(arguments, "limit")?, budget(arguments)?);
-            call.columns(&Count { engine, limit, budget, ..Count::default() }, COUNTS)?
+            let limit = argument(arguments, "limit")?;
+            call.searched(arguments, |call, budget| {
+                call.columns(&Count { engine, limit, budget, ..Count::default() }, COUNTS)
+            })?
         }
         "canon" => {
             check_served(shape)?;
             let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+            // Of 8x8 grids without clues it takes a tenth of a second.
+            let call = if shape == Shape::CLASSIC { call.here_if_few() } else { call };
             call.columns(&canon, FORMS)?
         }
-        "keys" => call.columns(&keys(engine, shape, arguments)?, FORMS)?,
+        "keys" => {
+            let keys = keys(engine, shape, arguments)?;
+            let is_short = shape == Shape::CLASSIC && keys.of_solutions.is_none();
+            let call = if is_short { call.here_if_few() } else { call };
+            call.columns(&keys, FORMS)?
+        }
         "same" => return Ok([call.same(&keys(engine, shape, arguments)?)?, Vec::new()]),
         "split" => {
             return Ok([call.split(&keys(engine, shape, arguments)?, &arguments.extract()?)?, Vec::new()]);
@@ -94,7 +104,9 @@ pub(crate) fn answer<'py>(
             *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
             return Ok([found, Vec::new()]);
         }
-        "minimal" => call.columns(&Minimal { budget: budget(arguments)?, ..Minimal::default() }, LONG)?,
+        "minimal" => call.searched(arguments, |call, budget| {
+            call.columns(&Minimal { budget, ..Minimal::default() }, LONG)
+        })?,
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
             let (by_clues, budget) = (argument(arguments, "by_clues")?, budget(arguments)?);
@@ -102,8 +114,11 @@ pub(crate) fn answer<'py>(
         }
         "candidates" => {
             let masks = Masks::new(shape);
-            let job = Candidates { budget: budget(arguments)?, ..Candidates::default() };
-            let mut found = call.gathered(&job, LONG, &masks)?.into_python(py)?;
+            let columns = call.searched(arguments, |call, budget| {
+                masks.clear();
+                call.gathered(&Candidates { budget, ..Candidates::default() }, LONG, &masks)
+            })?;
+            let mut found = columns.into_python(py)?;
             found.push(masks.into_column(py)?);
             return Ok([found, Vec::new()]);
         }
@@ -205,22 +220,49 @@ fn check_served(shape: Shape) -> PyResult<()> {
 }
 
 /// The puzzles of a call, what is given beside them, and its options.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Call<'py, 'a> {
     pub(crate) py: Python<'py>,
     pub(crate) rows: &'a Rows,
     pub(crate) others: Option<&'a Rows>,
-    pub(crate) options: &'a Options,
+    pub(crate) options: Options<'py>,
 }
 
 impl<'py> Call<'py, '_> {
+    /// Returns this call, in this thread if its records are few.
+    fn here_if_few(self) -> Self {
+        Call { options: self.options.here_if_few(self.rows.len(self.py)), ..self }
+    }
+
+    /// Returns what searches find within the budget of the arguments.
+    fn searched(
+        self,
+        arguments: &Bound<'_, PyDict>,
+        search: impl Fn(Self, Budget) -> PyResult<Columns>,
+    ) -> PyResult<Columns> {
+        // Guesses of a millisecond or so: a search that takes longer is begun again where Ctrl-C is heard.
+        const SHORT: Budget = Budget { guesses: Some(1000), time: None };
+        let (budget, here) = (budget(arguments)?, self.clone().here_if_few());
+        if budget == Budget::NONE && here.options.threads == Some(HERE) {
+            let columns = search(here, SHORT)?;
+            if !columns.has_status("budget") {
+                return Ok(columns);
+            }
+        }
+        search(self, budget)
+    }
+
     /// Returns the answers of a job, asked about so many puzzles at once.
-    pub(crate) fn columns<J: Job + Send>(self, job: &J, size: PartSize) -> PyResult<Columns> {
+    pub(crate) fn columns<J: Job + PartialEq + Copy + Send + 'static>(
+        self,
+        job: &J,
+        size: PartSize,
+    ) -> PyResult<Columns> {
         self.gathered(job, size, &())
     }
 
     /// Returns the answers of a job, from which `flat` takes what the columns have no place for.
-    fn gathered<J: Job + Send>(
+    fn gathered<J: Job + PartialEq + Copy + Send + 'static>(
         self,
         job: &J,
         size: PartSize,
@@ -230,7 +272,8 @@ impl<'py> Call<'py, '_> {
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
         let how = How { size, are_drawn: J::DRAWS, ..How::default() };
         on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
-            asked(&puzzles, &mut columns, &how, watch, || job.worker(), themselves, flat)
+            let worker = || spare::worker(job, || job.worker());
+            asked(&puzzles, &mut columns, &how, watch, worker, themselves, flat)
         })?;
         Ok(columns)
     }
@@ -247,7 +290,7 @@ impl<'py> Call<'py, '_> {
                 &mut columns,
                 &how,
                 watch,
-                || check.worker(),
+                || spare::worker(check, || check.worker()),
                 |range, batch| {
                     let mut given = Batch::new();
                     solutions.read(range, &mut given)?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::iter;
 use std::sync::atomic::Ordering;
 
+use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
 use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, Value, problem};
 use gridmill_core::logic;
@@ -18,19 +19,14 @@ use pyo3::types::PyString;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::call::{BATCHES, Batch, FORMS, MalformedError, Options, Slot, Text, Values};
+use crate::call::{BATCHES, Batch, FORMS, MalformedError, Options, Slot, Values};
 use crate::on_puzzles;
 use crate::rows::Rows;
 
-/// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, which of them are missing,
-/// and for names all that there are.
-pub(crate) type FoundColumn<'py> = (
-    &'static str,
-    &'static str,
-    Bound<'py, PyAny>,
-    Option<Bound<'py, PyArray1<bool>>>,
-    Option<Vec<&'static str>>,
-);
+/// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, which of them are missing if
+/// some are, and for names all that there are, with spaces between them.
+pub(crate) type FoundColumn<'py> =
+    (&'static str, &'static str, Bound<'py, PyAny>, Option<Bound<'py, PyArray1<bool>>>, Option<String>);
 
 /// The columns of the answers to a job, with a value for each record.
 pub(super) struct Columns {
@@ -39,9 +35,8 @@ pub(super) struct Columns {
     pub(super) values: Vec<Values>,
 }
 
-/// How the package has a column: its kind there, the type of its items, and the value of a malformed record, which has the
-/// bytes of all others. Texts have neither type nor bytes.
-type Form = (&'static str, &'static str, Vec<u8>);
+/// How the package has a column: its kind there, and how values become an object of Python.
+type Form = (&'static str, for<'py> fn(Python<'py>, Values) -> PyResult<Bound<'py, PyAny>>);
 
 /// The kind of columns of which a record has any number of values: see `flat.rs`.
 const FLAT: &str = "flat";
@@ -49,52 +44,54 @@ const FLAT: &str = "flat";
 impl Columns {
     /// Returns the columns as they are of malformed records.
     pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
-        let form = |column: &Column| form(column, shape, schema.malformed());
-        let forms: Vec<Form> = schema.columns.iter().map(form).collect();
-        let values = |(kind, _, blank): &Form| match *kind {
-            FLAT => Values::zeros(0, 0),
-            _ => Values::new(blank, records),
-        };
-        let values = forms.iter().map(values).collect();
+        let column = |column: &Column| column_of(column, shape, schema.malformed(), records);
+        let (forms, values) = schema.columns.iter().map(column).unzip();
         Columns { schema, forms, values }
+    }
+
+    /// Returns whether some record has the status of that name.
+    pub(super) fn has_status(&self, name: &str) -> bool {
+        let code = self.schema.statuses.iter().position(|status| status.name == name);
+        let statuses = self.schema.columns.iter().position(|column| column.kind == ColumnKind::Status);
+        code.zip(statuses).is_some_and(|(code, statuses)| self.values[statuses].bytes.contains(&(code as u8)))
     }
 
     /// Returns the columns as the package takes them.
     pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
         let columns = self.schema.columns.iter().zip(self.forms).zip(self.values);
-        let columns = columns.filter(|((_, (kind, ..)), _)| *kind != FLAT);
-        let found = columns.map(|((column, (kind, dtype, _)), Values { bytes, width, texts, missing })| {
-            let values = match kind {
-                "cells" | "bytes" => wide(py, bytes, width)?,
-                "texts" => shared_texts(py, &texts)?,
-                "notations" => notations(py, &texts)?,
-                // Not copied.
-                _ => bytes.into_pyarray(py).call_method1("view", (dtype,))?,
-            };
+        let columns = columns.filter(|((_, (kind, _)), _)| *kind != FLAT);
+        let found = columns.map(|((column, (kind, into_python)), mut values)| {
+            let missing = missing_of(py, std::mem::take(&mut values.missing));
             let names = match column.kind {
-                ColumnKind::Name(names) => Some(names.to_vec()),
-                ColumnKind::Status => Some(self.schema.statuses.iter().map(|status| status.name).collect()),
+                ColumnKind::Name(names) => Some(names.join(" ")),
+                ColumnKind::Status => {
+                    Some(self.schema.statuses.iter().map(|status| status.name).collect::<Vec<_>>().join(" "))
+                }
                 _ => None,
             };
-            Ok((column.name, kind, values, Some(missing.into_pyarray(py)), names))
+            Ok((column.name, kind, into_python(py, values)?, missing, names))
         });
         found.collect()
     }
 }
 
-fn form(column: &Column, shape: Shape, malformed: u8) -> Form {
+/// Returns a column of malformed records, which has their bytes where those of others come to.
+fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (Form, Values) {
+    let of_bytes = |width| Values { missing: vec![true; records], ..Values::zeros(width, records) };
     match column.kind {
-        ColumnKind::Cells => ("cells", "uint8", vec![0; shape.cells()]),
-        ColumnKind::Key => ("bytes", "uint8", vec![0; CanonicalKey::BYTES]),
-        ColumnKind::Text if *column == Column::REASON => ("texts", "", Vec::new()),
-        ColumnKind::Text | ColumnKind::Candidates => ("notations", "", Vec::new()),
-        ColumnKind::Name(_) => ("names", "int8", (-1_i8).to_ne_bytes().to_vec()),
-        ColumnKind::Status => ("names", "int8", vec![malformed]),
-        ColumnKind::Rating => ("numbers", "float64", f64::NAN.to_ne_bytes().to_vec()),
-        ColumnKind::SmallNumber => ("numbers", "uint32", vec![0; size_of::<u32>()]),
-        ColumnKind::TinyNumber => ("numbers", "uint16", vec![0; size_of::<u16>()]),
-        ColumnKind::Number | ColumnKind::Nanos => ("numbers", "uint64", vec![0; size_of::<u64>()]),
-        ColumnKind::Grids | ColumnKind::Steps => (FLAT, "", Vec::new()),
+        ColumnKind::Cells => (("cells", rows_of_bytes), of_bytes(shape.cells())),
+        ColumnKind::Key => (("bytes", rows_of_bytes), of_bytes(CanonicalKey::BYTES)),
+        ColumnKind::Text if *column == Column::REASON => (("texts", shared_texts), Values::texts(records)),
+        ColumnKind::Text | ColumnKind::Candidates => (("notations", notations), Values::texts(records)),
+        ColumnKind::Name(_) => (("names", array::<i8>), Values::numbers(-1_i8, records)),
+        ColumnKind::Status => (("names", array::<i8>), Values::numbers(malformed as i8, records)),
+        ColumnKind::Rating => (("numbers", array::<f64>), Values::numbers(f64::NAN, records)),
+        ColumnKind::SmallNumber => (("numbers", array::<u32>), Values::numbers(0_u32, records)),
+        ColumnKind::TinyNumber => (("numbers", array::<u16>), Values::numbers(0_u16, records)),
+        ColumnKind::Number | ColumnKind::Nanos => {
+            (("numbers", array::<u64>), Values::numbers(0_u64, records))
+        }
+        ColumnKind::Grids | ColumnKind::Steps => ((FLAT, array::<u8>), Values::zeros(0, 0)),
     }
 }
 
@@ -176,6 +173,22 @@ pub(super) fn wide<T: Element>(py: Python<'_>, items: Vec<T>, width: usize) -> P
     Ok(items.into_pyarray(py).reshape([records, width])?.into_any())
 }
 
+/// Returns a row of bytes for each record.
+fn rows_of_bytes(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    let width = values.width;
+    wide(py, values.into_numbers::<u8>(), width)
+}
+
+/// Returns a number for each record.
+fn array<T: ArrowNativeType + Element>(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    Ok(values.into_numbers::<T>().into_pyarray(py).into_any())
+}
+
+/// Returns which values are missing, if some are.
+fn missing_of(py: Python<'_>, missing: Vec<bool>) -> Option<Bound<'_, PyArray1<bool>>> {
+    missing.contains(&true).then(|| missing.into_pyarray(py))
+}
+
 /// Returns a column of numbers.
 pub(super) fn numbers<'py, T: Element>(
     py: Python<'py>,
@@ -183,20 +196,21 @@ pub(super) fn numbers<'py, T: Element>(
     items: Vec<T>,
     missing: Option<Vec<bool>>,
 ) -> FoundColumn<'py> {
-    let missing = missing.map(|missing| missing.into_pyarray(py));
+    let missing = missing.and_then(|missing| missing_of(py, missing));
     (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
 }
 
 /// Returns texts of which the same text is the same object.
-fn shared_texts<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
-    let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
+fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    let mut known: HashMap<&str, Bound<'_, PyString>> = HashMap::new();
     let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
-    let all: Vec<_> = texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
+    let all: Vec<_> = values.texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
     Ok(all.into_pyobject(py)?.into_any())
 }
 
 /// Returns texts of ASCII as rows of bytes, with zeros behind.
-fn notations<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>> {
+fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    let texts = values.texts;
     let width = texts.iter().flatten().map(|text| text.len()).max().unwrap_or(0).max(1);
     let mut bytes = vec![0; texts.len() * width];
     for (row, text) in bytes.chunks_mut(width).zip(texts) {
@@ -211,10 +225,10 @@ fn notations<'py>(py: Python<'py>, texts: &[Text]) -> PyResult<Bound<'py, PyAny>
 pub(crate) fn cells<'py>(
     py: Python<'py>,
     rows: &Bound<'py, Rows>,
-    options: Options,
+    options: Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = rows.get();
-    let width = rows.shape.cells();
+    let (width, options) = (rows.shape.cells(), options.here_if_few(rows.len(py)));
     let mut cells = Values::zeros(width, rows.len(py));
     on_puzzles!(py, rows, None, &options, |puzzles, _others, watch| {
         puzzles.in_parts(
@@ -233,7 +247,7 @@ pub(crate) fn cells<'py>(
             },
         )
     })?;
-    wide(py, cells.bytes, width)
+    rows_of_bytes(py, cells)
 }
 
 /// Makes `times` isomorphs of each puzzle, and the same ones of their solutions: an array of each. The isomorphs of a puzzle
@@ -246,7 +260,7 @@ pub(crate) fn augment<'py>(
     times: usize,
     seed: u64,
     first: u64,
-    options: Options,
+    options: Options<'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, solutions) = (rows.get(), solutions.map(Bound::get));
     let (records, cells) = (rows.len(py), rows.shape.cells());
@@ -254,6 +268,7 @@ pub(crate) fn augment<'py>(
     if size.is_none_or(|size| Vec::<u8>::new().try_reserve_exact(size).is_err()) {
         return Err(PyMemoryError::new_err(format!("times={times}: more isomorphs than memory holds")));
     }
+    let options = options.here_if_few(records.saturating_mul(times));
     let arrays = 1 + usize::from(solutions.is_some());
     // Without records, any number of times fits into memory.
     let width = times.saturating_mul(cells);
@@ -283,5 +298,5 @@ pub(crate) fn augment<'py>(
             Ok(())
         })
     })?;
-    made.into_iter().map(|made| wide(py, made.bytes, cells)).collect()
+    made.into_iter().map(|made| wide(py, made.into_numbers::<u8>(), cells)).collect()
 }

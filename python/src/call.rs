@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use gridmill_core::Shape;
 use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText, SourceEcho};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -13,26 +14,33 @@ use rayon::prelude::*;
 
 use crate::lists::{wrong_cell, wrong_count};
 use crate::rows::{Given, NO_CELL, Rows, View, reader_for};
-use crate::threads::{Progress, Watch};
+use crate::threads::{HERE, Progress, Watch};
 
 pyo3::import_exception!(gridmill, MalformedError);
 
 /// The arguments that all calls have.
-#[derive(FromPyObject)]
+#[derive(Clone, FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Options {
+pub(crate) struct Options<'py> {
     /// The number of threads; one for each core for `None`.
     pub(crate) threads: Option<usize>,
     /// True if malformed records are kept.
     pub(crate) keep: bool,
     /// Called with how many records are done, and how many there are.
-    progress: Option<Py<PyAny>>,
+    progress: Option<Bound<'py, PyAny>>,
 }
 
-impl Options {
+impl<'py> Options<'py> {
     /// Returns how progress is reported to that end.
-    pub(crate) fn progress_of(&self, records: usize) -> Progress<'_> {
+    pub(crate) fn progress_of(&self, records: usize) -> Progress<'_, 'py> {
         Progress { function: self.progress.as_ref(), total: records as u64 }
+    }
+
+    /// Lets the calling thread do the work if the records are few and no progress is reported: to wake a pool would take longer.
+    pub(crate) fn here_if_few(self, records: usize) -> Options<'py> {
+        const FEW: usize = 16;
+        let is_short = records <= FEW && self.progress.is_none();
+        Options { threads: if is_short { Some(HERE) } else { self.threads }, ..self }
     }
 }
 
@@ -129,6 +137,12 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         tools: impl Fn() -> W + Send + Sync,
         work: impl Fn(&mut W, Range<usize>, &Batch<P>, Vec<Slot<'s>>) -> PyResult<()> + Send + Sync,
     ) -> PyResult<()> {
+        if rayon::current_thread_index().is_none() {
+            // Outside a pool there is one thread: see `threads::HERE`.
+            let mut batch = Batch::new();
+            self.read(0..self.len(), &mut batch)?;
+            return work(&mut tools(), 0..self.len(), &batch, slots);
+        }
         // Some parts for each thread, so that all end at about the same time.
         const PARTS_A_THREAD: usize = 16;
         let records = self.len();
@@ -283,7 +297,8 @@ impl<'a> Slot<'a> {
 
 /// A column of results: texts, or bytes that NumPy takes for rows of cells or for numbers of some type.
 pub(crate) struct Values {
-    pub(crate) bytes: Vec<u8>,
+    /// The memory of a vector of that type.
+    pub(crate) bytes: MutableBuffer,
     /// Bytes of a value; 0 in a column of texts.
     pub(crate) width: usize,
     pub(crate) texts: Vec<Text>,
@@ -294,23 +309,30 @@ impl Values {
     /// Returns a column of zeros of that width, none of them missing.
     pub(crate) fn zeros(width: usize, records: usize) -> Values {
         // Zeros are not written: the system hands out memory that has them.
-        Values { bytes: vec![0; records * width], width, texts: Vec::new(), missing: Vec::new() }
+        let bytes = vec![0_u8; records * width].into();
+        Values { bytes, width, texts: Vec::new(), missing: Vec::new() }
     }
 
-    /// Returns a column of missing values, which have these bytes.
-    pub(crate) fn new(blank: &[u8], records: usize) -> Values {
-        let mut values = Values::zeros(blank.len(), records);
-        if blank.iter().any(|&byte| byte != 0) {
-            values.bytes = blank.repeat(records);
-        }
-        let texts = if blank.is_empty() { vec![None; records] } else { Vec::new() };
-        Values { texts, missing: vec![true; records], ..values }
+    /// Returns a column of missing numbers, which have this value.
+    pub(crate) fn numbers<T: ArrowNativeType>(blank: T, records: usize) -> Values {
+        let (bytes, missing) = (vec![blank; records].into(), vec![true; records]);
+        Values { bytes, width: size_of::<T>(), texts: Vec::new(), missing }
+    }
+
+    /// Returns a column of missing texts.
+    pub(crate) fn texts(records: usize) -> Values {
+        Values { texts: vec![None; records], missing: vec![true; records], ..Values::zeros(0, records) }
+    }
+
+    /// Returns the numbers, without a copy. They must be of the type that they were made with.
+    pub(crate) fn into_numbers<T: ArrowNativeType>(self) -> Vec<T> {
+        Buffer::from(self.bytes).into_vec().expect("they were made of a vector of that type")
     }
 
     /// Returns the places of all records.
     pub(crate) fn slot(&mut self) -> Slot<'_> {
         let Values { bytes, width, texts, missing } = self;
-        Slot { bytes, width: *width, texts, missing }
+        Slot { bytes: bytes.as_slice_mut(), width: *width, texts, missing }
     }
 }
 

@@ -33,8 +33,8 @@ use crate::threads::{self, Progress};
 impl<'py> Call<'py, '_> {
     /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
     pub(crate) fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
-        let keys = self.columns(job, FORMS)?;
-        let others = self.others.map(|rows| Call { rows, ..self }.columns(job, FORMS)).transpose()?;
+        let keys = self.clone().columns(job, FORMS)?;
+        let others = self.others.map(|rows| Call { rows, ..self.clone() }.columns(job, FORMS)).transpose()?;
         // The keys are the first column.
         let among = others.as_ref().map(|others| &others.values[0]);
         let (threads, silent) = (self.options.threads, Progress::default());
@@ -47,7 +47,7 @@ impl<'py> Call<'py, '_> {
 
     /// Returns the part that each puzzle goes to, so that those with the same key are in one.
     pub(crate) fn split(self, job: &Keys, how: &Ratio) -> PyResult<Vec<FoundColumn<'py>>> {
-        let keys = self.columns(job, FORMS)?;
+        let keys = self.clone().columns(job, FORMS)?;
         let silent = Progress::default();
         let parts = threads::work(self.py, self.options.threads, &silent, |watch| match &how.strata {
             Some(strata) => how.stratified(&keys.values[0], strata, &watch.stop),
@@ -105,7 +105,7 @@ fn parts_of_buckets(parts: &Parts, buckets: Vec<Option<u32>>) -> Vec<u8> {
 
 /// Returns the key of each record, if it has one.
 fn keys_of(keys: &Values) -> impl Iterator<Item = Option<CanonicalKey>> {
-    let (bytes, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
+    let (bytes, _) = keys.bytes.as_slice().as_chunks::<{ CanonicalKey::BYTES }>();
     bytes
         .iter()
         .zip(&keys.missing)
@@ -173,7 +173,7 @@ pub(crate) fn select<'py>(
     py: Python<'py>,
     rows: &Bound<'py, Rows>,
     wanted: Selected,
-    options: Options,
+    options: Options<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let rows = rows.get();
     let conditions = wanted.conditions()?;
@@ -198,7 +198,8 @@ pub(crate) fn select<'py>(
             Ok(())
         })
     })?;
-    let mut selected: Vec<bool> = selected.bytes.into_iter().map(|selected| selected != 0).collect();
+    let mut selected: Vec<bool> =
+        selected.into_numbers::<u8>().into_iter().map(|selected| selected != 0).collect();
     if wanted.chooses() {
         selected = wanted.chosen(&selected)?;
     }
@@ -263,11 +264,11 @@ impl Selected {
 
 /// Returns the figures of puzzles, as the JSON of the command.
 #[pyfunction]
-pub(crate) fn stats(
-    py: Python<'_>,
-    rows: &Bound<'_, Rows>,
-    arguments: &Bound<'_, PyDict>,
-    options: Options,
+pub(crate) fn stats<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, Rows>,
+    arguments: &Bound<'py, PyDict>,
+    options: Options<'py>,
 ) -> PyResult<String> {
     let rows = rows.get();
     let engine = Engine::fastest(Some(rows.shape));
@@ -311,7 +312,7 @@ fn parts_of(keys: &Values) -> Vec<u8> {
         hasher.write(key);
         (hasher.finish() % u64::from(PARTS)) as u8
     };
-    let records = keys.bytes.par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
+    let records = keys.bytes.as_slice().par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
     records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
 }
 
@@ -320,8 +321,8 @@ fn parts_of(keys: &Values) -> Vec<u8> {
 fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
     let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
     let parts_among = parts_among.as_ref().unwrap_or(&parts);
-    let (keys, _) = keys.bytes.as_chunks::<{ CanonicalKey::BYTES }>();
-    let among = others.map_or(keys, |others| others.bytes.as_chunks().0);
+    let (keys, _) = keys.bytes.as_slice().as_chunks::<{ CanonicalKey::BYTES }>();
+    let among = others.map_or(keys, |others| others.bytes.as_slice().as_chunks().0);
     let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
         .into_par_iter()
         .map(|part| {

@@ -57,6 +57,11 @@ impl<T> Parts<T> {
         Parts(Mutex::new(Vec::new()))
     }
 
+    /// Forgets the parts, because their work is begun again.
+    fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn keep(&self, first: usize, part: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((first, part));
     }
@@ -186,6 +191,11 @@ impl<P> Gather<P> for Masks {
 impl Masks {
     pub(crate) fn new(shape: Shape) -> Masks {
         Masks { shape, parts: Parts::new() }
+    }
+
+    /// Forgets the masks of an earlier search.
+    pub(crate) fn clear(&self) {
+        self.parts.clear();
     }
 
     /// Returns the masks, a row for each record: of 16 bits where that is enough.
@@ -365,7 +375,7 @@ impl Parts<StepPart> {
         }
         let places = all.cells.iter().map(|&cell| cell < 0).collect::<Vec<_>>();
         let techniques = all.techniques.into_pyarray(py).call_method1("view", ("int8",))?;
-        let names = Technique::ALL.iter().map(|technique| technique.slug()).collect();
+        let names = Technique::ALL.iter().map(|technique| technique.slug()).collect::<Vec<_>>().join(" ");
         let mut steps = vec![
             numbers(py, "record", records_of(&all.ends), None),
             numbers(py, "round", all.rounds, None),

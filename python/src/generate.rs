@@ -7,7 +7,6 @@ use gridmill_core::generate::{
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{RatingWish, TechniqueSet};
-use numpy::IntoPyArray;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -46,7 +45,7 @@ pub(crate) fn generate<'py>(
     py: Python<'py>,
     wanted: Wanted<'py>,
     threads: Option<usize>,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let (shape, _) = read_shape(wanted.shape.as_ref())?;
     let recipe = wanted.recipe(shape)?;
@@ -86,9 +85,8 @@ pub(crate) fn generate<'py>(
         numbers(py, "guesses", guesses, None),
     ];
     if let Some(scale) = scale {
-        let present = vec![false; ratings.len()].into_pyarray(py);
         columns.push(numbers(py, "er", ratings, None));
-        columns.push(("scale", "name", PyString::new(py, scale).into_any(), Some(present), None));
+        columns.push(("scale", "name", PyString::new(py, scale).into_any(), None, None));
     }
     Ok(columns)
 }

@@ -20,6 +20,7 @@ mod import;
 mod lists;
 mod read;
 mod rows;
+mod spare;
 mod stream;
 mod table;
 mod threads;

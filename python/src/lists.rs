@@ -69,7 +69,7 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
 /// Returns the first item that is not missing.
 fn first<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyAny>>> {
     for item in list {
-        if !is_missing(&item)? {
+        if is_text(&item) || !is_missing(&item)? {
             return Ok(Some(item));
         }
     }

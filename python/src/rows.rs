@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
@@ -16,7 +16,7 @@ use arrow_schema::{DataType, Field};
 use gridmill_core::Shape;
 use gridmill_data::GridPuzzle;
 use gridmill_data::text::{
-    Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, PuzzleReader, PuzzleText,
+    Alphabet, FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout, PuzzleReader, PuzzleText,
 };
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -136,9 +136,14 @@ impl Rows {
 
     /// Returns the alphabet in which cells beside these puzzles are written.
     pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
+        static CLASSIC: LazyLock<Arc<Alphabet>> = LazyLock::new(|| Arc::new(Alphabet::digits(9)));
         let usual = || usual_alphabet(self.shape).unwrap_or_else(|| Alphabet::digits(self.shape.side()));
-        let given = || Arc::new(self.given_alphabet.clone().unwrap_or_else(usual));
-        self.alphabet.get().map_or_else(given, Arc::clone)
+        match (self.alphabet.get(), &self.given_alphabet) {
+            (Some(alphabet), _) => Arc::clone(alphabet),
+            (None, Some(alphabet)) => Arc::new(alphabet.clone()),
+            (None, None) if self.shape == Shape::CLASSIC => Arc::clone(&CLASSIC),
+            (None, None) => Arc::new(usual()),
+        }
     }
 
     /// Keeps an array from being changed for as long as its records are in use.
@@ -336,13 +341,17 @@ pub(crate) fn reader_for<P: PuzzleText>(
     shape: Shape,
     alphabet: Option<&Alphabet>,
 ) -> PyResult<P::Reader> {
-    let is_known = alphabet.is_some() || shape == Shape::CLASSIC;
-    let head = if is_known { Vec::new() } else { head(view) };
+    // Made once, because a call with one puzzle takes no longer than that.
+    static CLASSIC: LazyLock<Layout> = LazyLock::new(|| {
+        layout(&[], Shape::CLASSIC, Vec::new()).expect("there is one way to write the digits from 1 to 9")
+    });
+    if alphabet.is_none() && shape == Shape::CLASSIC {
+        return Ok(P::reader(&CLASSIC));
+    }
+    let head = if alphabet.is_some() { Vec::new() } else { head(view) };
     let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
     let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
-    let options =
-        FormatOptions { format: FormatChoice::Line, shape: Some(shape), alphabets, ..Default::default() };
-    let layout = options.layout(&head, false).map_err(|error| {
+    let layout = layout(&head, shape, alphabets).map_err(|error| {
         let advice = match error {
             FormatError::NoAlphabet { fit: true, .. } => {
                 "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
@@ -351,7 +360,14 @@ pub(crate) fn reader_for<P: PuzzleText>(
         };
         PyValueError::new_err(format!("{error}{advice}"))
     })?;
-    Ok(P::reader(&layout.expect("there is no more text")))
+    Ok(P::reader(&layout))
+}
+
+/// Returns the layout of texts that begin so, a line each.
+fn layout(head: &[u8], shape: Shape, alphabets: Vec<Alphabet>) -> Result<Layout, FormatError> {
+    let options =
+        FormatOptions { format: FormatChoice::Line, shape: Some(shape), alphabets, ..Default::default() };
+    Ok(options.layout(head, false)?.expect("there is no more text"))
 }
 
 /// Returns the first texts, a line each.
@@ -370,7 +386,7 @@ fn head(view: View<'_>) -> Vec<u8> {
 
 /// Returns the alphabet of sides above 9 where no text shows one: digits, and letters behind them.
 fn usual_alphabet(shape: Shape) -> Option<Alphabet> {
-    Alphabet::conventions(shape.side()).into_iter().next().filter(|_| shape.side() > 9)
+    (shape.side() > 9).then(|| Alphabet::conventions(shape.side()).swap_remove(0))
 }
 
 /// Reads the rows and columns of a box, `"2x3"` or `(2, 3)`, and the alphabet if one is given; those of 9x9 puzzles for `None`.

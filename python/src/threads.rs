@@ -26,22 +26,22 @@ pub(crate) struct Watch {
 
 /// A function of Python that is called with how much of a work has been done, and with how much there is.
 #[derive(Default)]
-pub(crate) struct Progress<'a> {
-    pub(crate) function: Option<&'a Py<PyAny>>,
+pub(crate) struct Progress<'a, 'py> {
+    pub(crate) function: Option<&'a Bound<'py, PyAny>>,
     pub(crate) total: u64,
 }
 
-impl Progress<'_> {
+impl Progress<'_, '_> {
     /// Calls the function, if there is one.
-    fn report(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+    fn report(&self, watch: &Watch) -> PyResult<()> {
         let done = watch.done.load(Ordering::Relaxed);
-        self.function.map_or(Ok(()), |function| function.call1(py, (done, self.total)).map(drop))
+        self.function.map_or(Ok(()), |function| function.call1((done, self.total)).map(drop))
     }
 
     /// Reports the end, where all has been done.
-    fn end(&self, py: Python<'_>, watch: &Watch) -> PyResult<()> {
+    fn end(&self, watch: &Watch) -> PyResult<()> {
         let is_whole = watch.done.load(Ordering::Relaxed) == self.total;
-        if is_whole { self.report(py, watch) } else { Ok(()) }
+        if is_whole { self.report(watch) } else { Ok(()) }
     }
 }
 
@@ -79,17 +79,24 @@ pub(crate) fn usual() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// In place of a number of threads: the calling thread does the work alone. It hears no signals meanwhile and reports no progress, so
+/// the work must be short.
+pub(crate) const HERE: usize = 0;
+
 /// Works in a pool without Python's global lock, and returns its result. Meanwhile signals are heard, and progress is reported:
 /// where a handler of signals raises an exception, as that of Ctrl-C does, or the function of progress, the work is told to stop, and
 /// the exception comes when it has ended.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
-    progress: &Progress<'_>,
+    progress: &Progress<'_, '_>,
     work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<T> {
-    let pool = pool(threads.unwrap_or_else(usual))?;
     let watch = &Watch::default();
+    if threads == Some(HERE) {
+        return Ok(py.detach(|| work(watch)));
+    }
+    let pool = pool(threads.unwrap_or_else(usual))?;
     let (done, ending) = sync_channel(1);
     let ending = &Mutex::new(ending);
     let result = pool.in_place_scope(|scope| {
@@ -101,11 +108,11 @@ pub(crate) fn work<T: Send>(
         loop {
             let ended = py.detach(|| lock(ending).recv_timeout(SHORT));
             match ended {
-                Ok(result) => return raised.and_then(|()| progress.end(py, watch)).map(|()| result),
+                Ok(result) => return raised.and_then(|()| progress.end(watch)).map(|()| result),
                 Err(RecvTimeoutError::Timeout) => {
                     looks += 1;
                     let is_due = raised.is_ok() && looks % LOOKS == 0;
-                    let reported = || if is_due { progress.report(py, watch) } else { Ok(()) };
+                    let reported = || if is_due { progress.report(watch) } else { Ok(()) };
                     if let Err(exception) = py.check_signals().and_then(|()| reported()) {
                         watch.stop.store(true, Ordering::Relaxed);
                         raised = Err(exception);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import timeit
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -62,6 +63,43 @@ def test_any_number_of_threads_has_the_same_answers(call: str) -> None:
         again = without_times(CALLS[call](threads))
         # The `scale` and ratings that are not known are None in tables, and so comparable.
         assert again == one
+
+
+FEW = [
+    *texts("hard", 30),
+    *texts("multiple", 30),
+    *texts("none", 30),
+    CONTRADICTORY,
+    EMPTY,
+    *texts("minimal", 10),
+]
+JOBS: dict[str, dict[str, Any]] = {
+    "solve": {},
+    "verify": {},
+    "count": {"limit": 3000},
+    "canon": {},
+    "keys": {},
+    "minimal": {},
+    "candidates": {},
+}
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_few_records_have_the_answers_that_they_have_among_many(job: str) -> None:
+    """Few are worked on in the calling thread, with the worker of the call before."""
+    answer, options = getattr(gridmill, job), JOBS[job]
+    many = without_times(answer(FEW, **options))
+    few = [without_times(answer(FEW[start : start + 7], **options)) for start in range(0, len(FEW), 7)]
+    assert [row for part in few for row in part] == many
+    if job == "solve":
+        assert without_times(gridmill.solve(FEW[:5], limit=1))[0]["status"] == "solved"
+        assert without_times(gridmill.solve(FEW[:5])) == many[:5]
+
+
+def test_a_call_with_one_puzzle_takes_microseconds() -> None:
+    """Ten in release; a pool of threads takes ten times as long to wake."""
+    seconds = timeit.repeat(lambda: gridmill.solve(FEW[0]), number=20, repeat=100)
+    assert min(seconds) / 20 < 100e-6
 
 
 def test_a_call_lets_other_threads_of_python_run() -> None:

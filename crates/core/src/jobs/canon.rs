@@ -23,7 +23,7 @@ use crate::solver::{Clues, Engine};
 /// assert_eq!(answers.value(0, 0), answers.value(0, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Canon {
     /// Solves the puzzles, where the forms of their solutions are wanted.
     pub of_solutions: Option<Engine>,
@@ -116,7 +116,7 @@ impl Canon {
 /// assert_eq!(answers.key(0), answers.key(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     /// Whether isomorphic puzzles have the same key: that of their minlex form. For shapes that [`Minlex::serves`]. Puzzles
     /// with clues in conflict have no such form, and are compared cell by cell.

@@ -30,7 +30,7 @@ use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
 /// assert_eq!(answers.value(0, 2), Value::Text("malformed"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Check {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
@@ -212,7 +212,7 @@ fn written(puzzle: &impl Searchable, digit: u8) -> String {
 /// assert_eq!(answers.value(1, 1), Value::Text("row 1 holds two 5s"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verify {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,

@@ -21,7 +21,7 @@ use crate::solver::{
 /// assert_eq!(answers.value(0, 0), Value::Number(1000));
 /// # Ok::<(), gridmill_core::jobs::Refuted>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
@@ -159,7 +159,7 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
 /// assert_eq!(counts[8..12], [0, 0, 12, 12]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidates {
     /// Up to how many solutions of each candidate are counted, at least 1. More than 1 takes longer.
     pub cap: u64,

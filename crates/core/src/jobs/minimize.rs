@@ -24,7 +24,7 @@ use crate::solver::Budget;
 /// assert!((17..30).contains(&clues));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimize {
     /// The seed of the random orders.
     pub seed: u64,
@@ -174,7 +174,7 @@ impl<P: Searchable> Worker<P> for MinimizeAllWorker {
 /// assert!(matches!(answers.value(1, 0), Value::Text(clues) if clues.starts_with("r1c1")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimal {
     /// The guesses after which a search is given up. Classic puzzles are searched to the end.
     pub search_guesses: u64,

@@ -21,7 +21,7 @@ use crate::solver::Engine;
 /// assert_eq!(answers.value(0, 0), Value::Rating(Rating::tenths(12)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
     /// Tells which puzzles are proper; the default is the fastest engine for 9x9.
     pub engine: Engine,

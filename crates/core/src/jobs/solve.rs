@@ -21,7 +21,7 @@ use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, So
 /// assert_eq!(answers.value(1, 0), Value::Text("unique"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Solve {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
@@ -85,7 +85,7 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
 /// assert_eq!(solutions.chunks(81).count(), 10);
 /// # Ok::<(), gridmill_core::jobs::Refuted>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enumerate {
     /// Lists the first 1,024 solutions of many puzzles at once: see [`Lister`].
     pub batch: Option<Engine>,
