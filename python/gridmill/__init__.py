@@ -8,7 +8,7 @@
 array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 """
 
-from ._arrays import augment, cells, shuffle, tokens
+from ._arrays import augment, cells, shuffle, texts, tokens
 from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
@@ -45,9 +45,11 @@ from ._result import (
     Minimized,
     Rated,
     Result,
+    Scored,
     Solved,
     Verified,
 )
+from ._score import score
 
 __all__ = [
     "CandidateLists",
@@ -71,6 +73,7 @@ __all__ = [
     "Rated",
     "Records",
     "Result",
+    "Scored",
     "Solutions",
     "Solved",
     "Steps",
@@ -92,11 +95,13 @@ __all__ = [
     "rate",
     "read",
     "same",
+    "score",
     "select",
     "shuffle",
     "solve",
     "split",
     "stats",
+    "texts",
     "tokens",
     "verify",
     "write",

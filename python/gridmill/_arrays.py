@@ -1,38 +1,86 @@
-"""Puzzles as arrays: their cells, and isomorphs of them."""
+"""Puzzles as arrays and as texts: their cells, and isomorphs of them."""
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._input import Puzzles, Shape, options, rows_of, whole
+from ._gridmill import Column
+from ._input import Malformed, Puzzles, Shape, options, rows_of, whole
 
 Cells = NDArray[np.uint8]
 
 
-def cells(puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None) -> Cells:
+def cells(
+    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+) -> Cells:
     """Returns puzzles, in any of their forms, as a new array of uint8 of shape (n, 81), 0 for a blank.
+
+    Raises `MalformedError` for a record that is no puzzle. With `malformed="keep"` its cells are 0, as those of a puzzle without
+    clues are; `tokens` and `verify` tell them apart.
 
     >>> import gridmill
     >>> gridmill.cells(["." * 80 + "1"])[0, 78:]
     array([0, 0, 1], dtype=uint8)
     """
-    return _gridmill.cells(rows_of(puzzles, shape), options(threads, "raise"))
+    return _gridmill.cells(rows_of(puzzles, shape), 0, options(threads, malformed))
 
 
-def tokens(puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None) -> Cells:
+def tokens(
+    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+) -> Cells:
     """Returns puzzles, or solutions, as training code reads them: with 1 added, so that 0 is left for padding.
+
+    A new array of uint8 of shape (n, 81): 1 for a blank, 2 to 10 for the digits. Raises `MalformedError` for a record that is no
+    puzzle; with `malformed="keep"` it is padding, 0 in every cell.
 
     >>> import gridmill
     >>> gridmill.tokens("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")[0, :4]
     array([6, 4, 1, 1], dtype=uint8)
+    >>> (gridmill.tokens(["." * 81, "x", None], malformed="keep") == 0).all(axis=1)
+    array([False,  True,  True])
     """
-    array = cells(puzzles, shape=shape, threads=threads)
-    array += 1
-    return array
+    return _gridmill.cells(rows_of(puzzles, shape), 1, options(threads, malformed))
+
+
+@overload
+def texts(
+    puzzles: Puzzles,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Literal["raise"] = "raise",
+) -> list[str]: ...
+
+
+@overload
+def texts(
+    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed
+) -> list[str | None]: ...
+
+
+def texts(
+    puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
+) -> list[str] | list[str | None]:
+    """Returns puzzles, or solutions, as the texts that tables have: the inverse of `cells`, and one form for texts of any other.
+
+    A list of str: `.` for a blank, and in sides above 9 the letters of the texts that were given, or those of `shape`. Raises
+    `MalformedError` for a record that is no puzzle; with `malformed="keep"` it is None.
+
+    >>> import gridmill
+    >>> gridmill.texts([[1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2]], shape="2x2")
+    ['1.....3..4.....2']
+    >>> gridmill.texts("1000003004000002", shape="2x2")
+    ['1.....3..4.....2']
+    """
+    rows = rows_of(puzzles, shape)
+    array = _gridmill.cells(rows, 1, options(threads, malformed))
+    missing = array[:, 0] == 0
+    array -= (~missing)[:, np.newaxis]
+    return Column(rows, "cells", array, missing).to_list()
 
 
 @overload
@@ -45,6 +93,7 @@ def augment(
     first: int = 0,
     shape: Shape = None,
     threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> Cells: ...
 
 
@@ -58,6 +107,7 @@ def augment(
     first: int = 0,
     shape: Shape = None,
     threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> tuple[Cells, Cells]: ...
 
 
@@ -70,12 +120,14 @@ def augment(
     first: int = 0,
     shape: Shape = None,
     threads: int | None = None,
+    malformed: Malformed = "raise",
 ) -> Cells | tuple[Cells, Cells]:
     """Makes random isomorphs of puzzles, and with the same changes of their solutions.
 
     Digits are renamed, bands, stacks, rows in a band and columns in a stack permuted, and the grid is transposed or not: each of
     1,218,998,108,160 ways is as likely as any other. Returns an array of uint8 of shape (n * times, 81), the isomorphs of a puzzle
-    one behind the other; with `solutions` two of them. A solution that is not that of its puzzle is a `MalformedError`.
+    one behind the other; with `solutions` two of them. Raises `MalformedError` for a record that is no puzzle, or a solution that
+    is not that of its puzzle; with `malformed="keep"` both have only blanks, 0 in every cell, which no solution has otherwise.
 
     What a puzzle becomes depends on the seed and on its number, which is its index plus `first`: the same seed gives the same
     bytes, for any number of threads, in one piece or several, and those of `gridmill shuffle`.
@@ -89,15 +141,24 @@ def augment(
     rows = rows_of(puzzles, shape)
     answers = None if solutions is None else rows_of(solutions, shape, "solutions")
     numbers = whole("times", times), whole("seed", seed), whole("first", first)
-    made, *solved = _gridmill.augment(rows, answers, *numbers, options(threads, "raise"))
+    made, *solved = _gridmill.augment(rows, answers, *numbers, options(threads, malformed))
     return (made, solved[0]) if solved else made
 
 
-def shuffle(puzzles: Puzzles, *, seed: int = 1, shape: Shape = None, threads: int | None = None) -> Cells:
-    """Turns each puzzle into a random isomorph: `augment` with one for each, as an array.
+def shuffle(
+    puzzles: Puzzles,
+    *,
+    seed: int = 1,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Cells:
+    """Turns each puzzle into a random isomorph: `augment` with one for each, as an array of uint8 of shape (n, 81).
+
+    Raises `MalformedError` for a record that is no puzzle; with `malformed="keep"` it has only blanks, as in `cells`.
 
     >>> import gridmill
     >>> gridmill.shuffle(["." * 80 + "1"]).sum(axis=1).shape
     (1,)
     """
-    return augment(puzzles, times=1, seed=seed, shape=shape, threads=threads)
+    return augment(puzzles, times=1, seed=seed, shape=shape, threads=threads, malformed=malformed)

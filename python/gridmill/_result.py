@@ -391,6 +391,26 @@ class Candidates(Result):
         return holds
 
 
+class Scored(Result):
+    """What `score` found.
+
+    - `grid`: what was given
+    - `right`, `wrong`, `open`, `changed`: uint32 (n,)
+    - `status`: Categorical (n,)
+
+    >>> import gridmill
+    >>> gridmill.score("1" + "." * 15, "1.....3..4.....2", shape="2x2").changed
+    array([3], dtype=uint32)
+    """
+
+    grid: Any
+    right: NDArray[np.uint32]
+    wrong: NDArray[np.uint32]
+    open: NDArray[np.uint32]
+    changed: NDArray[np.uint32]
+    status: Categorical
+
+
 class Generated(Result):
     """What `generate` made. `er` and `scale` are there if a rating or a technique was asked for.
 

@@ -19,7 +19,7 @@ use pyo3::types::PyString;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::call::{BATCHES, Batch, FORMS, MalformedError, Options, Slot, Values};
+use crate::call::{BATCHES, Batch, FORMS, Options, Slot, Values};
 use crate::on_puzzles;
 use crate::rows::Rows;
 
@@ -220,11 +220,12 @@ fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     wide(py, bytes, width)
 }
 
-/// Returns the cells of puzzles.
+/// Returns the cells of puzzles, with a number added to each; those of malformed records are 0.
 #[pyfunction]
 pub(crate) fn cells<'py>(
     py: Python<'py>,
     rows: &Bound<'py, Rows>,
+    added: u8,
     options: Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = rows.get();
@@ -241,7 +242,8 @@ pub(crate) fn cells<'py>(
                 for (place, puzzle) in batch.iter() {
                     // A classic puzzle says its length to the compiler.
                     let cells = puzzle.cells();
-                    all[place * cells.len()..][..cells.len()].copy_from_slice(cells);
+                    let places = &mut all[place * cells.len()..][..cells.len()];
+                    places.iter_mut().zip(cells).for_each(|(place, cell)| *place = cell + added);
                 }
                 Ok(())
             },
@@ -250,8 +252,8 @@ pub(crate) fn cells<'py>(
     rows_of_bytes(py, cells)
 }
 
-/// Makes `times` isomorphs of each puzzle, and the same ones of their solutions: an array of each. The isomorphs of a puzzle
-/// depend on the seed and its number, which is `first` for the first one.
+/// Makes `times` isomorphs of each puzzle, and the same ones of their solutions: an array of each, with blanks for malformed
+/// records. The isomorphs of a puzzle depend on the seed and its number, which is `first` for the first one.
 #[pyfunction]
 pub(crate) fn augment<'py>(
     py: Python<'py>,
@@ -279,11 +281,14 @@ pub(crate) fn augment<'py>(
             if let Some(solutions) = &solutions {
                 solutions.read(range.clone(), given)?;
             }
-            for (index, (place, puzzle)) in batch.iter().enumerate() {
-                // A malformed record ends the call, so there is a solution for each puzzle, or for none.
-                let solution = given.puzzles.get(index);
-                if let Some(reason) = solution.and_then(|solution| problem(puzzle, solution)) {
-                    return Err(MalformedError::new_err(("solutions", range.start + place, reason)));
+            for (place, puzzle) in batch.iter() {
+                let solution = given.at(place);
+                if let Some(solutions) = &solutions {
+                    let Some(solution) = solution else { continue };
+                    if let Some(reason) = problem(puzzle, solution) {
+                        solutions.refuse(range.start + place, &reason)?;
+                        continue;
+                    }
                 }
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(first.wrapping_add((range.start + place) as u64));

@@ -72,6 +72,12 @@ impl<P> Batch<P> {
         Batch { puzzles: Vec::new(), places: Vec::new(), faults: Vec::new() }
     }
 
+    /// Returns the puzzle at a place of the part, if one could be read there.
+    pub(crate) fn at(&self, place: usize) -> Option<&P> {
+        let index = if self.faults.is_empty() { Some(place) } else { self.places.binary_search(&place).ok() };
+        index.and_then(|index| self.puzzles.get(index))
+    }
+
     /// Iterates over the puzzles with their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &P)> {
         self.places.iter().copied().zip(&self.puzzles)
@@ -119,11 +125,26 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         self.view.len()
     }
 
-    /// Raises an exception where there are solutions, and not one for each puzzle.
-    pub(crate) fn require_as_many(&self, solutions: Option<&Reading<'_, P>>) -> PyResult<()> {
-        let (needed, found) = (self.len(), solutions.map_or(self.len(), Reading::len));
-        let expected = format!("solutions: expected one for each of {needed} puzzles, found {found}");
-        (found == needed).then_some(()).ok_or_else(|| PyValueError::new_err(expected))
+    /// Returns a puzzle without clues.
+    pub(crate) fn empty(&self) -> P {
+        let shape = self.rows.shape;
+        P::from_clues(shape, &vec![0; shape.cells()], &self.alphabet).expect("blanks are cells")
+    }
+
+    /// Raises an exception where there are others, and not one for each record.
+    pub(crate) fn require_as_many(&self, others: Option<&Reading<'_, P>>) -> PyResult<()> {
+        let (needed, Some(others)) = (self.len(), others) else { return Ok(()) };
+        let (name, of, found) = (&others.rows.name, &self.rows.name, others.len());
+        let expected = || {
+            PyValueError::new_err(format!("{name}: expected one for each of {needed} {of}, found {found}"))
+        };
+        (found == needed).then_some(()).ok_or_else(expected)
+    }
+
+    /// Raises an exception for a record with which something is wrong, unless such records are kept.
+    pub(crate) fn refuse(&self, record: usize, reason: &str) -> PyResult<()> {
+        let error = || MalformedError::new_err((self.rows.name.clone(), record, reason.to_owned()));
+        self.keep.then_some(()).ok_or_else(error)
     }
 
     /// Works on all records, part by part, on the threads of the current pool. A thread that takes some parts makes the tools
@@ -188,12 +209,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
             }
             place += 1;
         });
-        match batch.faults.first() {
-            Some((place, fault)) if !self.keep => {
-                Err(MalformedError::new_err((self.rows.name.clone(), range.start + place, fault.clone())))
-            }
-            _ => Ok(()),
-        }
+        batch.faults.first().map_or(Ok(()), |(place, fault)| self.refuse(range.start + place, fault))
     }
 
     /// Returns the puzzle of a record, or what is wrong with it.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
-//!   (rows, import, lists)        (call, threads)     (answer, collection, generate, arrays, flat)  (table)
+//!   (rows, import, lists)     (call, threads)  (answer, collection, generate, arrays, flat, score)  (table)
 //!
 //! files, streams ──► records, as tables of Arrow ──► other packages, files
 //!                     (read)                          (stream)
@@ -20,6 +20,7 @@ mod import;
 mod lists;
 mod read;
 mod rows;
+mod score;
 mod spare;
 mod stream;
 mod table;
@@ -109,6 +110,7 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::augment, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;
+    module.add_function(wrap_pyfunction!(score::score, module)?)?;
     module.add_function(wrap_pyfunction!(read::columns_of, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::write, module)?)?;

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from samples import CONTRADICTORY, EMPTY, cells, disguised, is_solution, solutions, text, texts
+from samples import (
+    CONTRADICTORY,
+    EMPTY,
+    cells,
+    disguised,
+    is_contradictory,
+    is_solution,
+    solutions,
+    text,
+    texts,
+)
 
 import gridmill
 
@@ -333,3 +343,134 @@ def test_a_far_piece_costs_no_more_than_a_near_one() -> None:
     assert len(gridmill.generate(3, first=10**15)) == 3
     with pytest.raises(ValueError, match="first=-1"):
         gridmill.generate(1, first=-1)
+
+
+def test_malformed_records_are_kept_as_zeros_in_arrays() -> None:
+    given = [text(PUZZLES[0]), "x", EMPTY, None, text(PUZZLES[1])]
+    solved = gridmill.solve(given, malformed="keep").solution
+    bad = [1, 3]
+    for call in (gridmill.cells, gridmill.tokens, gridmill.shuffle, gridmill.augment):
+        with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]"):
+            call(given)
+        kept = call(given, malformed="keep")
+        assert not kept[bad].any()
+        good = call([given[0]], malformed="keep")
+        np.testing.assert_array_equal(kept[0], good[0])
+    np.testing.assert_array_equal(gridmill.cells(given, malformed="keep")[[0, 4]], PUZZLES[:2])
+    zeros = (gridmill.tokens(given, malformed="keep") == 0).all(axis=1)
+    assert zeros.tolist() == [False, True, False, True, False]
+    wrong = solved.copy()
+    wrong[4, :2] = wrong[4, 1::-1]
+    with pytest.raises(gridmill.MalformedError, match=r"solutions\[1\]: .* in the solution"):
+        gridmill.augment([given[0], given[4]], wrong[[0, 4]])
+    puzzles, answers = gridmill.augment(given, wrong, times=3, malformed="keep")
+    groups = puzzles.reshape(5, 3, 81), answers.reshape(5, 3, 81)
+    # The third puzzle has no clues, which is no fault.
+    assert [part.any(axis=(1, 2)).tolist() for part in groups] == [
+        [True, False, False, False, False],
+        [True, False, True, False, False],
+    ]
+    whole = gridmill.augment(PUZZLES[:1], solved[:1], times=3)
+    np.testing.assert_array_equal(np.stack([puzzles[:3], answers[:3]]), np.stack(whole))
+
+
+@pytest.mark.parametrize(
+    ("shape", "given", "expected"),
+    [
+        ("2x2", "1000003004000002", "1.....3..4.....2"),
+        ("4x4", "A" + "." * 254 + "P", "A" + "." * 254 + "P"),
+        ("4x4 0-9A-F", "0" + "." * 254 + "F", "0" + "." * 254 + "F"),
+        ("4x4", [1] + [0] * 254 + [16], "1" + "." * 254 + "G"),
+        ("4x4 A-P", [1] + [0] * 254 + [16], "A" + "." * 254 + "P"),
+        ("5x5", [1] + [0] * 623 + [25], "1" + "." * 623 + "P"),
+    ],
+)
+def test_texts_are_written_as_in_tables(shape: str, given: Any, expected: str) -> None:
+    assert gridmill.texts(given, shape=shape) == [expected]
+    assert (
+        gridmill.texts([given, "x", None, given], shape=shape, malformed="keep")
+        if isinstance(given, str)
+        else True
+    )
+    assert gridmill.texts(gridmill.cells([given], shape=shape), shape=shape.split(" ")[0])
+
+
+def test_texts_are_the_inverse_of_cells() -> None:
+    assert gridmill.texts(PUZZLES) == [text(puzzle) for puzzle in PUZZLES]
+    listed = [text(PUZZLES[0]).replace(".", "0"), None, "x", text(PUZZLES[1]) + "\n"]
+    assert gridmill.texts(listed, malformed="keep") == [text(PUZZLES[0]), None, None, text(PUZZLES[1])]
+    with pytest.raises(gridmill.MalformedError):
+        gridmill.texts(listed)
+    assert gridmill.texts([]) == []
+
+
+def scored(grid: NDArray[np.uint8], puzzle: NDArray[np.uint8], solution: NDArray[np.uint8]) -> list[Any]:
+    """Returns what `score` must say of a grid, by the definition."""
+    free = puzzle == 0
+    right = int(((grid == solution) & free).sum())
+    wrong = int(((grid != solution) & (grid > 0) & free).sum())
+    changed = int(((grid != puzzle) & ~free).sum())
+    if changed:
+        status = "changed"
+    elif is_contradictory(grid):
+        status = "conflict"
+    elif (grid > 0).all():
+        status = "solved"
+    else:
+        status = "solvable" if solutions(grid, 1) else "unsolvable"
+    return [right, wrong, int(((grid == 0) & free).sum()), changed, status]
+
+
+def test_scores_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(1)
+    puzzles = np.concatenate([PUZZLES[:30], PUZZLES[80:]])
+    answers = gridmill.solve(puzzles, limit=1).solution
+    filled = rng.choice([0.1, 0.6], (len(puzzles), 1))
+    grids = np.where(rng.random(puzzles.shape) < filled, answers, puzzles)
+    for record in range(0, len(grids), 2):
+        places = rng.choice(np.flatnonzero(puzzles[record] == 0), 1 + record % 3)
+        grids[record, places] = rng.integers(1, 10, len(places))
+    grids[5] = answers[5]
+    grids[7, np.flatnonzero(puzzles[7])[:2]] = 0
+    grids[9, np.flatnonzero(puzzles[9])[0]] = puzzles[9].max() % 9 + 1
+    expected = [scored(*trio) for trio in zip(grids, puzzles, answers, strict=True)]
+    assert {row[-1] for row in expected} == {"solved", "solvable", "unsolvable", "conflict", "changed"}
+    for found in (gridmill.score(grids, puzzles, answers), gridmill.score(grids, puzzles)):
+        assert found.columns == ("puzzle", "grid", "right", "wrong", "open", "changed", "status")
+        rows = found.to_arrow().select(["right", "wrong", "open", "changed", "status"]).to_pylist()
+        assert [list(row.values()) for row in rows] == expected
+    alone = gridmill.score(grids, solutions=answers)
+    assert alone.columns[0] == "grid"
+    np.testing.assert_array_equal(alone.right + alone.wrong + alone.open, np.full(len(grids), 81))
+    np.testing.assert_array_equal(alone.right, ((grids == answers) & (grids > 0)).sum(axis=1))
+    few = [gridmill.score(grids[i : i + 1], puzzles[i : i + 1]).status[0] for i in range(len(grids))]
+    assert few == [row[-1] for row in expected]
+
+
+def test_another_solution_of_a_puzzle_solves_it_too() -> None:
+    puzzle = PUZZLES[80]
+    first, second, *_ = solutions(puzzle, 2)
+    found = gridmill.score([first, second], [puzzle] * 2, [first] * 2)
+    assert list(found.status) == ["solved", "solved"]
+    assert found.wrong.tolist() == [0, sum(a != b for a, b in zip(first, second, strict=True))]
+
+
+def test_scores_of_what_is_no_grid_no_puzzle_or_no_solution() -> None:
+    puzzle, solution = text(PUZZLES[0]), text(gridmill.solve(PUZZLES[0]).solution[0])
+    grids = [puzzle, "x", puzzle, puzzle, puzzle]
+    puzzles = [puzzle, puzzle, None, puzzle, puzzle]
+    answers = [solution, solution, solution, "y", solution[::-1]]
+    for record, name in [(1, "grids"), (2, "puzzles"), (3, "solutions"), (4, "solutions")]:
+        with pytest.raises(gridmill.MalformedError, match=rf"{name}\[0\]"):
+            gridmill.score(*([column[record]] for column in (grids, puzzles, answers)))
+    found = gridmill.score(grids, puzzles, answers, malformed="keep")
+    assert list(found.status) == ["solvable", *["malformed"] * 4]
+    assert found.to_arrow()["open"].to_pylist()[1:] == [None] * 4
+    assert gridmill.score(grids[:1], [CONTRADICTORY]).changed[0] > 0
+    assert list(gridmill.score([CONTRADICTORY], [CONTRADICTORY]).status) == ["conflict"]
+    with pytest.raises(ValueError, match="puzzles: expected one for each of 2 grids, found 1"):
+        gridmill.score([puzzle] * 2, [puzzle], [solution] * 2)
+    with pytest.raises(ValueError, match="solutions: expected one for each of 2 grids, found 1"):
+        gridmill.score([puzzle] * 2, [puzzle] * 2, [solution])
+    with pytest.raises(TypeError, match="expected puzzles, or solutions, or both"):
+        gridmill.score([puzzle])

@@ -43,6 +43,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
     "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
     "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),
+    "score": lambda: gridmill.score(PUZZLES, PUZZLES, malformed="keep"),
     "generate": lambda: gridmill.generate(12),
     "generate by rating": lambda: gridmill.generate(12, er=(1.0, 3.0)),
     "solve arrays": lambda: gridmill.solve(cells(texts("easy", 12))),

@@ -44,6 +44,8 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "generate": lambda threads: gridmill.generate(40, seed=5, clues=(24, 27), threads=threads),
     "augment": lambda threads: gridmill.augment(PUZZLES[:300], times=3, seed=5, threads=threads),
     "shuffle": lambda threads: gridmill.shuffle(PUZZLES[:300], seed=5, threads=threads),
+    "score": lambda threads: gridmill.score(PUZZLES, PUZZLES, threads=threads, malformed="keep"),
+    "texts": lambda threads: gridmill.texts(texts("easy"), threads=threads),
     "cells": lambda threads: gridmill.cells(texts("easy"), threads=threads),
 }
 
@@ -51,7 +53,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
 def without_times(result: Any) -> Any:
     """Returns what must be the same in each run."""
     if not isinstance(result, gridmill.Result):
-        return result.tolist()
+        return result if isinstance(result, list) else result.tolist()
     table = result.to_arrow()
     return table.drop_columns([name for name in table.column_names if name == "time_ns"]).to_pylist()
 

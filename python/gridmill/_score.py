@@ -1,0 +1,48 @@
+"""Scores of partly filled grids, as rewards are made of."""
+
+from __future__ import annotations
+
+from . import _gridmill
+from ._input import Malformed, Puzzles, Shape, options, rows_of
+from ._jobs import solve
+from ._result import Scored
+
+
+def score(
+    grids: Puzzles,
+    puzzles: Puzzles | None = None,
+    solutions: Puzzles | None = None,
+    *,
+    shape: Shape = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Scored:
+    """Scores partly filled grids by the puzzles that they were made of, or by their solutions, or by both.
+
+    Columns: `puzzle`, if it is given; `grid`; `right` and `wrong`, how many filled cells have the digit of the solution, and how
+    many another one; `open`, how many are blank; `changed`, how many clues were changed or taken out, which count nowhere else;
+    `status`: solved (also by another solution, where a puzzle has several), solvable (a solution can still be reached),
+    unsolvable, conflict (two equal digits in a house), changed, malformed. Without puzzles all cells count, and none is a clue.
+    With solutions a grid in which no cell is wrong needs no search. Without them puzzles are solved first; where one has several,
+    cells are compared with the first that is found, and where it has none, every filled cell is wrong.
+
+    - `shape`, `threads`, `malformed`: see `solve`.
+
+    Raises `MalformedError` for a record that is no puzzle, and for a solution that is not that of its puzzle; with
+    `malformed="keep"` its counts are 0, and missing in tables.
+
+    >>> import gridmill
+    >>> puzzle, solution = "1.....3..4.....2", "1324423124133142"
+    >>> found = gridmill.score(["132...3..4.....2", "124...3..4.....2", solution], [puzzle] * 3, [solution] * 3, shape="2x2")
+    >>> found.right, found.wrong, found.open, list(found.status)
+    (array([ 2,  0, 12], dtype=uint32), array([0, 2, 0], dtype=uint32), array([10, 10,  0], dtype=uint32), ['solvable', 'unsolvable', 'solved'])
+    """
+    given = {"puzzle": puzzles} if puzzles is not None else {}
+    rows = [rows_of(column, shape, f"{name}s") for name, column in {**given, "grid": grids}.items()]
+    if solutions is None:
+        if puzzles is None:
+            raise TypeError("expected puzzles, or solutions, or both to score the grids by")
+        solutions = solve(puzzles, limit=1, shape=shape, threads=threads, malformed=malformed).solution
+    solved = rows_of(solutions, shape, "solutions")
+    found = _gridmill.score(rows[-1], rows[0] if given else None, solved, options(threads, malformed))
+    return Scored({**given, "grid": grids}, shape, found, rows)
