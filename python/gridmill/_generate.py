@@ -53,6 +53,9 @@ def generate(
     - `attempts`: give up, with `RuntimeError`, after so many in a row without a puzzle.
     - `shape`, `progress`, `threads`: see `solve`.
 
+    Returns a `Generated`, which has the types of the columns. Raises `RuntimeError` after `attempts` in vain, and `ValueError` for
+    arguments that can't be.
+
     >>> import gridmill
     >>> made = gridmill.generate(3, clues=(26, 28), symmetry="rotate180")
     >>> len(made), bool(((made.clues >= 26) & (made.clues <= 28)).all())

@@ -91,6 +91,10 @@ def solve(
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
+    Returns a `Solved`, which has the types of the columns. Raises `MalformedError` for a record that is no puzzle unless it
+    is kept, `TypeError` for what can hold no puzzles, and `ValueError` for an array of another shape and for arguments that
+    can't be; so do all functions.
+
     >>> import gridmill
     >>> found = gridmill.solve(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "." * 81])
     >>> list(found.status)
@@ -115,6 +119,8 @@ def verify(
     (given up); `reason`, None for a good one. A malformed record is a verdict here, unless `malformed="raise"`.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
+
+    Returns a `Verified`, which has the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
@@ -143,6 +149,9 @@ def check(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
+    Returns a `Checked`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` if there is not a
+    solution for each puzzle.
+
     >>> import gridmill
     >>> made = gridmill.generate(2)
     >>> list(gridmill.check(made.puzzle, made.solution).verdict)
@@ -170,6 +179,8 @@ def count(
     given up); `guesses`; `time_ns`. A puzzle of few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` and a budget bound it.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Counted`, which has the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.count("." * 16, shape="2x2").solutions
@@ -202,6 +213,9 @@ def rate(
     - `ties`: which order of cells decides, from 7.5 up; `"reading"` for comparison with published ratings.
     - `progress`, `threads`, `malformed`: see `solve`.
 
+    Returns a `Rated`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    another size.
+
     >>> import gridmill
     >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
     >>> found.rating, found.hardest[0], found.steps
@@ -227,6 +241,9 @@ def canon(
     8x8 and 9x9.
 
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Canonical`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes that
+    have no form here.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -255,6 +272,9 @@ def keys(
     - `isomorphic`: whether isomorphs count as the same.
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Keyed`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for isomorphs of
+    sizes that `canon` does not take.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -287,6 +307,8 @@ def same(
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
+    Returns a `Matched`, which has the types of the columns. Raises errors as `keys` does.
+
     >>> import gridmill
     >>> train = gridmill.generate(100).puzzle
     >>> test = gridmill.shuffle(train[:3], seed=5)
@@ -315,6 +337,8 @@ def minimal(
     there are none.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Minimality`, which has the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
@@ -348,6 +372,8 @@ def minimize(
       part of a collection, as on clusters.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
+    Returns a `Minimized`, which has the types of the columns. Raises errors as `solve` does.
+
     >>> import gridmill
     >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
     >>> gridmill.minimize(solved).clues < 30
@@ -373,6 +399,8 @@ def candidates(
     malformed, budget (given up, so nothing too).
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Candidates`, which has the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]

@@ -28,8 +28,8 @@ def score(
 
     - `shape`, `threads`, `malformed`: see `solve`.
 
-    Raises `MalformedError` for a record that is no puzzle, and for a solution that is not that of its puzzle; with
-    `malformed="keep"` its counts are 0, and missing in tables.
+    Returns a `Scored`, which has the types of the columns. Raises errors as `solve` does, and `MalformedError` for a solution that
+    is not that of its puzzle; with `malformed="keep"` the counts are 0, and missing in tables.
 
     >>> import gridmill
     >>> puzzle, solution = "1.....3..4.....2", "1324423124133142"

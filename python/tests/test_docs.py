@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import inspect
 import linecache
 import os
 import pkgutil
@@ -231,6 +232,18 @@ def test_examples_of_docstrings_run_and_print_what_they_show(
     monkeypatch.chdir(tmp_path)
     for test in doctest.DocTestFinder().find(module):
         run_doctest(test)
+
+
+def test_the_docstring_of_every_function_says_what_it_returns_and_raises() -> None:
+    functions = [value for value in map(vars(gridmill).get, gridmill.__all__) if inspect.isfunction(value)]
+    assert len(functions) >= 17
+    for function in functions:
+        returned = inspect.signature(function).return_annotation
+        expected = (
+            rf"Returns a `{returned}`" if hasattr(gridmill, returned) else r"uint8 of shape|list of str"
+        )
+        assert re.search(expected, str(inspect.getdoc(function))), function.__name__
+        assert "Raises" in str(inspect.getdoc(function)), function.__name__
 
 
 @pytest.mark.parametrize("name", gridmill.__all__)

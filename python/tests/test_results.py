@@ -128,12 +128,13 @@ def test_type_checkers_find_names_that_no_column_has(tmp_path: Path) -> None:
         import numpy as np
         import gridmill
         from gridmill import Puzzles
+        from numpy.typing import NDArray
 
         def solve(puzzles: Puzzles) -> gridmill.Solved:
             return gridmill.solve(puzzles)
 
         found = solve([[0] * 81])
-        numbers: np.ndarray = found.solution + found.guesses
+        numbers: NDArray[np.uint64] = found.guesses
         shares: list[bool] = (gridmill.rate("." * 81).rating > 2.0).tolist()
         name: str = gridmill.verify(np.zeros((2, 81), int)).verdict.categories[0]
         found.solutoin
