@@ -41,7 +41,6 @@ pub(crate) fn score<'py>(
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let (grids, puzzles, solutions) = (grids.get(), puzzles.map(Bound::get), solutions.get());
     let records = grids.len(py);
-    let options = options.here_if_few(records);
     let borrowed = puzzles.and_then(|puzzles| puzzles.borrow(py));
     let puzzles = puzzles.map(|puzzles| (puzzles, puzzles.view(borrowed.as_ref())));
     let mut columns: Vec<Values> = COUNTS.iter().map(|_| Values::numbers(0_u32, records)).collect();
