@@ -52,7 +52,9 @@ def test_the_source_distribution_has_what_the_package_needs_and_no_more(tmp_path
         paths = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in archive.getnames()]
     parts = {"/".join(path.parts[:3]) if path.parts[0] == "crates" else path.parts[0] for path in paths}
     sources = {
-        f"crates/{crate}/{part}" for crate in ("core", "data") for part in ("Cargo.toml", "README.md", "src")
+        f"crates/{crate}/{part}"
+        for crate in ("core", "data", "report")
+        for part in ("Cargo.toml", "README.md", "src")
     }
     files = {
         "Cargo.lock",
