@@ -1,12 +1,14 @@
 //! The page of `gridmill serve`, used as people use it: by keys and mouse in a real browser.
 //!
-//! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them.
+//! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them; so are those of
+//! `firefox.rs` without Firefox.
 
 #![cfg(unix)]
 #![allow(unreachable_pub)]
 
 mod collection;
 mod driver;
+mod firefox;
 mod keyboard;
 mod loading;
 mod looks;

@@ -73,7 +73,7 @@ pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
 }
 
 /// Returns whether a test that is left out is a failure.
-fn is_required() -> bool {
+pub fn is_required() -> bool {
     std::env::var_os("GRIDMILL_REQUIRE_BROWSER").is_some_and(|value| value == "1")
 }
 

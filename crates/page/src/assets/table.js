@@ -141,8 +141,12 @@ export class RowPages {
  * as of a wheel, move the rows by as many pixels. After near ones the scrollbar is a little off, until `resting` is scrolled to.
  */
 
-/** The greatest height of an element, in pixels, that all browsers can do. */
-const HIGHEST = 15e6;
+/**
+ * The greatest height of the space that is scrolled, in pixels, that all browsers can do, because each limits something: Firefox keeps
+ * a sticky element, as the pane of the rows is, in its place down to 8,947,848 pixels alone, and Chromium lays out 33,554,432 pixels of
+ * the screen, which are 6,710,886 of the page where it is enlarged to 500 %.
+ */
+const HIGHEST = 6e6;
 /** The height of each end in which nothing is scaled. */
 const END = 1e6;
 

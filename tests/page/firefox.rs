@@ -1,0 +1,159 @@
+//! What Firefox does otherwise than Chromium. It is driven by its own protocol, Marionette, which needs no driver: each message is
+//! JSON behind its length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
+
+use std::io::{Read, Write as _};
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::driver::{DEADLINE, until};
+use crate::server::Server;
+use crate::session::is_required;
+
+/// Port 0 is any that is free. The other settings keep Firefox from asking for anything elsewhere.
+const SETTINGS: &str = r#"
+user_pref("marionette.port", 0);
+user_pref("app.normandy.enabled", false);
+user_pref("app.update.disabledForTesting", true);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("services.settings.server", "data:,");
+"#;
+
+/// Waits until its input is closed, and then ends Firefox with every process it started. So they go even if the test is killed.
+const GUARD: &str = "set -m; trap '' INT TERM HUP; \
+    firefox-esr --headless --no-remote --marionette --profile \"$1\" </dev/null >/dev/null 2>&1 & \
+    exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
+
+/// A Firefox of its own, which ends when it is dropped.
+struct Firefox {
+    stream: TcpStream,
+    messages: u32,
+    guard: Child,
+    _profile: TempDir,
+}
+
+impl Firefox {
+    fn start() -> Firefox {
+        let profile = tempfile::tempdir().unwrap();
+        std::fs::write(profile.path().join("user.js"), SETTINGS).unwrap();
+        let guard = Command::new("bash")
+            .args(["-c", GUARD, "guard"])
+            .arg(profile.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("bash could not be started");
+        let file = profile.path().join("MarionetteActivePort");
+        let port = || std::fs::read_to_string(&file).ok()?.trim().parse::<u16>().ok();
+        let connect = || TcpStream::connect(("127.0.0.1", port()?)).ok();
+        let stream = until("Firefox starts", connect);
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let mut firefox = Firefox { stream, messages: 0, guard, _profile: profile };
+        // It greets first.
+        firefox.read();
+        firefox.command("WebDriver:NewSession", json!({}));
+        firefox
+    }
+
+    fn read(&mut self) -> Value {
+        let mut byte = [0];
+        let mut len = 0;
+        loop {
+            self.stream.read_exact(&mut byte).expect("Firefox says nothing");
+            match byte[0] {
+                b':' => break,
+                digit => len = len * 10 + usize::from(digit - b'0'),
+            }
+        }
+        let mut message = vec![0; len];
+        self.stream.read_exact(&mut message).expect("Firefox breaks off");
+        serde_json::from_slice(&message).unwrap()
+    }
+
+    fn command(&mut self, name: &str, parameters: Value) -> Value {
+        self.messages += 1;
+        let message = json!([0, self.messages, name, parameters]).to_string();
+        write!(self.stream, "{}:{message}", message.len()).unwrap();
+        let mut answer = self.read();
+        assert_eq!(answer[2], Value::Null, "{name}");
+        answer[3].take()
+    }
+
+    fn resize(&mut self, width: u32, height: u32) {
+        self.command("WebDriver:SetWindowRect", json!({"width": width, "height": height}));
+    }
+
+    fn go(&mut self, address: &str) {
+        self.command("WebDriver:Navigate", json!({"url": address}));
+    }
+
+    /// Runs the body of a function in the page, and returns its value.
+    fn run(&mut self, script: &str) -> Value {
+        self.command("WebDriver:ExecuteScript", json!({"script": script, "args": []}))["value"].take()
+    }
+
+    /// Waits until a condition holds in the page.
+    fn wait(&mut self, condition: &str) {
+        let script = format!("return {condition}");
+        until(condition, || (self.run(&script) == true).then_some(()));
+    }
+}
+
+impl Drop for Firefox {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        let _ = self.guard.wait();
+    }
+}
+
+/// Runs a test in Firefox with the page of a program that has these files. Is left out where there is no Firefox.
+fn with_firefox(files: &[&Path], test: impl FnOnce(&mut Firefox)) {
+    let version =
+        Command::new("firefox-esr").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !version.is_ok_and(|status| status.success()) {
+        assert!(!is_required(), "GRIDMILL_REQUIRE_BROWSER is set, and firefox-esr does not run");
+        // The macros that print would show it of tests that fail alone.
+        std::io::stderr().write_all(b"page: left out, no firefox-esr\n").unwrap();
+        return;
+    }
+    let server = Server::start(files);
+    let mut firefox = Firefox::start();
+    firefox.go(&server.address);
+    test(&mut firefox);
+}
+
+#[test]
+fn rows_are_seen_down_to_the_last_of_a_large_collection() {
+    const ROWS: usize = 400_000;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("many.txt");
+    std::fs::write(&file, "42........21....\n".repeat(ROWS)).unwrap();
+    with_firefox(&[&file], |firefox| {
+        firefox.wait(&format!("document.querySelector('#collection-count')?.dataset.shown === '{ROWS}'"));
+        // In a narrow window rows are higher.
+        for (width, share) in [(1200, 0.5), (1200, 0.9), (1200, 1.0), (500, 0.5), (500, 1.0)] {
+            firefox.resize(width, 800);
+            firefox.wait(&format!("innerWidth === {width}"));
+            firefox.run(&format!(
+                "const scroller = document.querySelector('#collection-scroller');
+                 scroller.scrollTop = {share} * (scroller.scrollHeight - scroller.clientHeight);"
+            ));
+            // What is seen in the middle of the table is a row, from about there.
+            firefox.wait(&format!(
+                "(() => {{
+                     const {{ left, top, width, height }} = document.querySelector('#collection-scroller').getBoundingClientRect();
+                     const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+                     const record = Number(seen?.closest('[data-record]')?.dataset.record);
+                     return Math.abs(record - {share} * {ROWS}) < 0.01 * {ROWS};
+                 }})()"
+            ));
+        }
+        let last = "Math.max(...[...document.querySelectorAll('[data-record]:not([hidden])')].map((row) => row.dataset.record))";
+        firefox.wait(&format!("{last} === {ROWS}"));
+    });
+}
