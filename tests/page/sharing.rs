@@ -111,6 +111,33 @@ fn copy_puts_one_line_into_the_clipboard() {
     });
 }
 
+/// Digits from 2 to 15: what is written as 0 or as G does not tell how the others are written.
+#[test]
+fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
+    let digits: Vec<u8> =
+        (0..256).map(|cell| if cell % 5 == 0 { 2 + (cell % 14) as u8 } else { 0 }).collect();
+    with_page(&[], |page| {
+        page.run("document.querySelectorAll('details').forEach((box) => (box.open = true))");
+        page.begin("4x4");
+        let cells =
+            |digits: &[u8]| digits.iter().map(|&digit| char::from(b".123456789ABCDEFG"[usize::from(digit)]));
+        page.open(&format!("#shape=4x4&clues={}", cells(&digits).collect::<String>()));
+        page.wait("document.querySelectorAll('#board [data-cell]').length === 256");
+        for symbols in ["1-9A-G", "0-9A-F", "A-P", "numbers"] {
+            page.run("document.querySelector('#symbols').closest('details').open = true");
+            page.choose("#symbols", symbols);
+            page.run("document.querySelector('[data-cell]').focus()");
+            let copied = "const data = new DataTransfer();
+                document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true }));
+                return data.getData('text/plain')";
+            let text = page.run(copied).as_str().unwrap().to_owned();
+            page.begin("4x4");
+            page.paste(&text);
+            assert_eq!(page.digits(), digits, "{symbols}: {text}");
+        }
+    });
+}
+
 #[test]
 fn copies_are_read_back() {
     with_page(&[], |page| {

@@ -83,7 +83,7 @@ export async function paste(page, text) {
   const { shape } = page.grid;
   const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape);
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
-  const { grid, records } = await ask("read", { text, shape }, signal);
+  const { grid, records } = await ask("read", { text, shape, symbols: page.settings.symbols }, signal);
   page.put(wholeGrid(grid), { isLoad: true });
   if (records > 1) note(`The first of ${counted(records, "record")}`);
 }
@@ -131,7 +131,7 @@ function mountCopy(page) {
     running = new AbortController();
     button("copy-take").disabled = true;
     try {
-      area("copy-text").value = (await ask("write", { grid: page.grid, form: form.value }, running.signal)).text;
+      area("copy-text").value = (await ask("write", { grid: page.grid, form: form.value, symbols: page.settings.symbols }, running.signal)).text;
       button("copy-take").disabled = false;
     } catch (error) {
       if (isAbort(error)) return;

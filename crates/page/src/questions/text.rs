@@ -26,6 +26,36 @@ pub(crate) struct Read {
     text: String,
     /// The shape that puzzles of its size have.
     shape: Option<Named<Shape>>,
+    /// How the page writes digits above 9x9.
+    #[serde(default)]
+    symbols: Symbols,
+}
+
+/// How the page writes digits above 9x9: the names are those of its setting.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+enum Symbols {
+    #[default]
+    #[serde(rename = "1-9A-G")]
+    FromOne,
+    #[serde(rename = "0-9A-F")]
+    FromZero,
+    #[serde(rename = "A-P")]
+    Letters,
+    #[serde(rename = "numbers")]
+    Numbers,
+}
+
+impl Symbols {
+    /// Returns the alphabet of a side in which digits are single characters. Numbers have the usual one in its place.
+    fn alphabet(self, side: usize) -> Alphabet {
+        let place = match self {
+            _ if side <= 9 => return Alphabet::digits(side),
+            Symbols::FromOne | Symbols::Numbers => 0,
+            Symbols::FromZero => 1,
+            Symbols::Letters => 2,
+        };
+        Alphabet::conventions(side).swap_remove(place)
+    }
 }
 
 impl Read {
@@ -33,14 +63,15 @@ impl Read {
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
-        let (options, layout) = layout(text.as_bytes(), shape)?;
+        let (options, layout) = layout(text.as_bytes(), shape, self.symbols)?;
         with_kind!(layout.kind(), P => first::<P>(text, &options))
     }
 }
 
 /// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the
-/// alphabet is the first that fits, the shape that of the page, and rows without a header are records.
-fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), Refusal> {
+/// alphabet is that of the page if it fits, because the text may have been copied from it, or else the first that fits; the
+/// shape is that of the page, and rows without a header are records.
+fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(FormatOptions, Layout), Refusal> {
     if Compression::of(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, and no text"));
     }
@@ -58,7 +89,9 @@ fn layout(text: &[u8], shape: Option<Shape>) -> Result<(FormatOptions, Layout), 
             }
             Err(FormatError::Headless) if !options.no_header => options.no_header = true,
             Err(FormatError::NoAlphabet { alphabets, fit: true, .. }) if options.alphabets.is_empty() => {
-                options.alphabets.extend(alphabets.into_iter().take(1));
+                let of_page = |alphabet: &Alphabet| *alphabet == symbols.alphabet(alphabet.side());
+                let place = alphabets.iter().position(of_page).unwrap_or(0);
+                options.alphabets.extend(alphabets.into_iter().nth(place));
             }
             Err(FormatError::OpenShape(side)) if options.shape.is_none() && is_of_page(side).is_some() => {
                 options.shape = is_of_page(side);
@@ -129,6 +162,9 @@ fn json_line(value: Value) -> String {
 pub(crate) struct Write {
     grid: PageGrid,
     form: Form,
+    /// How the page writes digits above 9x9.
+    #[serde(default)]
+    symbols: Symbols,
 }
 
 /// The forms that `gridmill convert` has.
@@ -151,11 +187,10 @@ impl Write {
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let grid = self.grid.check()?;
         let digits = &grid.digits;
-        let alphabet = match digits.shape().side() {
-            side if matches!(self.form, Form::Numbers) => Alphabet::numbers(side),
-            side @ ..=9 => Alphabet::digits(side),
-            // 1 to 9, then letters.
-            side => Alphabet::conventions(side).swap_remove(0),
+        let side = digits.shape().side();
+        let alphabet = match self.form {
+            Form::Numbers => Alphabet::numbers(side),
+            _ => self.symbols.alphabet(side),
         };
         let written = |form| written(digits, form, &alphabet);
         let text = match self.form {
@@ -245,7 +280,7 @@ mod tests {
             let text = dataset(&format!("formats/{file}"), usize::MAX).join("\n") + "\n";
             let found = read(&text).unwrap();
             assert_eq!(found["records"], records, "{file}");
-            let (_, layout) = layout(text.as_bytes(), None).unwrap();
+            let (_, layout) = layout(text.as_bytes(), None, Symbols::default()).unwrap();
             assert_eq!(layout.format_name(), format, "{file}");
             assert_eq!(clues(&found), EASY, "{file}");
         }
@@ -303,6 +338,29 @@ mod tests {
         let twelve = json!({"text": ".".repeat(144), "shape": "2x6"});
         let found = serde_json::to_value(request::<Read>(twelve).answer().unwrap()).unwrap();
         assert_eq!(found["grid"]["shape"], "2x6");
+    }
+
+    #[test]
+    fn digits_are_copied_and_read_in_the_characters_of_the_page() {
+        for shape in ["4x4", "3x4"] {
+            let parsed: Shape = shape.parse().unwrap();
+            let side = parsed.side();
+            // Neither the first nor the last digit, by which one alphabet could be told from another.
+            let cells: Vec<u8> = (0..parsed.cells()).map(|cell| (cell % (side - 1)) as u8).collect();
+            let page = page(
+                &Grid::new(parsed, cells.iter().map(|&cell| if cell == 1 { 0 } else { cell }).collect())
+                    .unwrap(),
+            );
+            for symbols in ["1-9A-G", "0-9A-F", "A-P", "numbers"] {
+                for form in ["line", "grid", "framed", "numbers", "csv", "jsonl"] {
+                    let asked = json!({"grid": page, "form": form, "symbols": symbols});
+                    let text = request::<Write>(asked).answer().unwrap()["text"].take();
+                    let asked = json!({"text": text, "shape": shape, "symbols": symbols});
+                    let found = request::<Read>(asked).answer().unwrap();
+                    assert_eq!(found["grid"], page, "{shape}, {symbols}, {form}: {text}");
+                }
+            }
+        }
     }
 
     #[test]
