@@ -128,6 +128,8 @@ pub(in crate::text) struct CsvRow {
     /// The offset of a quoted field without a closing quote. The row then is its first line only, so that a
     /// stray quote can't swallow the rows behind it.
     pub(in crate::text) open_quote: Option<usize>,
+    /// Whether more bytes may still close that quote, because it is open at the end of those that were read.
+    may_close: bool,
 }
 
 impl CsvRow {
@@ -137,11 +139,14 @@ impl CsvRow {
         let mut row = CsvRow::default();
         let mut at = 0;
         loop {
-            let Some(end) = field_end(bytes, at, separator) else {
-                let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-                // A wanted field may lie behind the first line.
-                let wanted = if row.wanted.1 <= feed { row.wanted } else { (0, 0) };
-                return CsvRow { open_quote: Some(at), wanted, ..row }.ended(bytes, feed);
+            let end = match field_end(bytes, at, separator) {
+                Ok(end) => end,
+                Err(OpenQuote { may_close }) => {
+                    let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+                    // A wanted field may lie behind the first line.
+                    let wanted = if row.wanted.1 <= feed { row.wanted } else { (0, 0) };
+                    return CsvRow { open_quote: Some(at), may_close, wanted, ..row }.ended(bytes, feed);
+                }
             };
             if row.fields == column {
                 row.wanted = (at, end);
@@ -157,7 +162,7 @@ impl CsvRow {
     /// Returns whether bytes behind the window that it was read from can't change it.
     fn is_certain(&self, window: &[u8]) -> bool {
         let fed = self.end > 0 && window[self.end - 1] == b'\n';
-        fed && (self.open_quote.is_none() || window.len() >= MAX_ROW)
+        fed && (!self.may_close || window.len() >= MAX_ROW)
     }
 
     fn ended(mut self, bytes: &[u8], end: usize) -> CsvRow {
@@ -168,16 +173,25 @@ impl CsvRow {
     }
 }
 
-/// Returns where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes. `None`
+/// A quoted field that is not closed within the longest row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OpenQuote {
+    /// Whether more bytes may still close it. They can't where a quote of another row follows: in a file with such a quote in
+    /// each row, every window would otherwise have to be as long as the longest row, for one row of it.
+    may_close: bool,
+}
+
+/// Returns where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes. Fails
 /// if it is quoted and not closed within the longest row.
 #[inline]
-fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
+fn field_end(bytes: &[u8], at: usize, separator: u8) -> Result<usize, OpenQuote> {
     let mut from = at;
     if bytes.get(at) == Some(&b'"') {
         let reach = &bytes[..bytes.len().min(MAX_ROW)];
         from += 1;
         loop {
-            from += memchr::memchr(b'"', reach.get(from..)?)? + 1;
+            let quote = reach.get(from..).and_then(|rest| memchr::memchr(b'"', rest));
+            from += quote.ok_or(OpenQuote { may_close: true })? + 1;
             if reach.get(from) != Some(&b'"') {
                 break;
             }
@@ -186,10 +200,10 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Option<usize> {
         // Text behind the closing quote, and a line feed in front of it: the quotes belong to two rows.
         let is_closed = reach.get(from).is_none_or(|&byte| byte == separator || b"\r\n \t".contains(&byte));
         if !is_closed && reach[at..from].contains(&b'\n') {
-            return None;
+            return Err(OpenQuote { may_close: false });
         }
     }
-    Some(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
+    Ok(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }
 
 /// Returns the fields of one row.
@@ -222,7 +236,7 @@ impl<'a> Iterator for RawFields<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         let (row, separator, from) = (self.row, self.separator, self.at?);
         let plain = || memchr::memchr(separator, &row[from..]).map_or(row.len(), |len| from + len);
-        let quoted = field_end(row, from, separator).filter(|&end| {
+        let quoted = field_end(row, from, separator).ok().filter(|&end| {
             // Line feeds may stand in quotes only.
             row.get(end).is_none_or(|&byte| byte == separator)
         });
@@ -368,6 +382,14 @@ mod tests {
         assert_eq!(format.whole(&long), 0);
         long.push(b'c');
         assert_eq!(format.whole(&long), 5);
+    }
+
+    #[test]
+    fn a_quote_that_another_row_ends_leaves_no_doubt() {
+        let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
+        assert_eq!(format.whole(b"a,\"b\nc,\"d\ne,\"f\n"), 10);
+        let rows = "a,\"b\n".repeat(1000);
+        assert_eq!(format.whole(rows.as_bytes()), rows.len() - 5);
     }
 
     #[test]
