@@ -1,6 +1,7 @@
 //! A large collection: its table, its pictures, its records in the grid, its downloads.
 
 use std::fs::DirEntry;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -279,6 +280,26 @@ fn downloads_are_the_rows_of_the_view_in_its_order() {
         let column = reader.headers().unwrap().iter().position(|name| name == "puzzle").unwrap();
         let puzzles: Vec<String> = reader.records().map(|row| row.unwrap()[column].to_owned()).collect();
         assert_eq!(puzzles, expected);
+    });
+}
+
+#[test]
+fn a_collection_whose_files_changed_shows_no_figures_of_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("changes.txt");
+    std::fs::copy(classics(), &file).unwrap();
+    with_page(&[&file], |page| {
+        page.wait("document.querySelectorAll('#collection-pictures .bar').length > 5");
+        std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"# more\n").unwrap();
+        page.wait("document.querySelector('#collection-list').textContent.includes('has grown')");
+        page.wait("document.querySelectorAll('[data-record=\"1\"]').length === 1");
+        std::fs::write(&file, "# nothing\n").unwrap();
+        page.wait("document.querySelectorAll('#collection-pictures .bar').length === 0");
+        page.wait("document.querySelector('#collection-list').textContent.includes('while it was shown')");
+        let count = page.text("#collection-count");
+        assert!(!count.contains("0 records"), "{count}");
+        // Refusals are answers that the browser notes as well.
+        page.console();
     });
 }
 

@@ -154,10 +154,17 @@ export class Collection {
       this.filters.setFiles(names);
       this.table.setFiles(names);
     }
-    this.#setTotal(this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
+    this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
+    // Otherwise figures of records would stay that nobody can read any more.
+    if (this.#areAllGone) this.pictures.draw([]);
     if (!isNews) return;
     this.newRows.soon();
     this.newPictures.soon();
+  }
+
+  /** Whether no file can be read any more. */
+  get #areAllGone() {
+    return this.#state?.files.every((file) => file.error !== null) ?? false;
   }
 
   #hasFilter() {
@@ -168,11 +175,14 @@ export class Collection {
   #setTotal(total) {
     this.table.setTotal(total);
     const all = counted(this.#state?.records ?? total, "record");
-    setText(this.count, this.#hasFilter() ? `${number(total)} of ${all}` : all);
+    const words = this.#hasFilter() ? `${number(total)} of ${all}` : all;
+    setText(this.count, this.#areAllGone ? "The records can't be read any more" : words);
     this.count.dataset.shown = String(total);
     box("collection-empty").hidden = total > 0;
     const isRead = this.#state?.is_indexed ?? false;
-    setText(box("collection-empty"), !isRead ? "The files are being read." : this.#hasFilter() ? "No record passes the filter." : "There are no records.");
+    const none = this.#hasFilter() ? "No record passes the filter." : "There are no records.";
+    const gone = "What happened to the files is said above.";
+    setText(box("collection-empty"), this.#areAllGone ? gone : isRead ? none : "The files are being read.");
   }
 
   /** @param {AbortSignal} signal */
@@ -247,10 +257,11 @@ function drawFiles({ files, records }) {
   const items = files.map((file) => {
     const about = [file.format, file.kind, counted(file.bytes, "byte"), counted(file.records, "record")].filter(Boolean);
     const error = element("p", { class: "error" }, file.error ?? "");
-    return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), error);
+    const grown = file.has_grown && element("p", {}, "It has grown: begin gridmill serve again to see the new records.");
+    return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), grown, error);
   });
   list.replaceChildren(...items);
-  if (files.some((file) => file.error !== null)) byId("collection-files", HTMLDetailsElement).open = true;
+  if (files.some((file) => file.error !== null || file.has_grown)) byId("collection-files", HTMLDetailsElement).open = true;
 }
 
 /** @param {CollectionState} state */

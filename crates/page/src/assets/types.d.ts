@@ -32,6 +32,7 @@ type FileState = {
   bytes: number;
   records: number;
   note: string | null;
+  has_grown: boolean;
   error: string | null;
 };
 type CollectionState = {

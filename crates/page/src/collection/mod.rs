@@ -3,7 +3,7 @@
 //! This file opens the files, and notes in the `index.rs` where each record is: an entry of 32 bytes. `background.rs` asks jobs
 //! of them, of all and of rows that are looked at. `records.rs` reads the text from its file again, a span of consecutive records
 //! at a time, and parses it as it was the first time: a file that has changed meanwhile is found out, and has no rows from then
-//! on. `view.rs` filters and sorts, and answers the page, as `export.rs` does.
+//! on; one that only grew keeps its rows. `view.rs` filters and sorts, and answers the page, as `export.rs` does.
 
 mod background;
 mod export;
@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::Totals;
+use gridmill_data::record::{Span, Totals};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 
@@ -208,14 +208,22 @@ impl Collection {
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
         let mut before = input.before_records();
+        let mut indexed = Span::of(input.preamble());
         file.copy(0, input.preamble())?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
-        while taken.is_ok()
-            && chunks.next(|chunk| taken = self.take(file, number, chunk, &mut before, &mut *reader))?
-        {
-        }
+        let mut take = |chunk: &Chunk<'_>| {
+            indexed.append(Span::of(&chunk.text));
+            taken = self.take(file, number, chunk, &mut before, &mut *reader);
+            taken.is_ok()
+        };
+        let mut goes_on = true;
+        while goes_on && chunks.next(|chunk| goes_on = take(chunk))? {}
         taken?;
+        if content.in_place.is_some() && !self.has_ended() {
+            file.bytes.store(indexed.bytes, Ordering::Relaxed);
+            let _ = file.indexed.set(indexed);
+        }
         // A text that was typed or is empty is no news.
         let is_copied = content.in_place.is_none() && input.file().is_some() && before.bytes > 0;
         if is_copied && !self.has_ended() {

@@ -8,26 +8,31 @@ use std::ops::Range;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::SystemTime;
+use std::sync::{Mutex, OnceLock};
+use std::time::{Instant, SystemTime};
 
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::Compression;
+use gridmill_data::record::Span;
 use gridmill_data::text::{Batch, Cut, Format, Layout, PuzzleText, Record, lines_of};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
 
 use super::index::{Entry, Pass, RatingMark};
+use super::lock;
 use crate::questions::PageGrid;
 use crate::reply::Refusal;
 
 /// The most bytes that are read together.
 const SPAN_BYTES: u64 = 1 << 20;
+
+/// How long a file that grew is not read again, for each unit of time that this took.
+const REST: u32 = 10;
 
 /// A row, and what is known of its record.
 pub(super) type KnownRow = (u32, Entry);
@@ -255,6 +260,12 @@ pub(super) struct File {
     pub(super) is_indexed: AtomicBool,
     /// The bytes of its text, as far as it has come.
     pub(super) bytes: AtomicU64,
+    /// The text whose records are known, once these are all of them.
+    pub(super) indexed: OnceLock<Span>,
+    /// The marks of the file when that text was last found in it, after it had changed, and until when it is taken to be there.
+    found_again: Mutex<Option<(Seen, Instant)>>,
+    /// Whether more text follows now, whose records are not shown.
+    pub(super) has_grown: AtomicBool,
     /// Something that the page says of the file, and is no error.
     pub(super) note: OnceLock<String>,
     /// Why the file has no rows any more.
@@ -305,20 +316,35 @@ impl Content {
         Compression::of(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
-    /// Returns what has become of the file, if it is certain that it is not what it was: where the system does not say, it
-    /// may say so later.
-    fn change(&self) -> Option<&'static str> {
-        let (path, seen) = self.in_place.as_ref()?;
+    /// Returns the marks of the file, if they are other ones now, or what has become of it. `None` where the system does not
+    /// say: it may say so later.
+    fn other_marks(&self) -> Result<Option<Seen>, &'static str> {
+        let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
-            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Some("it went away"),
-            Err(_) => return None,
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err("it went away"),
+            Err(_) => return Ok(None),
         };
         let found = Seen::from_metadata(&metadata);
         if !metadata.is_file() || is_other(&self.text, path, seen, &found) {
-            return Some("it was replaced");
+            return Err("it was replaced");
         }
-        (found != *seen).then_some("it was changed")
+        Ok((found != *seen).then_some(found))
+    }
+
+    /// Returns whether the file still begins with a text. Where that can't be read it does not.
+    fn begins_with(&self, text: Span) -> bool {
+        let (mut found, mut piece) = (Span::default(), vec![0; SPAN_BYTES as usize]);
+        while found.bytes < text.bytes {
+            let wanted = SPAN_BYTES.min(text.bytes - found.bytes) as usize;
+            match read_at(&self.text, &mut piece[..wanted], found.bytes) {
+                Ok(0) => return false,
+                Ok(count) => found.append(Span::of(&piece[..count])),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
+        found == text
     }
 }
 
@@ -373,14 +399,41 @@ impl File {
         self.fail(format!("{name}: {change} while it was shown; begin gridmill serve again to read it"));
     }
 
-    /// Looks whether the file is what it was. Returns false if it is broken.
+    /// Looks whether the text whose records are known is what it was. Returns false if the file is broken.
     pub(super) fn look(&self) -> bool {
         if !self.is_broken()
-            && let Some(change) = self.content.as_ref().and_then(Content::change)
+            && let Some(change) = self.change()
         {
             self.fail_changed(change);
         }
         !self.is_broken()
+    }
+
+    /// Returns what has become of the file, if it is certain that its records are not what they were. A file that grows keeps
+    /// them: its beginning is read again, because somebody may have changed that too. As long as records are still being found,
+    /// it is not known yet which text they are of.
+    fn change(&self) -> Option<&'static str> {
+        let content = self.content.as_ref()?;
+        let found = match content.other_marks() {
+            Ok(marks) => marks?,
+            Err(change) => return Some(change),
+        };
+        let Some(&indexed) = self.indexed.get() else {
+            return (found.len < self.bytes.load(Ordering::Relaxed)).then_some("it was changed");
+        };
+        let mut found_again = lock(&self.found_again);
+        let begun = Instant::now();
+        if found_again.is_some_and(|(marks, until)| marks == found || found.len > marks.len && begun < until)
+        {
+            return None;
+        }
+        if !content.begins_with(indexed) {
+            return Some("it was changed");
+        }
+        // A large file that grows all the time is not read all the time.
+        *found_again = Some((found, Instant::now() + REST * begun.elapsed()));
+        self.has_grown.store(found.len > indexed.bytes, Ordering::Release);
+        None
     }
 
     /// Reads a part of the text whole.

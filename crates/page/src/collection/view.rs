@@ -369,8 +369,9 @@ impl Collection {
     /// Returns how far the collection is known: of the records, those of files that can be read are counted.
     pub(crate) fn state(&self) -> Value {
         let broken = self.files.iter().filter(|file| file.is_broken()).count() as u64;
+        let grown = self.files.iter().filter(|file| file.has_grown.load(Ordering::Acquire)).count() as u64;
         // It grows with every change. First, so that a change meanwhile is seen the next time.
-        let revision = self.index.revision() + broken;
+        let revision = self.index.revision() + broken + grown;
         let sum = |count: fn(&File) -> &AtomicU32| {
             let readable = self.files.iter().filter(|file| !file.is_broken());
             readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum::<u64>()
@@ -384,6 +385,7 @@ impl Collection {
                 "bytes": file.bytes.load(Ordering::Relaxed),
                 "records": if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
                 "note": file.note.get(),
+                "has_grown": file.has_grown.load(Ordering::Acquire),
                 "error": file.error.get(),
             })
         };

@@ -41,7 +41,8 @@ fn check_change(change: impl Fn(&Path), expected: &str) {
 #[test]
 fn files_that_change_lose_their_rows() {
     check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(200)).unwrap(), "changed");
-    check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(600)).unwrap(), "changed");
+    let other = PUZZLE.replace('9', "8");
+    check_change(|path| fs::write(path, format!("{PUZZLE}\n{other}\n").repeat(300)).unwrap(), "changed");
     check_change(|path| fs::remove_file(path).unwrap(), "went away");
     let replace = |path: &Path| {
         let new = path.with_extension("new");
@@ -55,6 +56,28 @@ fn files_that_change_lose_their_rows() {
     };
     // Seen in between, it is gone.
     check_change(become_folder, "while it was shown");
+}
+
+#[test]
+fn a_file_that_grows_keeps_its_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "grows.txt", format!("{PUZZLE}\n").repeat(500));
+    let shown = open(&[&path]);
+    let before = shown.state();
+    assert_eq!(before["files"][0]["has_grown"], false);
+    let mut log = fs::File::options().append(true).open(&path).unwrap();
+    for _ in 0..3 {
+        std::io::Write::write_all(&mut log, format!("{PUZZLE}\n").as_bytes()).unwrap();
+        let rows = shown.try_rows(json!({"from": 400, "count": 200})).unwrap();
+        assert_eq!((&rows["total"], rows["rows"].as_array().unwrap().len()), (&json!(500), 100));
+    }
+    let state = shown.state();
+    assert_eq!((&state["records"], &state["files"][0]["error"]), (&json!(500), &Value::Null));
+    assert_eq!(state["files"][0]["has_grown"], true);
+    assert!(state["revision"].as_u64() > before["revision"].as_u64());
+    // What becomes another text after that is found out, too.
+    fs::write(&path, format!("{}\n", PUZZLE.replace('9', "8")).repeat(900)).unwrap();
+    shown.wait_for(|state| state["files"][0]["error"].is_string());
 }
 
 #[test]
