@@ -211,6 +211,38 @@ fn the_address_names_the_cap_of_candidates_where_they_are_shown() {
 }
 
 #[test]
+fn settings_of_an_address_do_not_become_those_of_the_reader() {
+    with_page(&[], |page| {
+        let settings =
+            || page.run("return ['cap', 'marks'].map((id) => document.querySelector('#' + id).value)");
+        page.choose("#cap", "1000");
+        page.open(&format!("#shape=3x3&clues={LINE}&cap=0&marks=rules"));
+        assert_eq!(settings(), json!(["0", "rules"]));
+        page.click("#step-shown");
+        page.run("location.hash = location.hash.replace('cap=0', 'cap=100000')");
+        page.wait("document.querySelector('#cap').value === '100000'");
+        page.open("");
+        page.run("location.hash = ''");
+        page.reload();
+        assert_eq!(settings(), json!(["1000", "off"]));
+        assert_eq!(page.run("return document.querySelector('#step-shown').checked"), false);
+    });
+}
+
+#[test]
+fn an_address_that_counts_to_another_number_chooses_the_next_that_there_is() {
+    with_page(&[], |page| {
+        for (cap, chosen) in
+            [("7", "1000"), ("1001", "100000"), ("999999999999", "100000000"), ("0", "0"), ("x", "1000000")]
+        {
+            page.open(&format!("#shape=3x3&clues={LINE}&cap={cap}"));
+            page.reload();
+            assert_eq!(page.run("return document.querySelector('#cap').value"), chosen, "{cap}");
+        }
+    });
+}
+
+#[test]
 fn removed_candidates_of_an_address_that_make_no_sense_are_left_out() {
     with_page(&[], |page| {
         page.open(&format!("#shape=3x3&clues={LINE}&removed=1e-1.5_-1.5_81.5_2.x_2.1_.4"));

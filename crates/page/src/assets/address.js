@@ -2,7 +2,7 @@
 // The address: the grid, some settings, and the view of the collection as its fragment, and back.
 
 import { emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
-import { candidateCap, USUAL } from "./page.js";
+import { candidateCap, countCap, USUAL } from "./page.js";
 import { lineOf, typedDigit } from "./symbols.js";
 import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
 
@@ -210,7 +210,7 @@ export function mountAddress(page, tabs) {
     const place = look();
     tabs.showTab(place ? place.tab : "collection");
     if (!place) return;
-    page.set(settingsOf(place));
+    page.turnTo(settingsOf(place));
     const isSameRecord = page.origin?.row === place.row;
     page.put(place.grid, { isFromAddress: true, origin: isSameRecord ? page.origin : null });
     clearTimeout(timer);
@@ -233,6 +233,6 @@ export function mountAddress(page, tabs) {
 
 /** @param {Place} place */
 function settingsOf({ cap, marks, each }) {
-  const settings = { cap: cap ?? USUAL.cap, marks: marks ?? "off" };
+  const settings = { cap: countCap(cap ?? USUAL.cap), marks: marks ?? "off" };
   return marks === "true" ? { ...settings, candidateCap: candidateCap(each ?? USUAL.candidateCap) } : settings;
 }

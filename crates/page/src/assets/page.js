@@ -29,6 +29,17 @@ export const USUAL = {
   marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
 };
 
+/** The numbers of solutions that may be counted to; 0 is all. The page has a choice for each. */
+const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
+
+/**
+ * Returns the first number to count to that is no less than a wanted one.
+ * @param {number} wanted
+ */
+export function countCap(wanted) {
+  return wanted === 0 ? 0 : (CAPS.find((cap) => cap >= wanted) ?? CAPS[CAPS.length - 1]);
+}
+
 /**
  * Returns the nearest number to which solutions of a candidate may be counted.
  * @param {number} wanted
@@ -37,10 +48,11 @@ export function candidateCap(wanted) {
   return Math.min(Math.max(Math.trunc(wanted) || 1, 1), 1_000_000);
 }
 
-/** Returns the settings of the last visit. */
+/** Returns the settings of the last visit. @returns {Settings} */
 function kept() {
   try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
+    const settings = { ...USUAL, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
+    return { ...settings, cap: countCap(Number(settings.cap)) };
   } catch {
     return USUAL;
   }
@@ -49,8 +61,10 @@ function kept() {
 export class Page {
   /** @type {History} */
   history = { past: [], now: { grid: emptyGrid("3x3"), origin: null }, future: [] };
-  /** @type {Settings} */
-  settings = kept();
+  /** The settings that the user chose, which are kept for the next visit. */
+  #own = kept();
+  /** The settings that count: those, but for what an address says. @type {Settings} */
+  settings = this.#own;
   /** The cell that keys go to. */
   cursor = 0;
   /** @type {Set<number>} */
@@ -250,17 +264,26 @@ export class Page {
   }
 
   /**
-   * Changes a setting, and asks for what it makes unknown.
+   * Changes a setting that the user chose, and keeps it.
    * @param {Partial<Settings>} change
    */
   set(change) {
-    const before = this.settings;
-    this.settings = { ...before, ...change };
+    this.#own = { ...this.#own, ...change };
     try {
-      localStorage.setItem(SETTINGS, JSON.stringify(this.settings));
+      localStorage.setItem(SETTINGS, JSON.stringify(this.#own));
     } catch {
       // Settings are then those of this visit alone.
     }
+    this.turnTo(change);
+  }
+
+  /**
+   * Changes a setting, and asks for what it makes unknown. It is not kept: an address may be that of somebody else.
+   * @param {Partial<Settings>} change
+   */
+  turnTo(change) {
+    const before = this.settings;
+    this.settings = { ...before, ...change };
     const isOther = (/** @type {(keyof Settings)[]} */ ...keys) => keys.some((key) => this.settings[key] !== before[key]);
     const unknown = chosen({
       candidates: isOther("candidateCap", "marks"),

@@ -77,7 +77,8 @@ impl Filter {
         };
         let file = self.file.map(|file| match usize::try_from(file) {
             Ok(number) if number < files => Ok(number as u16),
-            _ => Err(Refusal::bad(format!("there is no file {file}"))),
+            // People count from 1.
+            _ => Err(Refusal::bad(format!("there is no file {}, only {files}", file.saturating_add(1)))),
         });
         Ok(Conditions {
             ranges,
@@ -436,7 +437,7 @@ impl Collection {
         let _request = Arc::clone(&self.requests);
         let row = u32::try_from(question.row).unwrap_or(u32::MAX);
         let mut known = self.known([row]);
-        let mut answer = Err(Refusal::bad(format!("there is no row {}", question.row)));
+        let mut answer = Err(Refusal::bad(format!("there is no record {}", question.row.saturating_add(1))));
         self.with_spans(&mut known, |span, read| {
             let (_, entry) = span[0];
             let number = self.number_of(row, &entry);

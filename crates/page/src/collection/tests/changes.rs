@@ -121,6 +121,13 @@ fn requests_that_make_no_sense_are_refused() {
         let refusal = shown.try_rows(question.clone()).unwrap_err();
         assert_eq!(refusal.status, StatusCode::BAD_REQUEST, "{question}");
     }
+    let other_file = shown.try_rows(json!({"from": 0, "count": 1, "filter": {"file": 1}})).unwrap_err();
+    assert_eq!(other_file.message, "there is no file 2, only 1");
+    for (row, number) in [(3, "4"), (u64::MAX, "18446744073709551615")] {
+        let question = serde_json::from_value(json!({ "row": row })).unwrap();
+        let refusal = shown.collection.record(&question).unwrap_err();
+        assert_eq!(refusal.message, format!("there is no record {number}"));
+    }
     for from in [3, 4, u64::MAX] {
         let answer = shown.try_rows(json!({"from": from, "count": 200})).unwrap();
         assert_eq!((&answer["total"], &answer["rows"]), (&json!(3), &json!([])));
