@@ -385,6 +385,11 @@ impl File {
             eprint_message(format_args!("gridmill: {error}\n"));
             error
         });
+        // The copy of its text is not read any more, and may be what filled the disk.
+        if let Some(Content { text, in_place: None, .. }) = &self.content {
+            let _ = text.set_len(0);
+            self.bytes.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Refuses a request for rows that are gone.

@@ -225,6 +225,18 @@ fn there_is_an_end_of_rows() {
 }
 
 #[test]
+fn an_archive_that_is_given_up_leaves_no_space_taken() {
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/packed/classics.txt.gz");
+    // The records end its unpacking, as a full disk would.
+    let collection = try_open(vec![named(&packed)], Some(500), 15).unwrap();
+    collection.wait_for(|state| state["is_indexed"] == true);
+    let state = collection.state();
+    assert!(state["files"][0]["error"].is_string(), "{state}");
+    let content = collection.collection.files[0].content.as_ref().unwrap();
+    assert_eq!((content.text.metadata().unwrap().len(), &state["files"][0]["bytes"]), (0, &json!(0)));
+}
+
+#[test]
 fn a_collection_of_no_files_is_empty() {
     let collection = open(&[]);
     assert_eq!(collection.state()["files"], json!([]));
