@@ -23,14 +23,24 @@ fn texts() -> Vec<(&'static str, String)> {
     let cells = |row: &&str, between: &str| {
         row.chars().map(|digit| digit.to_string().replace('.', "")).collect::<Vec<_>>().join(between)
     };
+    let boxed = |text: &str| {
+        let frame = text.replace("+-----+-----+-----+\n", "├───────┼───────┼───────┤\n").replace('|', "│");
+        frame.replacen("├───────┼───────┼───────┤", "┏━━━━━━━┳━━━━━━━┳━━━━━━━┓", 1)
+    };
+    let framed = format!("{frame}{}{frame}", bands.join(frame));
     vec![
+        ("rows with commas", rows.iter().map(|row| cells(row, ",") + "\n").collect()),
+        ("rows with commas, also behind", rows.iter().map(|row| cells(row, ", ") + ",\r\n").collect()),
+        ("rows with commas and zeros", numbers.iter().map(|row| row.replace(' ', ", ") + "\n\n").collect()),
+        ("a frame of lines", boxed(&framed)),
+        ("no-break spaces", numbers.join("\n").replace(' ', "\u{a0}")),
         ("cells of a spreadsheet", rows.iter().map(|row| cells(row, "\t") + "\r\n").collect()),
         ("a table with bars", rows.iter().map(|row| format!("|{}|\n", cells(row, "|"))).collect()),
         ("an address of the page", format!("http://127.0.0.1:8181/#shape=3x3&clues={LINE}&cap=0")),
         ("a line", LINE.to_owned()),
         ("a line with zeros", LINE.replace('.', "0")),
         ("rows", rows.join("\n")),
-        ("a framed grid", format!("{frame}{}{frame}", bands.join(frame))),
+        ("a framed grid", framed),
         ("numbers", numbers.join("\n")),
         ("a table", format!("puzzle,name\n{LINE},first\n")),
         ("an object", json!({"puzzle": LINE}).to_string()),
@@ -56,6 +66,24 @@ fn puzzles_are_read_from_every_format() {
             assert_eq!(page.digits(), puzzle.cells(), "{name}");
             empty(page);
         }
+    });
+}
+
+#[test]
+fn the_boxes_of_a_grid_are_those_that_are_chosen() {
+    let line = format!("123456789ABC{}", ".".repeat(132));
+    with_page(&[], |page| {
+        let shape = || page.run("return document.querySelector('#boxes').value");
+        page.begin("3x4");
+        page.paste(&line);
+        assert_eq!(shape(), "3x4");
+        page.choose("#boxes", "2x6");
+        page.wait("location.hash.includes('shape=2x6')");
+        assert_eq!(page.digits()[..12], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        page.click("#undo");
+        assert_eq!(shape(), "3x4");
+        page.begin("3x3");
+        assert!(page.is_hidden("#boxes-label"));
     });
 }
 

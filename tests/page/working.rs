@@ -95,6 +95,29 @@ fn redundant_clues_are_marked_and_go() {
 }
 
 #[test]
+fn a_puzzle_is_made_minimal_by_the_seed_that_was_typed() {
+    with_page(&[], |page| {
+        let mut found = Vec::new();
+        for seed in ["0", "1"] {
+            page.paste(REDUNDANT);
+            page.wait("!document.querySelector('#minimize').disabled");
+            page.run(
+                "window.fetched = []; window.fetchAsIs ??= window.fetch;
+                window.fetch = (url, asked) => (fetched.push([url, asked.body]), fetchAsIs(url, asked))",
+            );
+            page.click("#minimize");
+            page.write("#minimize-seed", seed);
+            page.click("#minimize-start");
+            page.wait("!document.querySelector('#minimize-dialog').open");
+            let asked = page.run("return fetched.find(([url]) => url === '/api/minimize')[1]");
+            let asked: serde_json::Value = serde_json::from_str(asked.as_str().unwrap()).unwrap();
+            found.push(asked["seed"].to_string());
+        }
+        assert_eq!(found, ["0", "1"]);
+    });
+}
+
+#[test]
 fn generate_makes_a_proper_puzzle_of_the_kind_that_was_asked_for() {
     with_page(&[], |page| {
         page.click("#generate");

@@ -57,6 +57,22 @@ export function lineOf(digits, side, symbols) {
   return digits.map((digit) => symbol(digit, side, symbols) || ".").join("");
 }
 
+/** What stands for other characters in texts that people copy from documents. @type {[RegExp, string][]} */
+const PLAIN = [
+  [/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, " "],
+  [/[\u200b-\u200d\u2060\ufeff]/g, ""],
+  [/[─━┄┅┈┉═╌╍╴╶╸╺╼╾]/g, "-"],
+  [/[│┃┆┇┊┋║╎╏╵╷╹╻╽╿]/g, "|"],
+  // The corners and crossings of a frame.
+  [/[\u2500-\u257f]/g, "+"],
+];
+
+/**
+ * Returns a text with plain spaces, without marks that are not seen, and with frames of `-`, `|` and `+`.
+ * @param {string} text
+ */
+export const plainText = (text) => PLAIN.reduce((plain, [characters, other]) => plain.replace(characters, other), text);
+
 /**
  * Reads one plain line of digits up to 9x9; null for any other text.
  * @param {string} text
@@ -73,21 +89,39 @@ export function readPlain(text, usual) {
 }
 
 /**
- * Reads a square table whose cells have tabs or bars between them, as spreadsheets copy it: an empty cell is a blank. Returns null for any other text.
+ * Reads a square table whose cells have tabs, commas, semicolons or bars between them, as spreadsheets copy it: an empty cell is a blank. Returns null
+ * for any other text.
  * @param {string} text
  * @param {string} usual the shape to take where it has that side
  * @returns {{shape: string, clues: number[]} | null}
  */
 export function readTable(text, usual) {
-  const isTabbed = text.includes("\t");
-  const lines = text.split(/\r?\n/).map((line) => (isTabbed ? line : line.trim()));
-  const cellsOf = (/** @type {string} */ line) => (isTabbed ? line.split("\t") : /^\|.*\|$/.test(line) ? line.slice(1, -1).split("|") : null);
-  const rows = lines.filter((line) => (isTabbed ? line : /[^-+=:|]/.test(line))).map(cellsOf);
+  const rows = rowsOfTable(text);
   const side = rows.length;
   const shape = shapeOf(side, usual);
-  // Programs may leave out the empty cells at the end of a row when they copy.
-  if (!shape || rows.some((cells) => !cells || (isTabbed ? cells.length > side : cells.length !== side))) return null;
-  if (!rows.some((cells) => cells?.length === side)) return null;
-  const clues = rows.flatMap((cells) => Array.from({ length: side }, (_, place) => (cells?.[place] ?? "").trim().replace(/^[._*-]?$/, "0")));
+  if (!shape || rows.some((cells) => cells?.length !== side)) return null;
+  const clues = rows.flatMap((cells) => (cells ?? []).map((cell) => cell.trim().replace(/^[._*-]?$/, "0")));
   return clues.every((clue) => /^\d\d?$/.test(clue) && Number(clue) <= side) ? { shape, clues: clues.map(Number) } : null;
+}
+
+/**
+ * Returns the cells of each row of a table; null for a row that is none.
+ * @param {string} text
+ * @returns {(string[] | null)[]}
+ */
+function rowsOfTable(text) {
+  const lines = text.split(/\r?\n/);
+  const mark = ["\t", ",", ";"].find((mark) => text.includes(mark));
+  if (mark === undefined) {
+    const bare = lines.map((line) => line.trim()).filter((line) => /[^-+=:|]/.test(line));
+    return bare.map((line) => (/^\|.*\|$/.test(line) ? line.slice(1, -1).split("|") : null));
+  }
+  const rows = lines.filter((line) => (mark === "\t" ? line : line.trim())).map((line) => line.split(mark));
+  const side = rows.length;
+  // Programs may leave out the empty cells at the end of a row when they copy, but not of all rows.
+  if (mark === "\t" && rows.some((cells) => cells.length === side)) {
+    return rows.map((cells) => [...cells, ...Array(Math.max(0, side - cells.length)).fill("")]);
+  }
+  // A mark may stand behind the last cell, too.
+  return rows.map((cells) => (cells.length === side + 1 && !cells[side].trim() ? cells.slice(0, side) : cells));
 }

@@ -7,7 +7,7 @@ import { area, box, button, byId, counted, dialog, input, mark, number, onClicks
 import { clearAnswers, digitsOf, emptyGrid, geometry, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { note, settle } from "./message.js";
-import { readPlain, readTable } from "./symbols.js";
+import { plainText, readPlain, readTable } from "./symbols.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -35,6 +35,7 @@ export function mountTools(page) {
   }
   for (const id of ["new-shape", "generate-shape"]) select(id).replaceChildren(...SHAPES.map((shape) => new Option(shapeName(shape), shape)));
   mountNew(page);
+  mountBoxes(page);
   mountCopy(page);
   mountMinimize(page);
   mountGenerate(page);
@@ -74,9 +75,10 @@ async function toClipboard(text, done) {
 /**
  * Shows the first puzzle of a text in any format.
  * @param {Page} page
- * @param {string} text
+ * @param {string} pasted
  */
-export async function paste(page, text) {
+export async function paste(page, pasted) {
+  const text = plainText(pasted);
   if (!text.trim()) return note("The clipboard holds no text");
   settle();
   const { signal } = page.expect();
@@ -120,6 +122,23 @@ function mountNew(page) {
     page.setMode(true);
     page.put(emptyGrid(shapes.value), { isLoad: true });
   });
+}
+
+/**
+ * Lets the same digits have other boxes, where their side has several: a text of digits alone does not say which it means.
+ * @param {Page} page
+ */
+function mountBoxes(page) {
+  const boxes = select("boxes");
+  boxes.addEventListener("change", () => page.put({ ...page.grid, shape: boxes.value, removed: [] }));
+  const draw = () => {
+    const shapes = SHAPES.filter((shape) => geometry(shape).side === page.geometry.side);
+    boxes.replaceChildren(...shapes.map((shape) => new Option(shape.replace("x", "×"), shape)));
+    boxes.value = page.grid.shape;
+    box("boxes-label").hidden = shapes.length < 2;
+  };
+  page.on("grid", draw);
+  draw();
 }
 
 /** @param {Page} page */
@@ -170,7 +189,8 @@ function mountMinimize(page) {
     box("minimize-running").hidden = false;
     button("minimize-start").disabled = true;
     const { grid } = page;
-    const question = { grid, seed: Number(input("minimize-seed").value) || 1, symmetry: symmetry.value };
+    const seed = input("minimize-seed").value;
+    const question = { grid, seed: seed === "" ? 1 : Number(seed), symmetry: symmetry.value };
     try {
       const { clues, taken } = await ask("minimize", question, running.signal);
       if (page.grid === grid) page.put(wholeGrid({ ...grid, clues, entries: [], removed: [] }), { isLoad: true, origin: page.origin });

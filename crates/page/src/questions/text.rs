@@ -70,14 +70,15 @@ impl Read {
 
 /// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the
 /// alphabet is that of the page if it fits, because the text may have been copied from it, or else the first that fits; the
-/// shape is that of the page, and rows without a header are records.
+/// shape is that of its frames, or of the page, and rows without a header are records.
 fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(FormatOptions, Layout), Refusal> {
     if Compression::of(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, and no text"));
     }
     let mut options = FormatOptions::default();
+    let framed = framed_shape(text);
     loop {
-        let is_of_page = |side: usize| shape.filter(|shape| shape.side() == side);
+        let is_of_page = |side: usize| framed.into_iter().chain(shape).find(|shape| shape.side() == side);
         match options.layout(text, false) {
             Ok(Some(layout)) => {
                 let side = layout.shape.map_or(0, Shape::side);
@@ -100,6 +101,32 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(Format
             Ok(None) => return Err(nothing()),
         }
     }
+}
+
+/// Returns the shape of the first grid with rules between its bands, e.g. boxes of 2 rows and 6 columns where there are 6 bands
+/// of 2 rows.
+fn framed_shape(text: &[u8]) -> Option<Shape> {
+    let (mut bands, mut rows) = (Vec::new(), 0);
+    for line in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+        if !is_rule(line) {
+            rows += 1;
+            continue;
+        }
+        // Two rules: the lower edge of a grid, and the upper one of the next.
+        if rows == 0 && !bands.is_empty() {
+            break;
+        }
+        bands.extend((rows > 0).then_some(rows));
+        rows = 0;
+    }
+    bands.extend((rows > 0).then_some(rows));
+    let (&first, rest) = bands.split_first()?;
+    let is_framed = first > 1 && !rest.is_empty() && rest.iter().all(|&rows| rows == first);
+    is_framed.then(|| Shape::new(first, bands.len())).flatten()
+}
+
+fn is_rule(line: &[u8]) -> bool {
+    line.iter().any(|byte| b"-=".contains(byte)) && line.iter().all(|byte| b"-=+|: ".contains(byte))
 }
 
 fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Value, Refusal> {
@@ -338,6 +365,19 @@ mod tests {
         let twelve = json!({"text": ".".repeat(144), "shape": "2x6"});
         let found = serde_json::to_value(request::<Read>(twelve).answer().unwrap()).unwrap();
         assert_eq!(found["grid"]["shape"], "2x6");
+    }
+
+    #[test]
+    fn frames_say_which_boxes_are_meant() {
+        let line = format!("123456789ABC{}", ".".repeat(132));
+        for shape in ["2x6", "6x2", "3x4", "4x3"] {
+            let framed = write(&page(&grid(shape, &line)), "framed").unwrap();
+            for text in [framed.clone(), framed.repeat(2)] {
+                let asked = json!({"text": text, "shape": "3x4"});
+                let found = request::<Read>(asked).answer().unwrap();
+                assert_eq!((&found["grid"]["shape"], clues(&found)), (&json!(shape), line.clone()), "{text}");
+            }
+        }
     }
 
     #[test]
