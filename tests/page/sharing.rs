@@ -145,11 +145,9 @@ fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
     let digits: Vec<u8> =
         (0..256).map(|cell| if cell % 5 == 0 { 2 + (cell % 14) as u8 } else { 0 }).collect();
     with_page(&[], |page| {
-        page.run("document.querySelectorAll('details').forEach((box) => (box.open = true))");
-        page.begin("4x4");
-        let cells =
-            |digits: &[u8]| digits.iter().map(|&digit| char::from(b".123456789ABCDEFG"[usize::from(digit)]));
-        page.open(&format!("#shape=4x4&clues={}", cells(&digits).collect::<String>()));
+        let clues: String =
+            digits.iter().map(|&digit| char::from(b".123456789ABCDEFG"[usize::from(digit)])).collect();
+        page.open(&format!("#shape=4x4&clues={clues}"));
         page.wait("document.querySelectorAll('#board [data-cell]').length === 256");
         for symbols in ["1-9A-G", "0-9A-F", "A-P", "numbers"] {
             page.run("document.querySelector('#symbols').closest('details').open = true");
