@@ -2,7 +2,7 @@
 
 use crate::oracle;
 use crate::session::{Page, with_page};
-use crate::sheet::{ENTER, ESCAPE, RIGHT, SHIFT, TAB};
+use crate::sheet::{CONTROL, ENTER, ESCAPE, RIGHT, SHIFT, TAB};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -51,6 +51,23 @@ fn everything_is_done_by_keys_alone() {
         page.tab_to("#step-apply", "");
         page.press(" ");
         page.wait("document.querySelectorAll('[data-kind=answer]').length === 2");
+        let is_next = "document.querySelector('#step-tools').ariaBusy !== 'true'";
+        for answers in 3..6 {
+            page.wait(is_next);
+            assert_eq!(page.run("return document.activeElement.id"), "step-apply");
+            page.press(" ");
+            page.wait(&format!("document.querySelectorAll('[data-kind=answer]').length === {answers}"));
+        }
+        page.wait(is_next);
+        page.go_to(2);
+        page.press("n");
+        page.wait("document.querySelectorAll('[data-kind=answer]').length === 6");
+        // With the last step the buttons go, and keys go to the grid.
+        page.tab_to("#step-apply", "");
+        page.run("document.querySelector('#solve').click()");
+        page.wait("document.querySelector('#step-tools').hidden");
+        page.wait("document.activeElement.matches('[data-cell]')");
+        page.press_with(&CONTROL.to_string(), 'z');
 
         page.tab_to("#solve", &SHIFT.to_string());
         page.press(&ENTER.to_string());

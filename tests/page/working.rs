@@ -19,7 +19,8 @@ const FOUR: &str = "..................198342567859761423426853791713924856961537
 
 fn step_is_ready(page: &Page) -> bool {
     page.wait(
-        "!document.querySelector('#step-tools').hidden || document.querySelectorAll('[data-digit=\"\"]').length === 0",
+        "document.querySelector('#step-tools').ariaBusy !== 'true' && (!document.querySelector('#step-tools').hidden
+            || document.querySelectorAll('[data-digit=\"\"]').length === 0)",
     );
     !page.is_hidden("#step-tools")
 }

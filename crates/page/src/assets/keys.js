@@ -9,6 +9,8 @@ import { lineOf, typedDigit } from "./symbols.js";
 
 const ARROWS = new Map([["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]], ["ArrowLeft", [0, -1]], ["ArrowRight", [0, 1]]]);
 const CLEARING = ["0", ".", "Backspace", "Delete"];
+/** Makes the next step. */
+const NEXT = "n";
 
 /**
  * Lets keys, mouse and clipboard work on the grid.
@@ -91,6 +93,7 @@ function handle(page, event) {
     return isOnCell;
   }
   const digit = typedDigit(event.key, page.geometry.side, page.settings.symbols);
+  if (digit === null && event.key.toLowerCase() === NEXT) return page.applyStep();
   if (digit === null && !CLEARING.includes(event.key)) return false;
   page.type(digit ?? 0);
   return true;
@@ -153,7 +156,7 @@ function move(page, [down, right], isToOpen, isMore) {
  * @param {boolean} isMore
  */
 function goTo(page, cell, isMore) {
-  focusCursor(box("board"));
+  focusCursor();
   page.select(cell, isMore);
 }
 
@@ -171,7 +174,7 @@ function mountMouse(page, board) {
     if (isMore && page.selected.has(cell)) page.selectAll([...page.selected].filter((other) => other !== cell));
     else page.select(cell, isMore);
     event.preventDefault();
-    focusCursor(board);
+    focusCursor();
   });
   board.addEventListener("pointerover", (event) => {
     const cell = cellAt(event.target);
@@ -184,9 +187,9 @@ function mountMouse(page, board) {
   });
 }
 
-/** @param {HTMLElement} board */
-function focusCursor(board) {
-  const cell = board.querySelector("[tabindex='0']");
+/** Lets keys go to the cell of the cursor. */
+export function focusCursor() {
+  const cell = box("board").querySelector("[tabindex='0']");
   if (cell instanceof HTMLElement) cell.focus();
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // What the page shows, its history for undo and redo, and what is called when it changes.
 
-import { digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, wrongAnswers } from "./grid.js";
+import { digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, withSteps, wrongAnswers } from "./grid.js";
 import { chosen, Live } from "./live.js";
 import { symbol } from "./symbols.js";
 
@@ -143,6 +143,13 @@ export class Page {
   type(digit) {
     const cells = this.selected.size ? this.selected : [this.cursor];
     this.put(fill(this.grid, cells, digit, this.asClues));
+  }
+
+  /** Makes the step that is shown. Returns whether there is one. */
+  applyStep() {
+    const { step } = this;
+    if (step) this.put(withSteps(this.grid, [step]));
+    return step !== undefined;
   }
 
   /**

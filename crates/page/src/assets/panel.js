@@ -5,6 +5,7 @@ import { isAbort, listen } from "./api.js";
 import { howMany } from "./board.js";
 import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
 import { digitsOf, withAnswers, withSteps } from "./grid.js";
+import { focusCursor } from "./keys.js";
 import { candidateCap } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -189,11 +190,11 @@ function mountSettings(page) {
  * @param {Page} page
  */
 function mountStep(page) {
-  const turn = (/** @type {number} */ by) => page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
+  const turn = (/** @type {number} */ by) => page.steps.length && page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
   onClicks({
     "step-prev": () => turn(-1),
     "step-next": () => turn(1),
-    "step-apply": () => page.step && page.put(withSteps(page.grid, [page.step])),
+    "step-apply": () => page.applyStep(),
     "step-apply-all": () => page.steps.length && page.put(withSteps(page.grid, page.steps)),
   });
   const draw = () => drawStep(page);
@@ -206,7 +207,8 @@ function mountStep(page) {
 function drawStep(page) {
   const { analysis, steps, step, stepIndex, grid } = page;
   box("step").hidden = grid.shape !== "3x3";
-  if (analysis.stale.has("step")) return setEnabled(0);
+  const isAwaited = isStepAwaited(page);
+  if (analysis.stale.has("step")) return isAwaited ? setWaiting() : setEnabled(0);
   mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
   box("step-name").hidden = !step;
   setText(box("step-technique"), step ? capital(step.technique.replaceAll("-", " ")) : "");
@@ -216,15 +218,38 @@ function drawStep(page) {
   box("step-legend").hidden = !step || !page.settings.isStepShown;
   box("links-legend").hidden = !step?.links.length;
   setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
-  setEnabled(steps.length);
+  if (isAwaited) setWaiting();
+  else setEnabled(steps.length);
+}
+
+/**
+ * Returns whether a step is on its way.
+ * @param {Page} page
+ */
+function isStepAwaited({ analysis }) {
+  const isAsked = analysis.stale.has("step") || (!analysis.step && analysis.asked.has("step"));
+  return isAsked && (analysis.verdict === "waiting" || analysis.verdict === "unique");
+}
+
+const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
+
+/** Lets the buttons of the step do nothing until the next one is there. They stay where they are, because one of them may have the focus. */
+function setWaiting() {
+  mark(box("step-tools"), { "aria-busy": "true" });
+  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": "true" });
 }
 
 /** @param {number} steps */
 function setEnabled(steps) {
+  const focused = document.activeElement;
+  mark(box("step-tools"), { "aria-busy": null });
+  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": null });
   box("step-tools").hidden = !steps;
-  for (const id of ["step-prev", "step-next"]) button(id).hidden = steps < 2;
-  button("step-apply").disabled = !steps;
-  button("step-apply-all").hidden = steps < 2;
+  for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
+  // Where a button goes that has the focus, keys go to the next best.
+  if (!focused || !box("step-tools").contains(focused) || focused.checkVisibility()) return;
+  if (steps) button("step-apply").focus();
+  else focusCursor();
 }
 
 /**
