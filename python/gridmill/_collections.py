@@ -59,8 +59,8 @@ def split(
       at 0.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Raises `ValueError` for a ratio or values that can't be, and `OSError` where what does not fit into 256 MB of memory can't be
-    kept in the folder for temporary files.
+    Returns a `Divided`, which has the types of the columns. Raises errors as `solve` does, and `OSError` where what does not fit
+    into 256 MB of memory can't be kept in the folder for temporary files.
 
     >>> import gridmill
     >>> train = gridmill.generate(90).puzzle
@@ -115,6 +115,8 @@ def select(
     A condition costs what the function that finds it out costs: none for `clues`, `solve` for `status` and `guesses`, `minimal`
     and `rate` for theirs. Puzzles are rated last, and no higher than `er` goes.
 
+    Returns an array of bool of shape (n,). Raises errors as `solve` does, and `ValueError` for conditions that can't be.
+
     >>> import gridmill
     >>> puzzles = gridmill.generate(100).puzzle
     >>> few = gridmill.select(puzzles, clues=(0, 23))
@@ -163,6 +165,8 @@ def stats(
     - `isomorphic`: whether isomorphs are duplicates.
     - `rating`, `scale`: rate the puzzles, too: this takes most of the time.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`. Malformed records are counted, unless `malformed="raise"`.
+
+    Raises errors as `solve` does.
 
     >>> import gridmill
     >>> figures = gridmill.stats([*gridmill.generate(3).puzzle.tolist(), [0] * 81, [0] * 81])

@@ -433,6 +433,8 @@ def enumerate(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
+    Returns a `Listed`, which has the types of the columns. Raises errors as `solve` does.
+
     >>> import gridmill
     >>> found = gridmill.enumerate(["12" + "." * 14, "1.....3..4.....2"], limit=0, shape="2x2")
     >>> found.solutions.tolist(), found.listed.offsets.tolist(), found.listed.solution.shape
@@ -471,10 +473,14 @@ def explain(
     - `scale`, `ties`: see `rate`.
     - `words`: whether each step has its `reason`.
     - `text`: whether there is the explanation in words, as `gridmill explain` writes it; `grid` and `reasons` are its options.
-    - `json`: whether there is the object that `gridmill explain --to jsonl` writes, some 30 KB for each puzzle.
+    - `json`: whether there is the object that `gridmill explain --to jsonl` writes, some 26 KB for each puzzle; the text has 11 KB.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    An easy puzzle takes 0.1 ms, and what is rated above 8 seconds: the cost is that of `rate` without its shortcuts.
+    An easy puzzle takes 0.04 ms of a processor, one rated 6 to 7 0.14 ms, one above 9 5 ms, and one above 11 a second or more; text and
+    objects take half as long again. A step takes some 30 bytes of memory, and its reason as many as it has letters.
+
+    Returns an `Explained`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    another size.
 
     >>> import gridmill
     >>> found = gridmill.explain(gridmill.generate(100).puzzle, words=True)
@@ -511,6 +517,9 @@ def hint(
     - `words`, `text`, `json`: see `explain`; these are as `gridmill hint` writes them.
     - `scale`, `ties`: see `rate`.
     - `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns a `Hinted`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    another size.
 
     >>> import gridmill
     >>> state = gridmill.candidates("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")

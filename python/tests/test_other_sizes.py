@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -104,3 +105,16 @@ def test_an_array_of_another_size_is_refused_with_the_option_that_would_do() -> 
         gridmill.solve(cells(given("6x6")))
     with pytest.raises(gridmill.MalformedError, match=r"puzzles\[0\]: 36 cells where 81 are needed"):
         gridmill.solve(given("6x6"))
+
+
+def test_a_budget_ends_what_would_not_end_of_itself() -> None:
+    full = gridmill.solve(np.zeros((1, 625), int), shape="5x5", limit=1).solution
+    some = np.where(np.arange(625) % 3, 0, full).astype(np.uint8)
+    for function, puzzles in [
+        (gridmill.minimize, full),
+        (gridmill.minimal, some),
+        (gridmill.candidates, some),
+    ]:
+        begun = time.monotonic()
+        found = function(puzzles, shape="5x5", budget_time=0.5)
+        assert list(found.status) == ["budget"] and time.monotonic() - begun < 20
