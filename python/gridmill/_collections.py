@@ -120,10 +120,10 @@ def select(
     >>> import gridmill
     >>> puzzles = gridmill.generate(100).puzzle
     >>> few = gridmill.select(puzzles, clues=(0, 23))
-    >>> few.sum() == ((puzzles > 0).sum(axis=1) <= 23).sum()
-    np.True_
-    >>> gridmill.select(puzzles, sample=10).sum()
-    np.int64(10)
+    >>> few.sum().item() == ((puzzles > 0).sum(axis=1) <= 23).sum().item()
+    True
+    >>> gridmill.select(puzzles, sample=10).sum().item()
+    10
     """
     wanted = {
         "clues": range_of("clues", clues),

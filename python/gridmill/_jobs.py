@@ -484,8 +484,8 @@ def explain(
 
     >>> import gridmill
     >>> found = gridmill.explain(gridmill.generate(100).puzzle, words=True)
-    >>> len(found.steps) == found.deductions.sum(), found.steps.reason[0].split()[0] != ""
-    (np.True_, True)
+    >>> len(found.steps) == found.deductions.sum().item(), found.steps.reason[0].split()[0] != ""
+    (True, True)
     """
     arguments = locals()
     return _asked(Explained, "explain", {**arguments, "all": None})
