@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use crate::driver::until;
 use crate::oracle;
 use crate::session::{Page, with_page};
-use crate::sheet::{DOWN, ENTER, SHIFT};
+use crate::sheet::{DOWN, ENTER, HOME, SHIFT};
 
 const RECORDS: usize = 100_000;
 const END: char = '\u{e010}';
@@ -304,11 +304,39 @@ fn a_collection_whose_files_changed_shows_no_figures_of_before() {
 }
 
 #[test]
+fn the_title_and_the_landmark_of_the_page_are_those_of_what_is_shown() {
+    with_page(&[&classics()], |page| {
+        let title = || page.run("return document.title").as_str().unwrap().to_owned();
+        let is_in_main = |selector: &str| {
+            page.run(&format!(
+                "return document.querySelector('main').contains(document.querySelector('{selector}'))"
+            ))
+        };
+        page.wait("document.title.endsWith('classics.txt – gridmill')");
+        assert!(is_in_main("#collection") == true && is_in_main("#grid-page") == true);
+        page.click("[data-record='3']");
+        page.wait("!document.querySelector('#origin').hidden");
+        assert!(title().starts_with("record 3 of "), "{}", title());
+        page.paste(RECORDS_MADE[0].line.as_str());
+        assert_eq!(title(), format!("9×9, {} clues – gridmill", RECORDS_MADE[0].clues));
+        page.click("#tab-collection");
+        assert!(title().ends_with("classics.txt – gridmill"), "{}", title());
+    });
+}
+
+#[test]
 fn a_collection_is_used_by_keys_alone() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"1\"]').length === 1");
-        page.tab_to("#collection-table", "");
-        page.press(&[DOWN, DOWN, ENTER].iter().collect::<String>());
+        page.tab_to("#collection-scroller", "");
+        page.press(&DOWN.to_string());
+        page.wait("document.querySelector('[data-record=\"1\"]').ariaSelected === 'true'");
+        page.press(&END.to_string());
+        page.wait("document.querySelector('[data-record=\"41\"]')?.ariaSelected === 'true'");
+        page.press(&HOME.to_string());
+        page.wait("document.querySelector('[data-record=\"1\"]')?.ariaSelected === 'true'");
+        page.tab_to("#collection-table", &SHIFT.to_string());
+        page.press(&[DOWN, ENTER].iter().collect::<String>());
         page.wait("!document.querySelector('#origin').hidden");
         assert_eq!(page.attribute("#origin", "data-row").unwrap(), "1");
         page.tab_to("#tab-grid", &SHIFT.to_string());

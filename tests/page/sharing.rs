@@ -150,8 +150,10 @@ fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
         page.open(&format!("#shape=4x4&clues={clues}"));
         page.wait("document.querySelectorAll('#board [data-cell]').length === 256");
         for symbols in ["1-9A-G", "0-9A-F", "A-P", "numbers"] {
-            page.run("document.querySelector('#symbols').closest('details').open = true");
-            page.choose("#symbols", symbols);
+            let choose = "const list = document.querySelector('#symbols');
+                list.value = arguments[0];
+                list.dispatchEvent(new Event('change'));";
+            page.run_with(choose, &[json!(symbols)]);
             page.run("document.querySelector('[data-cell]').focus()");
             let copied = "const data = new DataTransfer();
                 document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true }));

@@ -5,7 +5,7 @@ import { mountAddress } from "./address.js";
 import { ask } from "./api.js";
 import { mountBoard } from "./board.js";
 import { Collection } from "./collection.js";
-import { box, button, mark } from "./dom.js";
+import { box, button, counted, mark, number } from "./dom.js";
 import { wholeGrid } from "./grid.js";
 import { mountKeys } from "./keys.js";
 import { fail, mountMessage, outdate, recover } from "./message.js";
@@ -20,6 +20,18 @@ page.fail = fail;
 /** @type {string | null} the tab that is shown, if there are two */
 let tab = null;
 
+/** What the collection is called: by its file, if it is one. */
+let collectionName = "";
+
+/** Says in the title of the page what is shown, by which browsers tell tabs and bookmarks apart. */
+function nameTitle() {
+  const { origin, geometry, grid } = page;
+  const clues = grid.clues.filter(Boolean).length;
+  const ofRecord = origin && `record ${number(origin.number)} of ${origin.file}`;
+  const ofGrid = ofRecord ?? (clues > 0 && `${geometry.side}×${geometry.side}, ${counted(clues, "clue")}`);
+  document.title = [tab === "collection" ? collectionName : ofGrid, "gridmill"].filter(Boolean).join(" – ");
+}
+
 /** @param {string | null} next */
 function showTab(next) {
   if (box("tabs").hidden) return;
@@ -30,6 +42,7 @@ function showTab(next) {
     box(name === "grid" ? "grid-page" : name).hidden = !isShown;
   }
   page.show(tab === "grid");
+  nameTitle();
 }
 
 mountMessage();
@@ -49,6 +62,8 @@ const address = mountAddress(page, {
 });
 // Behind what the address said of its own grid, which stays until that changes.
 page.on("grid", outdate);
+page.on("grid", nameTitle);
+nameTitle();
 mountTabs()
   .catch(fail)
   .finally(() => page.show(tab !== "collection"));
@@ -58,6 +73,8 @@ async function mountTabs() {
   const state = await ask("collection", {});
   if (!state?.files.length) return;
   box("tabs").hidden = false;
+  mark(box("grid-page"), { role: "tabpanel" });
+  collectionName = state.files.length === 1 ? state.files[0].name : counted(state.files.length, "file");
   new Collection({
     expect: () => page.expect().signal,
     openGrid(grid, origin) {

@@ -451,7 +451,8 @@ export class Table {
 
   /** @param {KeyboardEvent} event */
   #pressed(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element) return;
+    const isOfRows = event.target === this.element || event.target === this.scroller;
+    if (event.ctrlKey || event.altKey || event.metaKey || !isOfRows) return;
     const { rows, rowsInView, top } = this.#space;
     const page = Math.max(1, Math.floor(rowsInView) - 1);
     const from = this.#current >= 0 ? this.#current : Math.ceil(top) - 1;
