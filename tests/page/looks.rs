@@ -200,3 +200,31 @@ fn a_collection_fits_every_window_and_can_be_read() {
         page.assert_fit_everywhere("collection");
     });
 }
+
+#[test]
+fn a_collection_of_several_files_shows_its_puzzles_in_every_window() {
+    let directory = tempfile::tempdir().unwrap();
+    let other = directory.path().join("other.txt");
+    std::fs::copy(classics(), &other).unwrap();
+    with_page(&[&classics(), &other], |page| {
+        page.wait("document.querySelectorAll('#collection-table [role=row][data-record]').length > 5");
+        for width in [390, 641, 768, 897, 1024, 1100, 1180, 1279, 1280, 1400, 1920] {
+            page.resize(width, 900);
+            page.wait(&format!("innerWidth === {width}"));
+            let measured = page.run(
+                "const [frame, puzzle] = ['.collection-frame', '[data-record=\"1\"] .puzzle'].map((one) => document.querySelector(one));
+                 const heads = [...document.querySelectorAll('#collection-heads [role=columnheader]')];
+                 return [Math.round(puzzle.clientWidth), puzzle.scrollWidth <= puzzle.clientWidth,
+                     heads.every((head) => head.getBoundingClientRect().right <= frame.getBoundingClientRect().right + 1)]",
+            );
+            let (puzzle, is_whole, is_within): (u32, bool, bool) = serde_json::from_value(measured).unwrap();
+            assert!(
+                puzzle >= 120 && is_within,
+                "{width}: {puzzle} pixels, heads within the table: {is_within}"
+            );
+            assert!(width < 1920 || is_whole, "{width}: cut at {puzzle} pixels");
+            page.picture(&format!("several-files-{width}"));
+        }
+        page.resize(1280, 900);
+    });
+}

@@ -43,7 +43,7 @@ export class Collection {
     this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
     this.count = box("collection-count");
     this.box = byId("collection-box", HTMLDetailsElement);
-    this.box.open = matchMedia("(min-width: 64rem)").matches;
+    this.box.open = matchMedia("(min-width: 80rem)").matches;
     this.box.addEventListener("toggle", () => this.newPictures.now());
     onClicks({ "collection-rate": () => void this.#rate().catch(fail) });
     box("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
