@@ -208,6 +208,20 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
+    /// Shows the page as it is printed for a person who likes `light` or `dark`.
+    pub fn show_as_printed(&self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.devtools("Emulation.setEmulatedMedia", json!({"media": "print", "features": features}));
+    }
+
+    /// Returns how many pages the page takes on paper.
+    pub fn printed_pages(&self) -> usize {
+        let printed = self.devtools("Page.printToPDF", json!({"paperWidth": 8.27, "paperHeight": 11.69}));
+        let document = BASE64_STANDARD.decode(printed["data"].as_str().unwrap()).unwrap();
+        let pages = |text: &[u8]| document.windows(text.len()).filter(|&window| window == text).count();
+        pages(b"/Type /Page\n") + pages(b"/Type /Page ")
+    }
+
     /// Sends a command of the browser's own protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Value {
         self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))

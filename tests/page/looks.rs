@@ -158,6 +158,32 @@ fn a_grid_fits_every_window_and_can_be_read() {
 }
 
 #[test]
+fn a_grid_is_printed_alone_on_one_page_in_dark_lines() {
+    with_page(&[], |page| {
+        page.paste(HARD);
+        page.wait("!document.querySelector('#step-tools').hidden");
+        let seen =
+            "return [...document.querySelectorAll('button, h1, h2, select, [data-mark], #verdict, #overlay')]
+            .filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 80))";
+        let lines = "const cell = getComputedStyle(document.querySelector('[data-cell=\"1\"]'));
+            const box = getComputedStyle(document.querySelector('[data-cell=\"3\"]'));
+            const digit = getComputedStyle(document.querySelector('[data-kind=clue] .digit'));
+            return [cell.borderLeftColor, box.borderLeftColor, digit.color, cell.backgroundColor]";
+        for scheme in ["light", "dark"] {
+            page.show_as_printed(scheme);
+            page.wait("matchMedia('print').matches");
+            assert_eq!(page.run(seen), json!([]), "{scheme}");
+            let expected = json!(["rgb(119, 119, 119)", "rgb(0, 0, 0)", "rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]);
+            assert_eq!(page.run(lines), expected, "{scheme}");
+            page.picture(&format!("printed-{scheme}"));
+        }
+        assert_eq!(page.printed_pages(), 1);
+        page.devtools("Emulation.setEmulatedMedia", json!({"media": "", "features": []}));
+        page.prefer("light");
+    });
+}
+
+#[test]
 fn large_grids_fit_every_window() {
     let line = include_str!("../../datasets/16x16.txt").lines().next().unwrap();
     with_page(&[], |page| {

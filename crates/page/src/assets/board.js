@@ -31,6 +31,8 @@ export function mountBoard(page) {
       keys = [];
     }
     const looks = looksOf(page);
+    // On paper there are no candidates but those that the reader wants: none of a step.
+    box("sheet").dataset.marks = page.settings.marks;
     mark(board, { "data-marks": looks.some((look) => look.marks.length) });
     looks.forEach((look, cell) => {
       const key = JSON.stringify(look);
