@@ -69,6 +69,9 @@ def split(
     (array([80, 20]), True)
     """
     arguments = locals()
+    if not isinstance(ratio, Sequence):
+        raise TypeError(f"ratio={ratio!r}: expected the sizes of the parts, such as (8, 2)")
+    arguments["seed"] = whole("seed", seed)
     numbers = [whole("ratio", number, 1, 2**32 - 1) for number in ratio]
     if not 2 <= len(numbers) <= 256:
         raise ValueError(f"ratio={tuple(ratio)}: expected 2 to 256 numbers, one for each part")

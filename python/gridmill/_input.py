@@ -71,8 +71,9 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
     if isinstance(puzzles, (list, tuple)):
         return Rows(name, "list", puzzles if isinstance(puzzles, list) else list(puzzles), shape)
     if _is_table(puzzles):
+        table = "table" if hasattr(puzzles, "__getitem__") else "table.to_arrow()"
         raise TypeError(
-            f'{name}: expected the column of the puzzles, such as table["puzzle"], found a whole table'
+            f'{name}: expected the column of the puzzles, such as {table}["puzzle"], found a whole table'
         )
     if str(getattr(puzzles, "dtype", None)).startswith(AWRY_IN_POLARS):
         return Rows(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
@@ -142,8 +143,12 @@ def _size(shape: Shape) -> tuple[int, int]:
 
 
 def _is_table(puzzles: object) -> bool:
-    """Returns whether it is a data frame or a table, and no column."""
-    if type(puzzles).__name__ == "LazyFrame":
+    """Returns whether it is a data frame, a table, a result or records, and no column."""
+    if (
+        type(puzzles).__name__ == "LazyFrame"
+        or hasattr(puzzles, "to_arrow")
+        and not hasattr(puzzles, "__getitem__")
+    ):
         return True
     has_columns = hasattr(puzzles, "columns") or hasattr(puzzles, "column_names")
     return has_columns and hasattr(puzzles, "shape") and np.size(puzzles.shape) == 2
@@ -164,7 +169,7 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
         return Rows(name, "list", np.atleast_1d(array).tolist(), shape)
     hint = ""
     if kind == "f":
-        hint = "; say puzzles.astype('uint8') if all are whole" if array.ndim > 1 else NUMBERS
+        hint = f"; say {name}.astype('uint8') if all are whole" if array.ndim > 1 else NUMBERS
     raise TypeError(f"{name}: expected integers from 0 (blank) to the side, found {array.dtype}{hint}")
 
 
@@ -177,6 +182,8 @@ def threads_of(threads: int | None) -> int | None:
 
 def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     """Returns the whole number of an argument, if it is within bounds."""
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{name}={number!r}: expected a whole number")
     if not least <= operator.index(number) <= most:
         raise ValueError(f"{name}={number}: expected a whole number from {least} to {most:,}")
     return number

@@ -395,19 +395,19 @@ class Scored(Result):
     """What `score` found.
 
     - `grid`: what was given
-    - `right`, `wrong`, `open`, `changed`: uint32 (n,)
+    - `right`, `wrong`, `open`, `changed`: int32 (n,)
     - `status`: Categorical (n,)
 
     >>> import gridmill
     >>> gridmill.score("1" + "." * 15, "1.....3..4.....2", shape="2x2").changed
-    array([3], dtype=uint32)
+    array([3], dtype=int32)
     """
 
     grid: Any
-    right: NDArray[np.uint32]
-    wrong: NDArray[np.uint32]
-    open: NDArray[np.uint32]
-    changed: NDArray[np.uint32]
+    right: NDArray[np.int32]
+    wrong: NDArray[np.int32]
+    open: NDArray[np.int32]
+    changed: NDArray[np.int32]
     status: Categorical
 
 

@@ -35,10 +35,12 @@ def score(
     >>> puzzle, solution = "1.....3..4.....2", "1324423124133142"
     >>> found = gridmill.score(["132...3..4.....2", "124...3..4.....2", solution], [puzzle] * 3, [solution] * 3, shape="2x2")
     >>> found.right, found.wrong, found.open, list(found.status)
-    (array([ 2,  0, 12], dtype=uint32), array([0, 2, 0], dtype=uint32), array([10, 10,  0], dtype=uint32), ['solvable', 'unsolvable', 'solved'])
+    (array([ 2,  0, 12], dtype=int32), array([0, 2, 0], dtype=int32), array([10, 10,  0], dtype=int32), ['solvable', 'unsolvable', 'solved'])
     """
     given = {"puzzle": puzzles} if puzzles is not None else {}
     rows = [rows_of(column, shape, f"{name}s") for name, column in {**given, "grid": grids}.items()]
+    if given and len(rows[0]) != len(rows[-1]):
+        raise ValueError(f"puzzles: expected one for each of {len(rows[-1])} grids, found {len(rows[0])}")
     if solutions is None:
         if puzzles is None:
             raise TypeError("expected puzzles, or solutions, or both to score the grids by")

@@ -43,7 +43,7 @@ pub(crate) fn score<'py>(
     let records = grids.len(py);
     let borrowed = puzzles.and_then(|puzzles| puzzles.borrow(py));
     let puzzles = puzzles.map(|puzzles| (puzzles, puzzles.view(borrowed.as_ref())));
-    let mut columns: Vec<Values> = COUNTS.iter().map(|_| Values::numbers(0_u32, records)).collect();
+    let mut columns: Vec<Values> = COUNTS.iter().map(|_| Values::numbers(0_i32, records)).collect();
     columns.push(Values::numbers(Status::Malformed as i8, records));
     on_puzzles!(py, grids, Some(solutions), &options, |grids, solutions, watch| {
         let puzzles = puzzles.map(|(rows, view)| Reading::new(rows, view, options.keep)).transpose()?;
@@ -54,7 +54,7 @@ pub(crate) fn score<'py>(
     let statuses = columns.pop().expect("it was pushed").into_numbers::<i8>().into_pyarray(py).into_any();
     let counts = COUNTS.iter().zip(columns).map(|(name, mut values)| {
         let missing = std::mem::take(&mut values.missing);
-        numbers(py, name, values.into_numbers::<u32>(), Some(missing))
+        numbers(py, name, values.into_numbers::<i32>(), Some(missing))
     });
     let mut found: Vec<_> = counts.collect();
     found.push(("status", "names", statuses, None, Some(STATUSES.to_owned())));
@@ -153,16 +153,17 @@ impl<P: PuzzleText> Tools<P> {
     }
 }
 
-/// Returns how many cells that are no clues are right, wrong and open, and how many clues were changed or taken out.
-fn counts(grid: &[u8], puzzle: &[u8], solution: &[u8]) -> [u32; 4] {
+/// Returns how many cells that are no clues are right, wrong and open, and how many clues were changed or taken out. The numbers
+/// are signed, because rewards are made of their differences.
+fn counts(grid: &[u8], puzzle: &[u8], solution: &[u8]) -> [i32; 4] {
     let mut counts = [0; 4];
     for ((&cell, &clue), &digit) in grid.iter().zip(puzzle).zip(solution) {
         let is_free = clue == 0;
         let is_filled = is_free & (cell != 0);
-        counts[0] += u32::from(is_filled & (cell == digit));
-        counts[1] += u32::from(is_filled & (cell != digit));
-        counts[2] += u32::from(is_free & (cell == 0));
-        counts[3] += u32::from(!is_free & (cell != clue));
+        counts[0] += i32::from(is_filled & (cell == digit));
+        counts[1] += i32::from(is_filled & (cell != digit));
+        counts[2] += i32::from(is_free & (cell == 0));
+        counts[3] += i32::from(!is_free & (cell != clue));
     }
     counts
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int8Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    Float64Type, Int8Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, FixedSizeBinaryArray, Int8Array, LargeListArray,
     LargeStringArray, PrimitiveArray, RecordBatch, RecordBatchIterator, StringArray, UInt16Array,
@@ -248,6 +250,7 @@ fn numbers(numbers: &Bound<'_, PyAny>, nulls: &Option<NullBuffer>) -> PyResult<A
     primitive::<UInt64Type>(numbers, nulls)
         .or_else(|_| primitive::<Int64Type>(numbers, nulls))
         .or_else(|_| primitive::<UInt32Type>(numbers, nulls))
+        .or_else(|_| primitive::<Int32Type>(numbers, nulls))
         .or_else(|_| primitive::<UInt16Type>(numbers, nulls))
         .or_else(|_| primitive::<UInt8Type>(numbers, nulls))
         .or_else(|_| primitive::<Int8Type>(numbers, nulls))

@@ -378,3 +378,30 @@ def test_a_stream_is_taken_once() -> None:
     assert len(gridmill.solve(Once())) == 3
     with pytest.raises(TypeError, match="can't be read"):
         gridmill.solve(Once())
+
+
+def test_tables_without_items_are_told_how_their_column_is_chosen() -> None:
+    for table in (gridmill.read(b"." * 81), gridmill.solve("." * 81)):
+        with pytest.raises(TypeError, match=r'table\.to_arrow\(\)\["puzzle"\], found a whole table'):
+            gridmill.verify(table)  # type: ignore[arg-type]
+
+
+def test_what_is_no_whole_number_is_named() -> None:
+    for call, says in [
+        (lambda: gridmill.split(["." * 81] * 5, (0.8, 0.2)), r"ratio=0\.8: expected a whole number"),
+        (
+            lambda: gridmill.split(["." * 81] * 5, 8),
+            r"ratio=8: expected the sizes of the parts, such as \(8, 2\)",
+        ),
+        (lambda: gridmill.split(["." * 81] * 5, (8, 2), seed=None), "seed=None: expected a whole number"),
+        (lambda: gridmill.generate(1e3), r"count=1000\.0: expected a whole number"),
+    ]:
+        with pytest.raises(TypeError, match=says):
+            call()
+
+
+def test_scores_name_what_is_too_short() -> None:
+    with pytest.raises(ValueError, match="puzzles: expected one for each of 2 grids, found 1"):
+        gridmill.score(["." * 81] * 2, ["." * 81])
+    found = gridmill.score(["5" + "." * 80, "no"], ["." * 81] * 2, malformed="keep")
+    assert (found.right - 2 * found.wrong).tolist()[1] == 0 and found.right.dtype == np.int32

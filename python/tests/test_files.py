@@ -416,6 +416,10 @@ def test_parquet_is_cut_between_row_groups(tmp_path: Path) -> None:
     "kind", [pa.string(), pa.large_string(), pa.binary(), pa.list_(pa.int64()), pa.list_(pa.uint8(), 81)]
 )
 def test_puzzles_of_parquet_are_texts_and_lists(tmp_path: Path, kind: Any) -> None:
+    if pa.types.is_fixed_size_list(kind) and int(pa.__version__.split(".")[0]) < 17:
+        pytest.skip(
+            "before version 17 pyarrow can't read lists of a fixed size with a null among them from Parquet"
+        )
     path = tmp_path / "puzzles.parquet"
     puzzles = made(5)
     values = list(map(numbers, puzzles)) if pa.types.is_nested(kind) else puzzles

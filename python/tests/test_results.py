@@ -124,6 +124,7 @@ def test_a_result_is_no_array_and_no_list_and_says_what_to_take() -> None:
 
 
 def test_type_checkers_find_names_that_no_column_has(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
     program = """
         import numpy as np
         import gridmill
