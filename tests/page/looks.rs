@@ -157,6 +157,27 @@ fn a_grid_fits_every_window_and_can_be_read() {
     });
 }
 
+/// Lines have holes where a browser rounds the heights of rows one by one.
+#[test]
+fn cells_have_whole_pixels_at_every_height_of_the_window() {
+    with_page(&[], |page| {
+        for shape in ["3x3", "2x5", "4x4"] {
+            page.begin(shape);
+            for height in (500..1100).step_by(83) {
+                page.resize(1280, height);
+                page.wait(&format!("innerHeight === {height}"));
+                let sizes = page.run(
+                    "const sizes = [...document.querySelectorAll('#board [data-cell]')].map((cell) => cell.getBoundingClientRect());
+                     return [...new Set(sizes.flatMap(({ width, height }) => [width, height]))]",
+                );
+                let sizes: Vec<f64> = serde_json::from_value(sizes).unwrap();
+                assert!(sizes.len() == 1 && sizes[0].fract() == 0.0, "{shape}, {height}: {sizes:?}");
+            }
+        }
+        page.resize(1280, 900);
+    });
+}
+
 #[test]
 fn a_grid_is_printed_alone_on_one_page_in_dark_lines() {
     with_page(&[], |page| {

@@ -53,6 +53,31 @@ fn steps_lead_to_the_solution_and_never_away() {
 }
 
 #[test]
+fn the_links_of_a_chain_are_listed_and_light_up_one_by_one() {
+    with_page(&[], |page| {
+        page.paste(HARD);
+        while step_is_ready(page) && page.is_hidden("#step-links") {
+            page.click("#step-apply");
+        }
+        page.run("document.querySelector('#step-links').open = true");
+        let faded = || {
+            page.run("return [...document.querySelectorAll('#overlay [data-link]')].map((link) => link.hasAttribute('data-faded'))")
+        };
+        let texts = page
+            .run("return [...document.querySelectorAll('#step-links li')].map((link) => link.textContent)");
+        let texts: Vec<String> = serde_json::from_value(texts).unwrap();
+        assert!(texts.len() > 2 && texts.iter().all(|text| text.starts_with("if ")), "{texts:?}");
+        let expected: Vec<bool> = (0..texts.len()).map(|place| place != 1).collect();
+        assert!(faded().as_array().unwrap().iter().all(|link| *link == false));
+        page.run("document.querySelectorAll('#step-links li')[1].focus()");
+        assert_eq!(faded(), serde_json::json!(expected));
+        page.picture("step-link");
+        page.run("document.activeElement.blur()");
+        assert!(faded().as_array().unwrap().iter().all(|link| *link == false));
+    });
+}
+
+#[test]
 fn solve_fills_in_the_solution() {
     let puzzle = oracle::classic(REDUNDANT);
     with_page(&[], |page| {

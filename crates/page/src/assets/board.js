@@ -258,6 +258,15 @@ function drawLinks({ side }, step) {
   for (const { at: [cx, cy], stands } of nodes.values()) overlay.append(svg("circle", { cx, cy, r: radius(side), "data-node": stands ? "on" : "off" }));
 }
 
+/**
+ * Lights up a link of the step, and lets the others fade. Null lights up all.
+ * @param {number | null} index
+ */
+export function lightLink(index) {
+  const links = byId("overlay", SVGSVGElement).querySelectorAll("[data-link]");
+  links.forEach((link, place) => link.toggleAttribute("data-faded", index !== null && place !== index));
+}
+
 /** @param {{start: [number, number], end: [number, number]}} pair */
 const distance = ({ start, end }) => Math.hypot(end[0] - start[0], end[1] - start[1]);
 

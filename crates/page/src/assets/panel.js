@@ -2,7 +2,7 @@
 // What is known of the grid: verdict, count, rating, candidates, redundant clues, the next step, and the solutions one by one.
 
 import { isAbort, listen } from "./api.js";
-import { howMany } from "./board.js";
+import { howMany, lightLink } from "./board.js";
 import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
 import { digitsOf, withAnswers, withSteps } from "./grid.js";
 import { focusCursor } from "./keys.js";
@@ -217,9 +217,32 @@ function drawStep(page) {
   setText(box("step-effect"), step ? effect(page, step) : "");
   box("step-legend").hidden = !step || !page.settings.isStepShown;
   box("links-legend").hidden = !step?.links.length;
+  drawLinkList(page);
   setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
   if (isAwaited) setWaiting();
   else setEnabled(steps.length);
+}
+
+/**
+ * Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows.
+ * @param {Page} page
+ */
+function drawLinkList(page) {
+  const links = page.step?.links ?? [];
+  const { side } = page.geometry;
+  const ends = (/** @type {number[]} */ cells) => cells.map((cell) => placeName(side, cell)).join(" or ");
+  const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ stands) =>
+    `${page.write(digit)} is ${stands ? "in" : "not in"} ${ends(cells)}`;
+  const texts = links.map(([from, digit, stands, to, other, otherStands]) => `if ${says(from, digit, stands)}, then ${says(to, other, otherStands)}`);
+  box("step-links").hidden = !links.length;
+  const list = box("step-links-list");
+  if (list.dataset.shown === texts.join()) return;
+  list.dataset.shown = texts.join();
+  const items = texts.map((text, index) => {
+    const light = (/** @type {boolean} */ isLit) => () => lightLink(isLit ? index : null);
+    return element("li", { tabindex: 0, onpointerenter: light(true), onpointerleave: light(false), onfocus: light(true), onblur: light(false) }, text);
+  });
+  list.replaceChildren(...items);
 }
 
 /**
@@ -271,12 +294,19 @@ function stepAbsence({ analysis, grid }) {
  */
 function effect(page, { placed, removed }) {
   const { side } = page.geometry;
-  const name = (/** @type {number} */ cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
+  const name = (/** @type {number} */ cell) => placeName(side, cell);
   if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
   const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
   const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
   return `So ${parts.join("; ")}.`;
 }
+
+/**
+ * Returns the short name of a cell, such as r4c5.
+ * @param {number} side
+ * @param {number} cell
+ */
+const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 /** @param {string[]} names */
 const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
