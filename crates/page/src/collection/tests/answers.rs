@@ -56,7 +56,7 @@ fn records_are_grids_of_the_page() {
     assert_eq!((&large["file"], &large["grid"]["shape"]), (&json!(2), &json!("4x4")));
     assert_eq!(large["grid"]["clues"].as_array().unwrap().len(), 256);
     for row in [json!(rows.len()), json!(u64::MAX)] {
-        assert!(record(&shown, row).unwrap_err().message.contains("no row"));
+        assert!(record(&shown, row).unwrap_err().message.contains("no record"));
     }
 }
 
@@ -239,7 +239,7 @@ fn downloads_that_make_no_sense_are_refused() {
     assert!(refused(&[("form", "csv"), ("form", "csv")]).contains("twice"));
     assert!(refused(&[("form", "csv"), ("path", "/etc")]).contains("unknown field"));
     assert!(refused(&[("form", "csv"), ("filter", "{")]).contains("filter: "));
-    assert!(refused(&[("form", "csv"), ("filter", "{\"file\": 2}")]).contains("no file 2"));
+    assert!(refused(&[("form", "csv"), ("filter", "{\"file\": 2}")]).contains("no file 3"));
     assert!(download(&shown, &[("form", "csv")]).is_ok());
     assert!(download(&shown, &[("form", "records"), ("filter", "{\"file\": 1}")]).is_ok());
 }
