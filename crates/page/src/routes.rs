@@ -358,7 +358,7 @@ impl Asset {
         }
     }
 
-    /// Returns the text as it is served: the page with the token of the run in its place, modules without their comments.
+    /// Returns the text as it is served: the page with the token of the run in its place, modules without their comments and their indentation.
     pub(super) fn text(&self, token: &str) -> String {
         match self.path {
             PAGE => self.text.replace(TOKEN_PLACE, token),
@@ -368,7 +368,8 @@ impl Asset {
     }
 }
 
-/// Returns a module without the lines that are only comment. They leave empty lines, so that errors name the line of the source.
+/// Returns a module without the lines that are only comment, and without the indentation of the others: no text goes over several
+/// lines. Comments leave empty lines, so that errors name the line of the source.
 fn without_comments(module: &str) -> String {
     let mut is_within = false;
     let mut text = String::with_capacity(module.len());
@@ -377,7 +378,7 @@ fn without_comments(module: &str) -> String {
         let begins = bare.starts_with("/**") && (!bare.contains("*/") || bare.ends_with("*/"));
         let is_comment = is_within || begins || bare.starts_with("//");
         is_within = (is_within || begins) && !bare.ends_with("*/");
-        text.push_str(if is_comment { "" } else { line });
+        text.push_str(if is_comment { "" } else { bare });
         text.push('\n');
     }
     text
