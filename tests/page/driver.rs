@@ -130,6 +130,14 @@ impl Browser {
         tab
     }
 
+    /// Opens a window of its own, which hides no other, and goes to it. Returns what it is called.
+    pub fn open_window(&self) -> String {
+        let window =
+            self.post("/window/new", json!({"type": "window"}))["handle"].as_str().unwrap().to_owned();
+        self.go_to_window(&window);
+        window
+    }
+
     /// Returns what the tab is called that is seen.
     pub fn tab(&self) -> String {
         self.get("/window").as_str().unwrap().to_owned()
@@ -139,6 +147,11 @@ impl Browser {
     pub fn go_to_tab(&self, tab: &str) {
         self.post("/window", json!({"handle": tab}));
         self.devtools("Page.bringToFront", json!({}));
+    }
+
+    /// Goes to a window, without a change of what is seen.
+    pub fn go_to_window(&self, window: &str) {
+        self.post("/window", json!({"handle": window}));
     }
 
     /// Closes the tab that is seen. Another has to be gone to then.

@@ -55,3 +55,31 @@ fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
         page.go_to_tab(&first);
     });
 }
+
+#[test]
+fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
+    with_page(&[], |page| {
+        let first = page.tab();
+        let is_counting = "document.querySelector('#count')?.dataset.solutions > 1";
+        let windows: Vec<String> = (0..8).map(|_| page.open_window()).collect();
+        for window in &windows {
+            page.go_to_window(window);
+            page.open(&format!("#shape=3x3&clues={}&cap=0", ".".repeat(81)));
+            page.wait(is_counting);
+            assert_eq!(page.run("return document.visibilityState"), "visible");
+            // As long as it takes to hold a connection.
+            page.wait("performance.now() > 1000");
+        }
+        let is_paused = |window: &String| {
+            page.go_to_window(window);
+            assert_eq!(page.run("return document.visibilityState"), "visible");
+            page.text("#count").contains("other pages")
+        };
+        assert!(windows.iter().filter(|window| is_paused(window)).count() >= 4);
+        for window in &windows {
+            page.go_to_window(window);
+            page.close_tab();
+        }
+        page.go_to_tab(&first);
+    });
+}

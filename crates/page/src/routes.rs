@@ -339,7 +339,7 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "origin.js" "page.js" "panel.js" "pictures.js" "symbols.js" "table.js" "tools.js" "view.js"
+    "origin.js" "page.js" "panel.js" "pictures.js" "symbols.js" "table.js" "tools.js" "turns.js" "view.js"
 ];
 
 impl Asset {

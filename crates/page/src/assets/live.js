@@ -2,6 +2,7 @@
 // The analysis of the grid, as it becomes known. A new one gives up the last.
 
 import { isAbort, listen } from "./api.js";
+import { takeTurn } from "./turns.js";
 
 /**
  * @typedef {import("./grid.js").Grid} Grid
@@ -10,7 +11,7 @@ import { isAbort, listen } from "./api.js";
  *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number[], number, boolean, number[], number, boolean][]}} Step
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
  * @typedef {{
- *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, is_final: boolean, is_capped: boolean, engine_ns: number | null,
+ *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, is_final: boolean, is_capped: boolean, is_paused: boolean, engine_ns: number | null,
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
@@ -22,10 +23,13 @@ import { isAbort, listen } from "./api.js";
 /** Milliseconds for which old details stay while new ones are on their way, so that nothing flickers. */
 const STALE = 150;
 
+/** Milliseconds after which a count needs one of the turns that pages have. */
+const LONG = 300;
+
 /** @returns {Analysis} */
 function nothing() {
   return {
-    verdict: "waiting", solutions: null, is_final: false, is_capped: false, engine_ns: null,
+    verdict: "waiting", solutions: null, is_final: false, is_capped: false, is_paused: false, engine_ns: null,
     solution: null, candidates: null, redundant: null, rating: null, step: null,
     stale: new Set(), asked: new Set(),
   };
@@ -59,6 +63,18 @@ export class Live {
     this.tell = tell;
     this.fail = fail;
     document.addEventListener("visibilitychange", () => this.#turn());
+    addEventListener("focus", () => this.#setPaused(false));
+  }
+
+  /**
+   * Says whether another page counts in place of this one, which goes on when it gets the focus.
+   * @param {boolean} isPaused
+   */
+  #setPaused(isPaused) {
+    if (isPaused === this.analysis.is_paused) return;
+    this.analysis.is_paused = isPaused;
+    this.#turn();
+    this.tell("count");
   }
 
   /**
@@ -72,7 +88,7 @@ export class Live {
   }
 
   get #isHidden() {
-    return document.hidden || !this.#isSeen;
+    return document.hidden || !this.#isSeen || this.analysis.is_paused;
   }
 
   /**
@@ -172,7 +188,13 @@ export class Live {
     if (this.#isHidden) return owner;
     const cap = isCount ? limits.cap : 2;
     const question = { grid, cap, candidate_cap: limits.candidateCap, wants, scale: limits.scale, ties: limits.ties };
+    const ended = new AbortController();
+    const long = setTimeout(() => void takeTurn(AbortSignal.any([owner.signal, ended.signal]), () => this.#setPaused(true)), LONG);
     listen("analyse", question, owner.signal, (event) => this.#hear(event, owner, isCount))
+      .finally(() => {
+        clearTimeout(long);
+        ended.abort();
+      })
       .then(() => this.#settle(wants, owner))
       .catch((error) => {
         if (isAbort(error) || owner.signal.aborted) return;

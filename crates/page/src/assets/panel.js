@@ -61,8 +61,9 @@ function verdictText({ analysis, grid, contradictions }) {
 }
 
 /** @param {import("./live.js").Analysis} analysis */
-function countText({ solutions, is_final, is_capped }) {
+function countText({ solutions, is_final, is_capped, is_paused }) {
   const found = solutions ?? 0;
+  if (is_paused && !is_final) return `${counted(found, "solution")} so far; other pages count now`;
   if (!is_final) return `${counted(found, "solution")} so far`;
   return is_capped ? `${counted(found, "solution")} or more` : counted(found, "solution");
 }
