@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 import gridmill
 
-from ._files import FILE, OFFSET
+from ._files import FEW, FILE, OFFSET
 from ._input import rows_of
 from ._jobs import JOBS
 
@@ -37,8 +37,13 @@ APART = "the columns of the order must be different for each record"
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
 # What clusters add to the options of a function: a batch has no place among the others, so no index may count. Solutions are in a
-# column of that name.
-ADDED: dict[str, dict[str, Any]] = {"minimize": {"by_clues": True}, "check": {"solutions": "solution"}}
+# column of that name. A row has no list of steps, so these are in an object.
+ADDED: dict[str, dict[str, Any]] = {
+    "minimize": {"by_clues": True},
+    "check": {"solutions": "solution"},
+    "explain": {"json": True},
+    "hint": {"json": True},
+}
 
 # Arguments that name a column of records, which the function for arrays takes in its place.
 GIVEN = ("solutions",)
@@ -213,21 +218,30 @@ def _require_no_shape(puzzles: Any) -> None:
             )
 
 
+def _require_puzzles(puzzles: Any, found: Any, column: str) -> None:
+    """Raises `ValueError` if none of many records is a puzzle: another column was meant, and nothing would be a duplicate."""
+    if len(found) >= FEW and (found.status == "malformed").all():
+        reason = gridmill.verify(puzzles[:1]).reason[0]
+        raise ValueError(f"column {column!r}: no record is a puzzle; the first one: {reason}")
+
+
 def require_keys(schema: Any, how: Comparison) -> None:
     """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
     gridmill.keys(_puzzles(schema.empty_table(), how.column), **how.options)
     for name in how.order:
-        _require(schema, name)
+        _require(schema, name, "say by order= which columns tell the records apart")
     kind = schema.field(how.order[-1]).type
     if not pa.types.is_integer(kind):
         raise TypeError(
-            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers"
+            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it"
         )
 
 
-def _require(schema: Any, column: str) -> None:
+def _require(schema: Any, column: str, advice: str) -> None:
     if column not in schema.names:
-        raise ValueError(f"there is no column {column!r}: the columns are {', '.join(schema.names)}")
+        raise ValueError(
+            f"there is no column {column!r}: the columns are {', '.join(schema.names)}; {advice}"
+        )
 
 
 def keyed(table: Any, how: Comparison, own: bool) -> Any:
@@ -241,6 +255,7 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **how.options}
     found = _with_place(table, gridmill.keys, _puzzles(table, how.column), **options)
+    _require_puzzles(_puzzles(table, how.column), found, how.column)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
@@ -320,7 +335,7 @@ def _puzzles(table: Any, column: str) -> Any:
 
     Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
     """
-    _require(table.schema, column)
+    _require(table.schema, column, "name that of the puzzles by column=, and that of solutions by solutions=")
     puzzles = table.column(column)
     if isinstance(puzzles.type, pa.BaseExtensionType):
         # Tensors: of fixed shape, or those of Ray.

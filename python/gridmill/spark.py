@@ -81,7 +81,8 @@ class _Spark(Cluster[DataFrame]):
 
     def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
         if how.duplicates:
-            return records.join(found, list(how.order), "left_anti")
+            # A join puts the columns of the order in front.
+            return records.join(found, list(how.order), "left_anti").select(*records.columns)
         return records.join(found, list(how.order)).select(*records.columns, *how.firsts)
 
 

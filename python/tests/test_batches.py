@@ -56,3 +56,23 @@ def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str)
     # Among puzzles of the size that is said, they are malformed records, as in the command.
     mixed = _batches.annotate(records("." * 81, puzzle), "solve", "puzzle", {"malformed": "keep"})
     assert mixed["status"].to_pylist() == ["multiple", "malformed"]
+
+
+def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
+    table = records(*["not a puzzle"] * 100)
+    with pytest.raises(ValueError, match="column 'puzzle': no record is a puzzle; the first one: 'n' is neither"):
+        duplicates(table)
+    assert duplicates(records(*["not a puzzle"] * 99)) == []
+
+
+def test_steps_of_people_are_in_an_object() -> None:
+    table = records(*gridmill.texts(gridmill.generate(2).puzzle))
+    for function in ("explain", "hint"):
+        found = _batches.annotate(table, function, "puzzle", _batches.ADDED[function])
+        assert found["json"].type == pa.string() and '"technique":' in found["json"][1].as_py()
+
+
+def test_a_missing_column_of_the_order_says_what_to_name() -> None:
+    how = Comparison("puzzle", _batches.ORDER, None, {}, True)
+    with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
+        _batches.require_keys(pa.schema([("puzzle", pa.string())]), how)

@@ -186,3 +186,18 @@ fn a_record_that_is_not_right_fails_no_task_and_a_file_that_is_not_there_does() 
         .unwrap();
     assert_eq!(task.status.code(), Some(2));
 }
+
+#[test]
+fn parts_of_json_lines_have_no_header_to_leave_out() {
+    let scratch = prepared();
+    scratch.file("small.txt", EASY.repeat(6));
+    assert!(slurm_array(&scratch, "", &["small.txt", "out", "3", "solve", "--to", "jsonl"]).status.success());
+    let joined = slurm_array(&scratch, "", &["--join", "out", "3"]);
+    assert_eq!(text(&joined.stdout).lines().filter(|line| line.starts_with("{\"puzzle\":")).count(), 6);
+}
+
+#[test]
+fn help_is_the_head_of_the_script() {
+    let told = slurm_array(&prepared(), "", &["--help"]);
+    assert!(told.status.success() && text(&told.stdout).contains("GRIDMILL is the program"), "{told:?}");
+}
