@@ -60,7 +60,9 @@ def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str)
 
 def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
     table = records(*["not a puzzle"] * 100)
-    with pytest.raises(ValueError, match="column 'puzzle': no record is a puzzle; the first one: 'n' is neither"):
+    with pytest.raises(
+        ValueError, match="column 'puzzle': no record is a puzzle; the first one: 'n' is neither"
+    ):
         duplicates(table)
     assert duplicates(records(*["not a puzzle"] * 99)) == []
 

@@ -381,6 +381,7 @@ def test_what_is_no_collection_of_puzzles_is_refused_with_what_was_expected(give
 )
 def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> None:
     with pytest.raises(
-        TypeError, match=r'expected the column of the puzzles, such as table(\.to_arrow\(\))?\["puzzle"\], found a whole table'
+        TypeError,
+        match=r'expected the column of the puzzles, such as table(\.to_arrow\(\))?\["puzzle"\], found a whole table',
     ):
         gridmill.solve(given)
