@@ -124,7 +124,27 @@ class Notations(_Texts[str]):
         return f"<{len(self):,} texts>"
 
 
-class Strings(_Texts[str | None]):
+class _Runs(Sequence[Any]):
+    """Items of which each is a run of one array: that of index `i` is from `offsets[i]` to before `offsets[i + 1]`."""
+
+    offsets: NDArray[np.int64]
+
+    def _between(self, start: int, stop: int) -> Any:
+        """Returns the item that is this part of the array."""
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns an item, or a list of several."""
+        found = np.arange(len(self))[place]
+        if isinstance(found, np.ndarray):
+            return [self[index] for index in found.tolist()]
+        return self._between(self.offsets[found], self.offsets[found + 1])
+
+
+class Strings(_Runs, _Texts[str | None]):
     """Texts of any length, one behind the other in `bytes`, which has UTF-8: that of index `i` begins at `offsets[i]`.
 
     One without a byte is None.
@@ -139,16 +159,8 @@ class Strings(_Texts[str | None]):
         self.bytes = bytes
         self.offsets = offsets
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, place: Any) -> Any:
-        """Returns the text of a record, None for none, or a list of those of several."""
-        found = np.arange(len(self))[place]
-        if isinstance(found, np.ndarray):
-            return [self[record] for record in found.tolist()]
-        text = self.bytes[self.offsets[found] : self.offsets[found + 1]]
-        return text.tobytes().decode() if len(text) else None
+    def _between(self, start: int, stop: int) -> str | None:
+        return self.bytes[start:stop].tobytes().decode() if stop > start else None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(list(self), dtype=dtype or object)
@@ -157,7 +169,7 @@ class Strings(_Texts[str | None]):
         return f"<{len(self):,} texts>"
 
 
-class CandidateLists(Sequence[Any]):
+class CandidateLists(_Runs):
     """Candidates of 9x9 grids, any number for each step, one behind the other in `cells` and `digits`.
 
     Those of index `i` begin at `offsets[i]`. An item is an array of uint16: 9 times the cell, 0 to 80, and the digit from 0.
@@ -175,15 +187,8 @@ class CandidateLists(Sequence[Any]):
         self.values = values
         self.offsets = offsets
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, place: Any) -> Any:
-        """Returns the candidates of a step, or a list of those of several."""
-        found = np.arange(len(self))[place]
-        if isinstance(found, np.ndarray):
-            return [self[step] for step in found.tolist()]
-        return self.values[self.offsets[found] : self.offsets[found + 1]]
+    def _between(self, start: int, stop: int) -> NDArray[np.uint16]:
+        return self.values[start:stop]
 
     @property
     def cells(self) -> NDArray[np.uint8]:

@@ -1,5 +1,5 @@
-//! What a record has any number of: the steps of an explanation, solutions, the characters of a long text. It is gathered part by
-//! part, on all threads, and becomes flat columns: those of all records, one behind the other, and where those of each end.
+//! Lists and long texts, e.g. the steps of an explanation, of which each record has a length of its own. They are gathered part by
+//! part, on all threads, and become flat columns: those of all records, one behind the other, and where those of each end.
 
 use std::mem;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use crate::call::Reading;
 
 /// Takes what has no fixed width from the answers to the records of a part, and keeps it.
 pub(crate) trait Gather<P>: Sync {
-    /// What is taken of the records of a part.
+    /// The items of the records of a part.
     type Part: Default + Send;
 
     /// Takes from the answer of that index, which is to the puzzle of a record.
@@ -219,7 +219,7 @@ fn records_of(ends: &[u64]) -> Vec<u32> {
     records
 }
 
-/// What is wanted beside the columns of steps.
+/// The columns that may be added to those of steps.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Wanted {

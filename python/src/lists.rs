@@ -27,7 +27,7 @@ pub(crate) const NUMBERS: &str =
 /// The puzzles of a list.
 pub(crate) struct Listed {
     pub(crate) column: ArrayRef,
-    /// What is wrong with records that are null in the column, because they are no puzzles.
+    /// The reasons why records are not puzzles. These are null in the column.
     pub(crate) faults: HashMap<usize, String>,
 }
 

@@ -195,7 +195,7 @@ pub(crate) fn columns_of(
     Ok((header.column, (0..names.len()).map(name).collect()))
 }
 
-/// What messages call an input without a name.
+/// The name of an input in messages, if it has none.
 const UNNAMED: &str = "the input";
 
 /// An input whose format is known.

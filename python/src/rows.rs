@@ -43,7 +43,7 @@ pub(crate) struct Rows {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) source: Source,
-    /// What is wrong with records of a list that are no puzzles.
+    /// The reasons why records of a list are not puzzles.
     pub(crate) faults: HashMap<usize, String>,
     /// The alphabet in which texts are written, where it is said.
     pub(crate) given_alphabet: Option<Alphabet>,
