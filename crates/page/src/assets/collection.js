@@ -155,7 +155,7 @@ export class Collection {
       this.table.setFiles(names);
     }
     this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
-    // Otherwise figures of records would stay that nobody can read any more.
+    // Otherwise figures of records that can't be read would stay.
     if (this.#areAllGone) this.pictures.draw([]);
     if (!isNews) return;
     this.newRows.soon();

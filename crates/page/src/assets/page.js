@@ -33,7 +33,7 @@ export const USUAL = {
 const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
 
 /**
- * Returns the first number to count to that is no less than a wanted one.
+ * Returns the least choice of a count that is at least as large as this.
  * @param {number} wanted
  */
 export function countCap(wanted) {

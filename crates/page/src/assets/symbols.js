@@ -105,7 +105,7 @@ export function readTable(text, usual) {
 }
 
 /**
- * Returns the cells of each row of a table; null for a row that is none.
+ * Returns the cells of each line of a table; null for other lines.
  * @param {string} text
  * @returns {(string[] | null)[]}
  */
@@ -122,6 +122,6 @@ function rowsOfTable(text) {
   if (mark === "\t" && rows.some((cells) => cells.length === side)) {
     return rows.map((cells) => [...cells, ...Array(Math.max(0, side - cells.length)).fill("")]);
   }
-  // A mark may stand behind the last cell, too.
+  // There may be a mark after the last cell.
   return rows.map((cells) => (cells.length === side + 1 && !cells[side].trim() ? cells.slice(0, side) : cells));
 }
