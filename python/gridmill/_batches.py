@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import getdoc
+from textwrap import dedent
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 import gridmill
 
 from ._files import FEW, FILE, OFFSET
-from ._input import rows_of
+from ._input import Shape, rows_of, whole
 from ._jobs import JOBS
 
 Order = tuple[str, ...]
@@ -48,8 +49,24 @@ ADDED: dict[str, dict[str, Any]] = {
 # Arguments that name a column of records, which the function for arrays takes in its place.
 GIVEN = ("solutions",)
 
+# Arguments of the functions for arrays that mean nothing for a task: it has no list of steps, and it is not watched.
+LOCAL = ("progress", "words")
+
 # What a cluster has.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
+
+JOB_DOC = """\
+    Returns the records with the columns of `gridmill.{name}` after their own.
+
+    `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of status
+    `malformed`. A task has as many `threads`; in Spark, set `spark.task.cpus` to as many. If a name is already taken,
+    `gridmill_` is prefixed.
+
+    Raises `ValueError` if there is no such column or no record of a batch is a puzzle, and `TypeError` if it can't hold
+    puzzles: at once if the columns are known, and otherwise when it runs.
+
+    The function for arrays:
+    """
 
 Records = TypeVar("Records")
 
@@ -59,6 +76,8 @@ class Comparison:
     """How records are compared: their puzzles are in `column`, `options` are those of `gridmill.keys`."""
 
     column: str
+    other_column: str
+    """The column of the other collection."""
     order: Order
     parts: int | None
     """The number of parts that keys are shuffled into, if it is said."""
@@ -94,22 +113,14 @@ class Cluster(ABC, Generic[Records]):
         def of_records(
             records: Records, *, column: str = "puzzle", threads: int = 1, **options: Any
         ) -> Records:
+            for local in LOCAL:
+                if local in options:
+                    raise TypeError(f"{local}: not an argument on clusters; see gridmill.{name}")
             usual = {"threads": threads, "malformed": "keep", **ADDED.get(name, {})}
             return self.annotate(records, name, column, {**usual, **options})
 
         of_records.__name__ = of_records.__qualname__ = name
-        of_records.__doc__ = f"""Returns the records with the columns of `gridmill.{name}` behind their own.
-
-        `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of
-        status `malformed`. A task has as many `threads`; in Spark, set `spark.task.cpus` to as many. A name that
-        is taken gets `gridmill_` in front.
-
-        Raises `ValueError` if there is no such column, and `TypeError` if it has no puzzles: at once if the
-        columns are known, and otherwise when it runs.
-
-        The function for arrays:
-
-        """ + str(getdoc(function))
+        of_records.__doc__ = f"{dedent(JOB_DOC).format(name=name)}\n{getdoc(function)}"
         return of_records
 
     def dedupe(
@@ -120,19 +131,20 @@ class Cluster(ABC, Generic[Records]):
         column: str = "puzzle",
         order: str | Order = ORDER,
         parts: int | None = None,
-        **options: Any,
+        isomorphic: bool = False,
+        same_solution: bool = False,
+        shape: Shape = None,
     ) -> Records:
         """Returns the records without duplicates, and without those that are in `against`.
 
-        Of the records that count as the same, the one of least `order` stays. These columns, by default the file
+        Of the records that count as the same, the one of least `order` is kept. These columns, by default the file
         and where in it, are together different for each record, and the last one has integers. Records that can't
-        be read stay. What counts as the same is said by the `options` of `gridmill.keys`: `isomorphic`,
-        `same_solution`, `shape`.
+        be read are kept. `isomorphic`, `same_solution` and `shape` say what counts as the same, as in `gridmill.keys`.
 
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        how = Comparison(column, _columns(order), parts, options, True)
+        how = _comparison(column, order, parts, True, isomorphic, same_solution, shape)
         return self.select(records, self.later(records, against, how), how)
 
     def duplicates(
@@ -143,14 +155,17 @@ class Cluster(ABC, Generic[Records]):
         column: str = "puzzle",
         order: str | Order = ORDER,
         parts: int | None = None,
-        **options: Any,
+        isomorphic: bool = False,
+        same_solution: bool = False,
+        shape: Shape = None,
     ) -> Records:
-        """Returns what `dedupe` takes out, and what that is a duplicate of.
+        """Returns the records that `dedupe` removes, and of which record each is a duplicate.
 
-        The columns are file and offset of each duplicate, and first_file and first_offset of the one that stays;
+        The columns are file and offset of each duplicate, and first_file and first_offset of the one that is kept;
         the names are those of `order`.
         """
-        return self.later(records, against, Comparison(column, _columns(order), parts, options, True))
+        how = _comparison(column, order, parts, True, isomorphic, same_solution, shape)
+        return self.later(records, against, how)
 
     def overlap(
         self,
@@ -158,22 +173,39 @@ class Cluster(ABC, Generic[Records]):
         other: Records,
         *,
         column: str = "puzzle",
+        other_column: str | None = None,
         order: str | Order = ORDER,
         parts: int | None = None,
-        **options: Any,
+        isomorphic: bool = False,
+        same_solution: bool = False,
+        shape: Shape = None,
     ) -> Records:
         """Returns the records that are in another dataset or data frame too.
 
-        Behind their own columns are other_file and other_offset of the first one there; the names are those of
-        `order`. Both have a `column` and an `order`, as for `dedupe`.
+        After their own columns are other_file and other_offset of the first one there; the names are those of
+        `order`, with `gridmill_` in front if one is taken. Both have an `order`, as for `dedupe`, and a `column`, or the
+        other one an `other_column`.
         """
-        how = Comparison(column, _columns(order), parts, options, False)
+        how = _comparison(column, order, parts, False, isomorphic, same_solution, shape, other_column)
         return self.select(records, self.later(records, other, how), how)
 
 
-def _columns(order: str | Order) -> Order:
-    """Returns the columns of an order, which may be one by its name."""
-    return (order,) if isinstance(order, str) else tuple(order)
+def _comparison(
+    column: str,
+    order: str | Order,
+    parts: int | None,
+    duplicates: bool,
+    isomorphic: bool,
+    same_solution: bool,
+    shape: Shape,
+    other_column: str | None = None,
+) -> Comparison:
+    """Returns how records are compared. The order may be one column by its name."""
+    if parts is not None:
+        whole("parts", parts, 1)
+    options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
+    columns = (order,) if isinstance(order, str) else tuple(order)
+    return Comparison(column, other_column or column, columns, parts, options, duplicates)
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
@@ -182,13 +214,20 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     A name that is taken gets `gridmill_` in front. A record that can't be read is a row of status
     `malformed`.
     """
-    given = {name: _puzzles(table, options[name]) for name in options if name in GIVEN}
+    given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
     result = _with_place(table, getattr(gridmill, function), _puzzles(table, column), **{**options, **given})
     result = result.to_arrow()
     for name in result.column_names[1 + len(given) :]:
-        free = name if name not in table.column_names else f"gridmill_{name}"
-        table = table.append_column(free, _plain(result.column(name)))
+        table = table.append_column(free_name(name, table.column_names), _plain(result.column(name)))
     return table
+
+
+def free_name(name: str, taken: list[str]) -> str:
+    """Returns a name for a new column as the command writes it: `gridmill_status`, `gridmill_status_2` and so on if it is taken."""
+    free, number = name if name not in taken else f"gridmill_{name}", 2
+    while free in taken:
+        free, number = f"gridmill_{name}_{number}", number + 1
+    return free
 
 
 def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **options: Any) -> Any:
@@ -199,8 +238,8 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
     try:
         found = function(puzzles, **options)
         verdict = found.verdict if "verdict" in found.columns else found.status
-        if options.get("shape") is None and (verdict == "malformed").all():
-            _require_no_shape(puzzles)
+        if (verdict == "malformed").all():
+            _require_puzzles(puzzles, options.get("shape"))
         return found
     except gridmill.MalformedError as error:
         if not set(ORDER).issubset(table.column_names):
@@ -209,32 +248,36 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
         raise ValueError(f"{file}, offset {offset}: {error.reason}") from error
 
 
-def _require_no_shape(puzzles: Any) -> None:
-    """Raises `ValueError` if there are puzzles of a size that should have been said."""
-    for shape in rows_of(puzzles, None).shapes():
-        if shape is not None:
+def _require_puzzles(puzzles: Any, shape: Shape) -> None:
+    """Raises `ValueError` for malformed records alone: if they are puzzles of a size that should have been said, and if they
+    are many, because another column was meant then."""
+    for known in rows_of(puzzles, None).shapes() if shape is None else ():
+        if known is not None:
             raise ValueError(
-                f'puzzles of 9x9 cells are expected, and these are of others: say shape="{shape}"'
+                f'puzzles of 9x9 cells are expected, and these are of others: say shape="{known}"'
             )
+    if len(puzzles) >= FEW:
+        reason = gridmill.verify(puzzles[:1], shape=shape).reason[0]
+        raise ValueError(
+            f"no record of {len(puzzles):,} is a puzzle: another column= or shape= is needed; the first one: {reason}"
+        )
 
 
-def _require_puzzles(puzzles: Any, found: Any, column: str) -> None:
-    """Raises `ValueError` if none of many records is a puzzle: another column was meant, and nothing would be a duplicate."""
-    if len(found) >= FEW and (found.status == "malformed").all():
-        reason = gridmill.verify(puzzles[:1]).reason[0]
-        raise ValueError(f"column {column!r}: no record is a puzzle; the first one: {reason}")
-
-
-def require_keys(schema: Any, how: Comparison) -> None:
+def require_keys(schema: Any, how: Comparison, own: bool) -> None:
     """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
-    gridmill.keys(_puzzles(schema.empty_table(), how.column), **how.options)
-    for name in how.order:
-        _require(schema, name, "say by order= which columns tell the records apart")
+    column = how.column if own else how.other_column
+    gridmill.keys(_puzzles(schema.empty_table(), column), **how.options)
+    _require_order(schema, how)
     kind = schema.field(how.order[-1]).type
     if not pa.types.is_integer(kind):
         raise TypeError(
-            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it"
+            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
         )
+
+
+def _require_order(schema: Any, how: Comparison) -> None:
+    for name in how.order:
+        _require(schema, name, "say by order= which columns tell the records apart")
 
 
 def _require(schema: Any, column: str, advice: str) -> None:
@@ -249,13 +292,14 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
 
     `own` is false for those of another collection, which come first.
     """
+    _require_order(table.schema, how)
     places = _places(table, how)
     for name in how.order:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **how.options}
-    found = _with_place(table, gridmill.keys, _puzzles(table, how.column), **options)
-    _require_puzzles(_puzzles(table, how.column), found, how.column)
+    puzzles = _puzzles(table, how.column if own else how.other_column)
+    found = _with_place(table, gridmill.keys, puzzles, **options)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
@@ -324,18 +368,18 @@ def _places(table: Any, how: Comparison) -> Any:
 
 
 def _beside(table: Any, more: Any) -> Any:
-    """Returns a table with the columns of another one behind its own."""
+    """Returns a table with the columns of another one after its own."""
     for name in more.column_names:
-        table = table.append_column(name, more.column(name))
+        table = table.append_column(free_name(name, table.column_names), more.column(name))
     return table
 
 
-def _puzzles(table: Any, column: str) -> Any:
+def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
     """Returns the puzzles of a table as the functions of this package take them.
 
     Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
     """
-    _require(table.schema, column, "name that of the puzzles by column=, and that of solutions by solutions=")
+    _require(table.schema, column, f"name the right one by {argument}=")
     puzzles = table.column(column)
     if isinstance(puzzles.type, pa.BaseExtensionType):
         # Tensors: of fixed shape, or those of Ray.

@@ -69,8 +69,10 @@ def split(
     (array([80, 20]), True)
     """
     arguments = locals()
-    if not isinstance(ratio, Sequence):
-        raise TypeError(f"ratio={ratio!r}: expected the sizes of the parts, such as (8, 2)")
+    if not isinstance(ratio, (Sequence, np.ndarray)) or not all(hasattr(size, "__index__") for size in ratio):
+        raise TypeError(
+            f"ratio={ratio!r}: expected the sizes of the parts as whole numbers, such as (8, 1, 1)"
+        )
     arguments["seed"] = whole("seed", seed)
     numbers = [whole("ratio", number, 1, 2**32 - 1) for number in ratio]
     if not 2 <= len(numbers) <= 256:
@@ -199,6 +201,9 @@ def _strata(
     records = len(rows_of(puzzles, shape))
     if len(values) != records:
         raise ValueError(f"stratify: expected a value for each of {records} puzzles, found {len(values)}")
+    numbers = [value for value in values if not _is_missing(value)]
+    if bins is not None and not all(isinstance(value, (int, float, np.number)) for value in numbers):
+        raise ValueError(f"bins={bins}: expected stratify= to be numbers, because these fall into bins")
     return {"values": [None if _is_missing(value) else str(value) for value in values], "bins": bins}
 
 

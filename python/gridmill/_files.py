@@ -11,14 +11,15 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any, cast
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from . import _gridmill
 from ._gridmill import Reader, Rows, columns_of
-from ._input import Shape
+from ._input import Shape, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,19 +174,20 @@ def schema(shard: Shard, *, is_named_once: bool = False) -> pa.Schema:
     return pa.schema([*zip(COLUMNS, kinds, strict=True), *own])
 
 
-def plain_tables(shard: Shard) -> Iterator[Any]:
-    """Yields the records of a shard as the tasks of clusters hand them on: tables of pyarrow, one at least."""
+def plain_tables(shard: Shard, columns: Any = None) -> Iterator[Any]:
+    """Yields the records of a shard as the tasks of clusters hand them on: tables of pyarrow, one at least, with the columns of the
+    first shard if they are given, because keys of JSON have no order."""
     import pyarrow as pa
 
-    columns = schema(shard)
+    columns = columns or schema(shard)
     yield columns.empty_table()
     for table in shard.tables():
-        yield pa.table(table).cast(columns)
+        yield pa.table(table).select(columns.names).cast(columns)
 
 
 def cut(
     paths: Paths,
-    column: str | None = None,
+    column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     shard_bytes: int | None = 64 << 20,
@@ -197,11 +199,11 @@ def cut(
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    if shard_bytes is not None and shard_bytes < 1:
-        raise ValueError(f"shard_bytes is {shard_bytes}: a shard has one byte at least")
+    if shard_bytes is not None:
+        whole("shard_bytes", shard_bytes, 1)
     each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     files = [file for path in each for file in _files(os.fspath(path))]
-    how = (column, delimiter, shape)
+    how = (None if column is None else str(column), delimiter, shape)
     with ThreadPoolExecutor(16) as threads:
         per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
         shards = [shard for some in per_file for shard in some]
@@ -211,8 +213,13 @@ def cut(
             f"there are no records: {f'{files[0][0]} is empty' if files else f'{names} has no files'}"
         )
     first = shards[0]
+    seen: set[str] = set()
+    for file, _ in files:
+        if file in seen:
+            raise ValueError(f"{file} is named twice: leave one of them out")
+        seen.add(file)
     for shard in shards:
-        if shard.fields != first.fields:
+        if dict(shard.fields) != dict(first.fields):
             columns = f"{_written(shard)} and {_written(first)}"
             raise ValueError(f"{shard.file} has other columns than {first.file}: {columns}; read them apart")
     return shards
@@ -244,9 +251,13 @@ def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None)
     with _stream(file) as stream:
         parquet = pa.parquet.ParquetFile(stream) if file.lower().endswith(PARQUET) else None
         columns = parquet.schema_arrow if parquet else _open_arrow(stream).schema
-        _, own = columns_of(columns.names, how[0])
+        try:
+            _, own = columns_of(columns.names, how[0])
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
+        texts = (pa.string(), pa.large_string(), getattr(pa, "string_view", pa.string)())
         fields = tuple(
-            (name, None if field.type == pa.string() else field.type)
+            (name, None if field.type in texts else field.type)
             for name, field in zip(own, columns, strict=True)
             if name is not None
         )
@@ -318,7 +329,9 @@ def _files(path: str) -> Iterator[tuple[str, int | None]]:
     entries = _in_folder(base) if local is not None else _in_store(base, query)
     if entries is None:
         raise FileNotFoundError(f"{path} does not exist")
-    found = sorted(entry for entry in entries if pattern.fullmatch(entry[0]))
+    found = sorted(
+        entry for entry in entries if pattern.fullmatch(entry[0]) and not DOCUMENTS.fullmatch(entry[0])
+    )
     if not found and pattern is not ALL:
         raise FileNotFoundError(f"{path} does not exist: no file has such a name")
     for name, size in found:
@@ -367,6 +380,13 @@ def _pattern(glob: str) -> re.Pattern[str]:
         for part in parts
     ]
     return re.compile("".join(texts) + "(?:/.*)?")
+
+
+DOCUMENTS = re.compile(
+    r"(.*/)?((readme|licen[cs]e|copying|changelog|sha256sums)[^/]*|[^/]*\.(md|rst|html|pdf|py|ipynb|ya?ml))",
+    re.IGNORECASE,
+)
+"""Files beside the data of a folder, e.g. `README.txt` and `LICENSE`, which are read only if a path names them."""
 
 
 def _in_folder(folder: str) -> list[tuple[str, int]] | None:
@@ -463,16 +483,20 @@ class Records:
 
     def _tables(self) -> Iterator[Any]:
         """Yields tables that have `__arrow_c_stream__`, a table without records first."""
-        yield self._shards[0].empty()
+        first = self._shards[0]
+        yield first.empty()
         for shard in self._shards:
-            yield from shard.tables(self._batch_bytes)
+            if shard.fields == first.fields:
+                yield from shard.tables(self._batch_bytes)
+            else:
+                yield from _in_order(shard.tables(self._batch_bytes), self.columns)
 
     def __iter__(self) -> Iterator[Any]:
         """Yields batches of pyarrow; where it is not installed, tables that Polars and others take."""
         try:
             import pyarrow as pa
         except ImportError:
-            yield from (table for shard in self._shards for table in shard.tables(self._batch_bytes))
+            yield from islice(self._tables(), 1, None)
             return
         for table in self._tables():
             yield from pa.table(table).to_batches()
@@ -491,25 +515,39 @@ class Records:
         """Returns a data frame of Polars."""
         import polars as pl
 
-        return pl.DataFrame(self)
+        # Table by table, because Polars would wrap an error of the stream in one of its own.
+        return pl.concat([pl.DataFrame(table) for table in self._tables()])
 
     def to_pandas(self) -> pd.DataFrame:
         """Returns a data frame of pandas. Needs pyarrow."""
         return self.to_arrow().to_pandas()
 
+    def __getitem__(self, name: object) -> NoReturn:
+        raise TypeError(
+            f"records are read batch by batch: take a table, such as records.to_arrow()[{name!r}], or iterate over batches"
+        )
+
+
+def _in_order(tables: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
+    """Yields tables with their columns in this order."""
+    import pyarrow as pa
+
+    for table in tables:
+        yield pa.table(table).select(list(columns))
+
 
 def read(
     paths: Paths | bytes | IO[bytes],
     *,
-    column: str | None = None,
+    column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     batch_bytes: int = STEP,
 ) -> Records:
     """Returns the records of files of puzzles, in any format that the command reads; they are read as they are asked for.
 
-    `paths` is one path or several: of a file, of a folder (all files in it and in the folders of it, but for names that begin
-    with a dot or `_`), or a pattern such as `sets/**/*.csv`. URIs are those of `pyarrow.fs` and of fsspec, such as
+    `paths` is one path or several: of a file, of a folder (all files in it and in the folders of it, except names that begin
+    with a dot or `_`, and documents such as `README.md` and `LICENSE`), or a pattern such as `sets/**/*.csv`. URIs are those of `pyarrow.fs` and of fsspec, such as
     `s3://bucket/folder`, also `file:`, `s3a:` and `s3n:`. It may also be an open file of bytes, which is read once, or `bytes`.
 
     The format is detected: lines, CSV, JSON Lines, banks, grids, HoDoKu libraries, pencilmarks. gzip, zstd, xz and zip are
@@ -522,7 +560,7 @@ def read(
     by the puzzle that was read, and other names that are taken get `own_` in front. JSON Lines have the keys that are in the
     first 64 KiB.
 
-    - `column`: the name of the column with the puzzles, if it is none of the usual ones, or its number from 1.
+    - `column`: the name of the column with the puzzles, if it is not one of the usual names, or its number from 1.
     - `delimiter`: what sets the fields of CSV apart, if it can't be seen.
     - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
       sizes.
@@ -536,17 +574,19 @@ def read(
     >>> found.select("offset", "puzzle", "malformed", "source").rows()
     [(16, '1.....3..4.....2', None, 'mine'), (38, '1...', '4 cells where 16 are needed', 'other')]
     """
-    if batch_bytes < 1:
-        raise ValueError(f"batch_bytes is {batch_bytes}: a batch has one byte at least")
-    how = (column, delimiter, shape)
+    whole("batch_bytes", batch_bytes, 1)
+    how = (None if column is None else str(column), delimiter, shape)
     shards: Sequence[Shard | Once]
     if isinstance(paths, (bytes, bytearray, memoryview)):
         given = Text("", how, data=bytes(paths))
         shards = [replace(given, fields=_fields(given.open()))]
     elif hasattr(paths, "read"):
         shards = [Once(cast("IO[bytes]", paths), how)]
+    elif isinstance(paths, (str, os.PathLike, Iterable)):
+        shards = cut(cast("Paths", paths), *how, shard_bytes=None)
     else:
-        shards = cut(paths, *how, shard_bytes=None)
+        found = type(paths).__name__
+        raise TypeError(f"expected a path, several paths, bytes or an open file of bytes, found {found}")
     return Records(shards, batch_bytes)
 
 

@@ -71,7 +71,7 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
     if isinstance(puzzles, (list, tuple)):
         return Rows(name, "list", puzzles if isinstance(puzzles, list) else list(puzzles), shape)
     if _is_table(puzzles):
-        table = "table" if hasattr(puzzles, "__getitem__") else "table.to_arrow()"
+        table = "table" if not _is_own(puzzles) and hasattr(puzzles, "__getitem__") else "table.to_arrow()"
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as {table}["puzzle"], found a whole table'
         )
@@ -142,10 +142,16 @@ def _size(shape: Shape) -> tuple[int, int]:
     return side, side * side
 
 
+def _is_own(puzzles: object) -> bool:
+    """Returns whether it is a result or records of this package."""
+    return type(puzzles).__module__.startswith("gridmill.") and hasattr(puzzles, "to_arrow")
+
+
 def _is_table(puzzles: object) -> bool:
     """Returns whether it is a data frame, a table, a result or records, and no column."""
     if (
         type(puzzles).__name__ == "LazyFrame"
+        or _is_own(puzzles)
         or hasattr(puzzles, "to_arrow")
         and not hasattr(puzzles, "__getitem__")
     ):
@@ -189,11 +195,18 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     return number
 
 
+MOST = {"clues": 625, "guesses": 2**32 - 1, "er": 13.0}
+"""The most of each range, for those that are open at the end."""
+
+
 def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
-    """Returns the least and the most."""
+    """Returns the least and the most. `None` at one end leaves it open."""
     if given is None:
         return None
     ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
+    if len(ends) == 2 and None in ends and ends != [None, None]:
+        least = 1.0 if name == "er" else 0
+        ends = [least if ends[0] is None else ends[0], MOST[name] if ends[1] is None else ends[1]]
     if len(ends) != 2 or not all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends):
         raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")
     if name != "er" and not all(isinstance(end, (int, np.integer)) for end in ends):

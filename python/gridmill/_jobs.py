@@ -31,7 +31,13 @@ Kind = TypeVar("Kind", bound=Result)
 Scale = Literal["se", "sukaku", "sukaku-2020"]
 """The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
 
-BOUNDS: dict[str, tuple[int, ...]] = {"limit": (0,), "seed": (0,), "orders": (1,), "budget_guesses": (0,)}
+BOUNDS: dict[str, tuple[int, ...]] = {
+    "limit": (0,),
+    "seed": (0,),
+    "orders": (1,),
+    "rounds": (1, 2**32 - 1),
+    "budget_guesses": (0,),
+}
 """The least, and perhaps the most, of the arguments that are whole numbers."""
 
 
@@ -447,6 +453,7 @@ def explain(
     puzzles: Puzzles,
     *,
     until: float | None = None,
+    rounds: int | None = None,
     scale: Scale = "sukaku",
     ties: Literal["minlex", "reading"] = "minlex",
     words: bool = False,
@@ -469,7 +476,7 @@ def explain(
 
     A puzzle may be a grid of candidates, as pencilmarks of 729 characters: if the first text is one, all are.
 
-    - `until`: end in front of the first round above a rating (4.2, a float), or behind the round of a number (12, an int).
+    - `until`: end before the first round above this rating, e.g. 4.2; `rounds`: end after so many rounds.
     - `scale`, `ties`: see `rate`.
     - `words`: whether each step has its `reason`.
     - `text`: whether there is the explanation in words, as `gridmill explain` writes it; `grid` and `reasons` are its options.
@@ -488,6 +495,8 @@ def explain(
     (True, True)
     """
     arguments = locals()
+    if until is not None and rounds is not None:
+        raise ValueError("until, rounds: expected one of them, because an explanation has one end")
     return _asked(Explained, "explain", {**arguments, "all": None})
 
 
@@ -527,7 +536,7 @@ def hint(
     array([0], dtype=uint32)
     """
     arguments = locals()
-    return _asked(Hinted, "explain", {**arguments, "until": 1, "reasons": True})
+    return _asked(Hinted, "explain", {**arguments, "until": None, "rounds": 1, "reasons": True})
 
 
 JOBS: tuple[Callable[..., Result], ...] = (

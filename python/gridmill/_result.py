@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import Categorical, Data, Found, Notations, data_of, texts_of_pandas
+from ._columns import (
+    CandidateLists,
+    Categorical,
+    Data,
+    Found,
+    Notations,
+    Strings,
+    data_of,
+    texts_of_pandas,
+)
 from ._gridmill import Column, Rows, Table
 from ._input import Shape, rows_of
 
@@ -88,6 +97,9 @@ class Result:
         def __iter__(self) -> NoReturn:
             raise TypeError(NO_COLUMN.format(next(iter(self._found))))
 
+        def __getitem__(self, name: object) -> NoReturn:
+            raise TypeError(NO_COLUMN.format(name if name in self.columns else next(iter(self._found))))
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.columns]
 
@@ -113,8 +125,9 @@ class Result:
         return Table(list(self.columns), given + found).__arrow_c_stream__()
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the columns by their names, each as the attribute has it."""
-        return {name: getattr(self, name) for name in self.columns}
+        """Returns the columns by their names, as arrays and lists, e.g. for `map` of Hugging Face datasets."""
+        values = {name: getattr(self, name) for name in self.columns}
+        return {name: _plain(value, len(self)) for name, value in values.items()}
 
     def to_arrow(self) -> pa.Table:
         """Returns a table of pyarrow."""
@@ -137,6 +150,13 @@ class Result:
         columns += [data.to_pandas(self._rows[0]) for data in self._found.values()]
         index = puzzles.index if isinstance(puzzles, pd.Series) else None
         return pd.DataFrame(dict(zip(self.columns, columns, strict=True)), index=index)
+
+
+def _plain(values: Any, records: int) -> Any:
+    """Returns a column of texts or lists as a list of Python, because few packages know the types of this one."""
+    if isinstance(values, (str, bytes)):
+        return [values] * records
+    return list(values) if isinstance(values, (Categorical, Notations, Strings, CandidateLists)) else values
 
 
 class Solved(Result):

@@ -28,6 +28,12 @@ from ._jobs import JOBS
 
 __all__ = list(_batches.FUNCTIONS)
 
+LEAST = (2, 48)
+if tuple(map(int, ray.__version__.split(".")[:2])) < LEAST:
+    raise ImportError(
+        f"gridmill.ray needs Ray {LEAST[0]}.{LEAST[1]} or later, found {ray.__version__}: pip install -U 'ray[data]'"
+    )
+
 # Records whose keys are one part of the shuffle, unless the number of parts is said. Few parts, because each costs a task; and so
 # many that one fits into the memory of a task.
 RECORDS_A_PART = 500_000
@@ -40,7 +46,7 @@ FEW_PARTS = 64
 def read(
     paths: Paths,
     *,
-    column: str | None = None,
+    column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     shard_bytes: int = 64 << 20,
@@ -74,11 +80,11 @@ class _Files(_Datasource):  # type: ignore[misc]
     def get_read_tasks(self, parallelism: int, *_args: Any, **_more: Any) -> list[ReadTask]:
         return [
             ReadTask(
-                partial(plain_tables, shard),
+                partial(plain_tables, shard, schema(self._shards[0])),
                 BlockMetadata(
                     num_rows=None, size_bytes=shard.size, input_files=(str(shard.file),), exec_stats=None
                 ),
-                schema=schema(shard),
+                schema=schema(self._shards[0]),
             )
             for shard in self._shards
         ]
@@ -88,7 +94,8 @@ class _Ray(Cluster[Dataset]):
     """The functions on datasets of Ray."""
 
     def annotate(self, records: Dataset, function: str, column: str, options: dict[str, Any]) -> Dataset:
-        schema = _known_schema(records) or pa.schema([(column, pa.string())])
+        given = [options[name] for name in _batches.GIVEN if name in options]
+        schema = _known_schema(records) or pa.schema([(name, pa.string()) for name in [column, *given]])
         _batches.annotate(schema.empty_table(), function, column, options)
         arguments = {"function": function, "column": column, "options": options}
         return _map(records, _batches.annotate, arguments, num_cpus=options["threads"])
@@ -125,7 +132,7 @@ def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
     """Returns the place and the key of each record."""
     schema = _known_schema(dataset)
     if schema is not None:
-        _batches.require_keys(schema, how)
+        _batches.require_keys(schema, how, own)
     return _map(dataset, _batches.keyed, {"how": how, "own": own})
 
 

@@ -31,7 +31,7 @@ def read(
     spark: SparkSession,
     paths: Paths,
     *,
-    column: str | None = None,
+    column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
     shard_bytes: int = 64 << 20,
@@ -42,15 +42,16 @@ def read(
     of its file; files that are compressed, and those whose puzzles go over lines, are a shard each. All nodes must reach them.
     """
     shards = cut(paths, column, delimiter, shape, shard_bytes)
+    columns = schema(shards[0])
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                for table in plain_tables(shards[number]):
+                for table in plain_tables(shards[number], columns):
                     yield from table.to_batches()
 
     numbers = spark.range(0, len(shards), 1, numPartitions=len(shards))
-    return numbers.mapInArrow(tables, from_arrow_schema(schema(shards[0])))
+    return numbers.mapInArrow(tables, from_arrow_schema(columns))
 
 
 class _Spark(Cluster[DataFrame]):
@@ -83,13 +84,15 @@ class _Spark(Cluster[DataFrame]):
         if how.duplicates:
             # A join puts the columns of the order in front.
             return records.join(found, list(how.order), "left_anti").select(*records.columns)
-        return records.join(found, list(how.order)).select(*records.columns, *how.firsts)
+        names = [_batches.free_name(name, records.columns) for name in how.firsts]
+        found = found.toDF(*how.order, *names)
+        return records.join(found, list(how.order)).select(*records.columns, *names)
 
 
 def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
     """Returns where each record stands and its key; nothing of records without a key."""
     schema = _schema(frame)
-    _batches.require_keys(schema, how)
+    _batches.require_keys(schema, how, own)
     places = ((name, schema.field(name).type) for name in how.order)
     fields = [*places, (KEY, pa.binary()), (OWN, pa.int8())]
     return _map(frame, lambda table: _batches.keyed(table, how, own), pa.schema(fields))

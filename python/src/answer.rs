@@ -127,19 +127,13 @@ pub(crate) fn answer<'py>(
     Ok([columns.into_python(py)?, Vec::new()])
 }
 
-/// Returns where explanations end: at a number of rounds, or below a rating.
+/// Returns where explanations end: after a number of rounds, or before the first round above a rating.
 fn until(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Until>> {
-    let until = arguments.as_any().get_item("until")?;
-    if until.is_none() {
-        return Ok(None);
+    if let Some(rounds) = argument::<Option<u32>>(arguments, "rounds")? {
+        return Ok(Some(Until::Round(rounds)));
     }
-    if let Ok(round) = until.extract::<u32>() {
-        let expected =
-            || PyValueError::new_err("until=0: expected the number of a round, from 1, or a rating");
-        return Some(round).filter(|&round| round > 0).map(Until::Round).map(Some).ok_or_else(expected);
-    }
-    let number = until.extract()?;
-    Ok(Some(Until::Rating(rating_argument("until", number)?)))
+    let rating = argument::<Option<f64>>(arguments, "until")?;
+    rating.map(|rating| rating_argument("until", rating).map(Until::Rating)).transpose()
 }
 
 pub(crate) fn argument<'py, T: FromPyObjectOwned<'py>>(

@@ -35,7 +35,7 @@ pub(crate) struct Listed {
 /// not missing.
 pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
     let Some(first) = first(list)?.filter(|item| !is_text(item)) else {
-        return Ok(Listed { column: texts(name, list)?, faults: HashMap::new() });
+        return texts(list);
     };
     let mut lists = CellLists::new(shape, list.len());
     if whole_number(&first)?.is_some() {
@@ -54,9 +54,9 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
             if record % RECORDS_A_LOOK == 0 {
                 list.py().check_signals()?;
             }
-            if !lists.push(&item)? {
+            if !lists.push(&item)? && item.is(&first) {
                 let (found, expected) = (item.get_type().name()?, "expected texts or lists of cells");
-                let advice = if item.is(&first) && item.is_instance_of::<PyFloat>() { NUMBERS } else { "" };
+                let advice = if item.is_instance_of::<PyFloat>() { NUMBERS } else { "" };
                 return Err(PyTypeError::new_err(format!(
                     "{name}[{record}]: {expected}, found {found}{advice}"
                 )));
@@ -92,10 +92,11 @@ fn is_row(item: &Bound<'_, PyAny>, shape: Shape) -> bool {
     !is_text(item) && item.len().is_ok_and(|len| len == shape.side()) && has_cells()
 }
 
-/// Copies the texts of a list.
-fn texts(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
+/// Copies the texts of a list. Anything else among them is a malformed record, because answers of a model may be anything.
+fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
     let records = list.len();
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
+    let mut faults = HashMap::new();
     for (record, item) in list.iter().enumerate() {
         if record % RECORDS_A_LOOK == 0 {
             list.py().check_signals()?;
@@ -106,14 +107,14 @@ fn texts(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
         } else if let Ok(text) = item.cast::<PyBytes>() {
             // Another byte than ASCII becomes a character that is no cell.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
-        } else if is_missing(&item)? {
-            texts.append_null();
         } else {
-            let found = item.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("{name}[{record}]: expected a str, found {found}")));
+            if !is_missing(&item)? {
+                faults.insert(record, format!("expected a str, found {}", item.get_type().name()?));
+            }
+            texts.append_null();
         }
     }
-    Ok(Arc::new(texts.finish()))
+    Ok(Listed { column: Arc::new(texts.finish()), faults })
 }
 
 /// The cells of one list after the other.
@@ -133,17 +134,15 @@ impl CellLists {
         CellLists { shape, cells, offsets: vec![0], nulls, faults: HashMap::new(), wrong: None }
     }
 
-    /// Takes a list, and returns false if it is a number or another thing that is no collection.
+    /// Takes a list. Returns false if it is a number or another thing that is no collection, which is a malformed record.
     fn push(&mut self, item: &Bound<'_, PyAny>) -> PyResult<bool> {
         let (record, start) = (self.offsets.len() - 1, self.cells.len());
-        let is_list = self.take(item, true)?;
+        let (is_list, mut is_record) = (self.take(item, true)?, true);
         if !is_list {
-            let is_collection = item.try_iter().is_ok();
-            if is_collection {
+            is_record = item.try_iter().is_ok() || is_missing(item)?;
+            if !is_missing(item)? {
                 let (found, cells) = (item.get_type().name()?, self.shape.cells());
                 self.faults.insert(record, format!("expected a list of {cells} cells, found {found}"));
-            } else if !is_missing(item)? {
-                return Ok(false);
             }
         } else if let Some(fault) = self.fault(start) {
             self.faults.insert(record, fault);
@@ -151,7 +150,7 @@ impl CellLists {
         }
         self.nulls.append(is_list && self.cells.len() > start);
         self.offsets.push(self.cells.len() as i64);
-        Ok(true)
+        Ok(is_record)
     }
 
     /// Returns what is wrong with the list whose cells begin there, if something is.

@@ -16,8 +16,9 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{distinct, put_field, put_row};
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
-    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, field_content,
-    json_entries, json_text, lines_of, raw_fields, row_over_lines,
+    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, RECORD_COLUMNS, Remedy,
+    are_of_records, field_content, json_entries, json_text, lines_of, raw_fields, row_over_lines,
+    usual_shape,
 };
 use gridmill_data::with_kind;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -28,11 +29,8 @@ use crate::call::written;
 use crate::rows::{Given, Rows, read_shape};
 use crate::table::{Table, wrong};
 
-/// The columns that every file has, in front of its own.
-const COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
-
 /// The name of the column with the puzzles, whatever its name in the file.
-const PUZZLE: &str = COLUMNS[2];
+const PUZZLE: &str = RECORD_COLUMNS[2];
 
 /// How much of a stream is looked at to find out how it is written; as much as the command looks at.
 const SURVEY_BYTES: u64 = 1 << 20;
@@ -352,6 +350,15 @@ impl Raised {
 /// Returns the message of a format that is not known, with advice.
 fn of_format(error: &FormatError) -> String {
     let advice = match error {
+        FormatError::NotPlainText { remedy, .. } => return format!("{error}; {}", of_remedy(*remedy)),
+        FormatError::NoAlphabet { side, alphabets, .. } if !alphabets.is_empty() => {
+            let boxes =
+                usual_shape(*side).map_or_else(|| "ROWSxCOLUMNS".to_owned(), |shape| shape.to_string());
+            return format!(
+                "{error}; say which after the shape of the boxes, e.g. shape=\"{boxes} {}\"",
+                alphabets[0]
+            );
+        }
         FormatError::NoPuzzleColumn { .. } => "; name the one with the puzzles by column=",
         FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
             "; name the one with the puzzles by column="
@@ -359,13 +366,20 @@ fn of_format(error: &FormatError) -> String {
         FormatError::SeveralPuzzleColumns { .. } => "; choose one by column=, with its name or its number",
         FormatError::Fields { is_list: false, .. } => "; if they are columns, name it by delimiter=",
         FormatError::NotATable { .. } => "; leave column= and delimiter= out",
-        FormatError::NoAlphabet { .. } => {
-            "; say which after the shape of the boxes, such as shape=\"4x4 1-9A-G\""
-        }
         FormatError::OpenShape { .. } => "; choose one by shape=",
         _ => "",
     };
     format!("{error}{advice}")
+}
+
+/// Returns how to make a file that can be read.
+fn of_remedy(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Convert(command) => format!("convert it with {command}"),
+        Remedy::Unpack(command) => format!("unpack it first: {command}"),
+        Remedy::Pipe(command) => format!("convert it first: {command} > OTHER"),
+        Remedy::Columns(_) => "name the file .parquet or .arrow, so that pyarrow reads it".to_owned(),
+    }
 }
 
 /// Returns the byte between two fields.
@@ -403,13 +417,16 @@ fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
 
 /// Returns the indices of the columns of a file that stand behind the puzzle that was read, and their names.
 ///
-/// The column of the puzzles is not among them if its name is that of the one that was read: that takes its place. A name that
-/// is taken is marked as the file's own. Letters are compared in either case, because Spark does so.
+/// The column of the puzzles is not among them if its name is that of the one that was read: that takes its place. So it is with
+/// the first columns of records that were written, because these are read again. A name that is taken is marked as the file's
+/// own. Letters are compared in either case, because Spark does so.
 fn own_names(names: &[String], puzzle: usize) -> Vec<(usize, String)> {
     let is = |name: &str, known: &str| name.trim().eq_ignore_ascii_case(known);
-    let others = |&(index, name): &(usize, &String)| index != puzzle || !is(name, PUZZLE);
+    let replaced = if are_of_records(names) { RECORD_COLUMNS.len() } else { 0 };
+    let others =
+        |&(index, name): &(usize, &String)| index >= replaced && (index != puzzle || !is(name, PUZZLE));
     let (places, names): (Vec<usize>, Vec<&String>) = names.iter().enumerate().filter(others).unzip();
-    let free = |name: &String| match COLUMNS.iter().any(|known| is(name, known)) {
+    let free = |name: &String| match RECORD_COLUMNS.iter().any(|known| is(name, known)) {
         true => format!("own_{name}"),
         // Arrow's interface of C has no zeros within names.
         false => name.replace('\0', "\u{fffd}"),
@@ -454,24 +471,30 @@ impl Columns {
         };
         let (own, names): (Vec<usize>, Vec<String>) = own_names(&names, puzzle).into_iter().unzip();
         let kinds = [dictionary(), DataType::Int64, DataType::Utf8, DataType::Utf8];
-        let first = COLUMNS.into_iter().map(str::to_owned).zip(kinds);
+        let first = RECORD_COLUMNS.into_iter().map(str::to_owned).zip(kinds);
         let all = first.chain(names.into_iter().map(|name| (name, DataType::Utf8)));
         let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
         let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
         Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines }
     }
 
-    /// Sets the fields of a record, nothing for those that it lacks. A row of CSV with too many or too few has none.
+    /// Sets the fields of a record, nothing for those that it lacks. Of a row of CSV with too many, the last column has the rest,
+    /// as in the rows of the command.
     fn set_fields<'a>(&self, text: &'a [u8], fields: &mut Vec<Option<Cow<'a, [u8]>>>) {
         fields.clear();
         match &self.fields {
             Fields::One => {}
             &Fields::Separated(width, separator) => {
-                fields.extend(raw_fields(text, separator).map(|field| Some(field_content(field))));
-                if fields.len() != width {
-                    fields.clear();
-                    fields.resize(width, None);
+                let mut last = 0;
+                for field in raw_fields(text, separator).take(width) {
+                    last = field.as_ptr().addr() - text.as_ptr().addr();
+                    fields.push(Some(field_content(field)));
                 }
+                if raw_fields(text, separator).nth(width).is_some() {
+                    fields.pop();
+                    fields.push(Some(Cow::from(&text[last..])));
+                }
+                fields.resize(width, None);
             }
             Fields::Keys(keys) => {
                 let entries = json_entries(text);

@@ -10,6 +10,8 @@ import gridmill
 from gridmill import _batches
 from gridmill._batches import Comparison
 
+GRID = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
 
 def records(*puzzles: str) -> object:
     columns = {"file": ["a.txt"] * len(puzzles), "offset": range(0, 82 * len(puzzles), 82), "puzzle": puzzles}
@@ -17,7 +19,7 @@ def records(*puzzles: str) -> object:
 
 
 def duplicates(table: object, **options: object) -> list[int]:
-    how = Comparison("puzzle", _batches.ORDER, None, options, True)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, True)
     return [row["offset"] for row in _batches.later(_batches.keyed(table, how, True), how).to_pylist()]
 
 
@@ -60,11 +62,32 @@ def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str)
 
 def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
     table = records(*["not a puzzle"] * 100)
-    with pytest.raises(
-        ValueError, match="column 'puzzle': no record is a puzzle; the first one: 'n' is neither"
-    ):
-        duplicates(table)
+    for run in (lambda: duplicates(table), lambda: _batches.annotate(table, "verify", "puzzle", {})):
+        with pytest.raises(
+            ValueError, match="no record of 100 is a puzzle: .*; the first one: 'n' is neither"
+        ):
+            run()
     assert duplicates(records(*["not a puzzle"] * 99)) == []
+
+
+def test_a_name_that_is_taken_gets_a_prefix_and_then_a_number() -> None:
+    table = records(GRID)
+    for _ in range(3):
+        table = _batches.annotate(table, "verify", "puzzle", {})
+    assert [name for name in table.column_names if "verdict" in name] == [
+        "verdict",
+        "gridmill_verdict",
+        "gridmill_verdict_2",
+    ]
+
+
+@pytest.mark.parametrize("local", _batches.LOCAL)
+def test_arguments_without_a_meaning_on_clusters_are_refused(local: str) -> None:
+    class Tables(_batches.Cluster):
+        annotate = later = select = None
+
+    with pytest.raises(TypeError, match=f"{local}: not an argument on clusters"):
+        Tables().job(gridmill.explain)(records(GRID), **{local: True})
 
 
 def test_steps_of_people_are_in_an_object() -> None:
@@ -75,6 +98,8 @@ def test_steps_of_people_are_in_an_object() -> None:
 
 
 def test_a_missing_column_of_the_order_says_what_to_name() -> None:
-    how = Comparison("puzzle", _batches.ORDER, None, {}, True)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, True)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
-        _batches.require_keys(pa.schema([("puzzle", pa.string())]), how)
+        _batches.require_keys(pa.schema([("puzzle", pa.string())]), how, True)
+    with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
+        _batches.keyed(pa.table({"puzzle": ["." * 81]}), how, True)

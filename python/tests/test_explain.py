@@ -49,7 +49,7 @@ def printed(folder: Path, puzzles: list[str], *arguments: str) -> str:
         ("explain", {"until": 2.3, "scale": "se"}, ["--until", "2.3", "--scale", "se"]),
         (
             "explain",
-            {"until": 5, "grid": "every", "ties": "reading"},
+            {"rounds": 5, "grid": "every", "ties": "reading"},
             ["--until", "5", "--grid", "every", "--ties", "reading"],
         ),
         ("explain", {"grid": "never", "reasons": True}, ["--grid", "never", "--reasons"]),
@@ -153,7 +153,7 @@ def test_results_with_lists_can_be_pickled() -> None:
 
 
 def test_a_hint_follows_from_candidates() -> None:
-    told = gridmill.explain(MANY[100], until=3, json=True)
+    told = gridmill.explain(MANY[100], rounds=3, json=True)
     state = json.loads(told.json[0])["explanation"]["pencilmarks"]
     for puzzles in [state, [state], np.array([state])]:
         found = gridmill.hint(puzzles, words=True)
@@ -168,7 +168,8 @@ def test_a_hint_follows_from_candidates() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ({"until": 0}, "until=0: expected the number of a round"),
+        ({"rounds": 0}, "rounds=0: expected a whole number from 1"),
+        ({"until": 4, "rounds": 2}, "until, rounds: expected one of them"),
         ({"until": 4.25}, "until=4.25: expected a rating from 1.0 to 13.0"),
         ({"grid": "often"}, 'grid="often": expected one of auto, every, never'),
         ({"scale": "mine"}, "scale: "),

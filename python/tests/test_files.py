@@ -215,8 +215,8 @@ def test_a_broken_row_of_csv_is_a_record_and_costs_no_other(tmp_path: Path, plac
     path.write_bytes(b'\xef\xbb\xbfid,puzzle\r\n1,abc\r\n"2","d,ef"\r\n3,x,y\r\n\r\n4,"open\r\n' + row)
     for shard_bytes in (3, 1000):
         found = in_shards(path, shard_bytes)
-        assert found["id"].to_pylist() == ["1", "2", None, "4", "5"]
-        assert found["puzzle"].to_pylist() == ["abc", "d,ef", "3,x,y", '"open', PUZZLE]
+        assert found["id"].to_pylist() == ["1", "2", "3", "4", "5"]
+        assert found["puzzle"].to_pylist() == ["abc", "d,ef", "x,y", '"open', PUZZLE]
         assert found["offset"].to_pylist() == [14, 21, 33, 42, 51]
     command = csv.DictReader(io.StringIO(run("verify", path, "--all", "-o", "-").decode()))
     reasons = [row["reason"] or None for row in command]
@@ -364,6 +364,77 @@ def test_uris_of_spark_are_those_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
         assert _files._store(uri) == (None, "s3://bucket/folder")
 
 
+def test_records_that_were_written_are_read_again_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"id,question\n1,{PUZZLE}\n2,12\n")
+    records = gridmill.read(tmp_path / "a.csv")
+    for name in ("b.csv", "b.jsonl", "b.parquet"):
+        gridmill.write(records, tmp_path / name)
+        again = gridmill.read(tmp_path / name)
+        assert again.columns == records.columns
+        for kept in ("puzzle", "malformed", "id", "question"):
+            assert again.to_arrow()[kept].to_pylist() == records.to_arrow()[kept].to_pylist()
+        assert again.to_polars()["puzzle"].to_list() == [PUZZLE, "12"]
+
+
+def test_rows_with_too_few_or_too_many_fields_keep_theirs() -> None:
+    text = f"id,puzzle,note\n1,{PUZZLE}\n2,{PUZZLE},a,b\n3,{PUZZLE},c\n"
+    rows = gridmill.read(text.encode()).to_arrow().select(["puzzle", "id", "note"]).to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        (PUZZLE, "1", None),
+        (PUZZLE, "2", "a,b"),
+        (PUZZLE, "3", "c"),
+    ]
+
+
+def test_documents_beside_the_data_are_read_only_by_their_names(tmp_path: Path) -> None:
+    for name in ("README.md", "readme", "LICENSE.txt", "notes.md", "sub.csv"):
+        (tmp_path / name).write_text(f"puzzle\n{PUZZLE}\n")
+    files = gridmill.read(tmp_path).to_arrow()["file"].to_pylist()
+    assert files == [str(tmp_path / "sub.csv")]
+    assert len(gridmill.read(tmp_path / "notes.md").to_arrow()) == 1
+
+
+def test_keys_of_json_have_no_order(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"id,puzzle,source\n1,{PUZZLE},x\n")
+    (tmp_path / "b.jsonl").write_text(json.dumps({"source": "y", "puzzle": PUZZLE, "id": "2"}))
+    pq = pytest.importorskip("pyarrow.parquet")
+    large = pa.table({"source": ["z"], "id": ["3"], "puzzle": [PUZZLE]})
+    large = large.cast(pa.schema([(name, pa.large_string()) for name in large.column_names]))
+    pq.write_table(large, tmp_path / "c.parquet")
+    found = gridmill.read(tmp_path).to_arrow()
+    assert found.column_names[4:] == ["id", "source"]
+    assert found.select(["id", "source"]).to_pylist() == [
+        {"id": id, "source": source} for id, source in [("1", "x"), ("2", "y"), ("3", "z")]
+    ]
+    assert (
+        pa.concat_tables(
+            table
+            for shard in cut(tmp_path)
+            for table in _files.plain_tables(shard, _files.schema(cut(tmp_path)[0]))
+        ).column_names
+        == found.column_names
+    )
+
+
+def test_columns_are_named_by_numbers_too() -> None:
+    assert gridmill.read(f"a,b\n{PUZZLE},{PUZZLE}\n".encode(), column=2).columns[4:] == ("a", "b")
+    with pytest.raises(
+        TypeError, match="expected a path, several paths, bytes or an open file of bytes, found int"
+    ):
+        gridmill.read(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"records\.to_arrow\(\)\['puzzle'\]"):
+        gridmill.read(b"puzzle\n")["puzzle"]
+
+
+def test_a_file_that_is_no_text_says_how_to_make_one() -> None:
+    for text, says in [
+        (b'[{"puzzle": "1"}]', r"a JSON array of objects; convert it first: jq -c '\.\[\]' FILE > OTHER"),
+        (b'{"puzzle": "%s", "er": NaN}\n' % PUZZLE.encode(), "NaN is not JSON, write null"),
+    ]:
+        with pytest.raises(ValueError, match=says):
+            gridmill.read(text).to_arrow()
+
+
 def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,puzzle\n1,{PUZZLE}\n")
     (tmp_path / "b.csv").write_text(f"number,puzzle\n1,{PUZZLE}\n")
@@ -379,13 +450,19 @@ def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
         ("a.csv", "quizzes", ValueError, "no column 'quizzes'; its columns are: id, puzzle; name the one"),
         ("d.jsonl", None, ValueError, "their keys are: a; name the one with the puzzles by column="),
         (["a.csv", "b.csv"], None, ValueError, r"other columns than .*: number \(string\) and id"),
+        (["a.csv", "a.csv"], None, ValueError, r"a\.csv is named twice"),
         ([], None, ValueError, "no records"),
     ]:
         named = [str(tmp_path / path) for path in ([paths] if isinstance(paths, str) else paths)]
         for read in (cut, gridmill.read):
             with pytest.raises(error, match=says):
                 read(named, column=column)
-    with pytest.raises(ValueError, match="batch_bytes is 0"):
+    with pytest.raises(
+        ValueError, match="no column of that name|no record is a puzzle|columns are"
+    ) as caught:
+        gridmill.read(tmp_path / "a.csv", column="quizzes").to_polars()
+    assert caught.type is ValueError
+    with pytest.raises(ValueError, match="batch_bytes=0: expected a whole number from 1"):
         gridmill.read(tmp_path, batch_bytes=0)
     with pytest.raises(ValueError, match='delimiter="ab": expected one character'):
         gridmill.read(tmp_path, delimiter="ab")

@@ -71,9 +71,9 @@ def test_a_result_has_its_columns_as_attributes_in_a_dict_and_in_tables(call: st
         assert len(table) == length
     columns = result.to_dict()
     assert list(columns) == list(result.columns)
-    for name, column in columns.items():
-        assert getattr(result, name) is column
-        assert isinstance(column, str) or len(column) == length
+    for column in columns.values():
+        assert len(column) == length
+        assert not type(column).__module__.startswith("gridmill")
 
 
 LINE = re.compile(
@@ -85,7 +85,7 @@ LINE = re.compile(
 @pytest.mark.parametrize("call", RESULTS)
 def test_the_docstring_of_a_result_has_the_types_and_shapes_of_its_columns(call: str) -> None:
     result = RESULTS[call]()
-    columns = result.to_dict()
+    columns = {name: getattr(result, name) for name in result.columns}
     described = {
         name: groups
         for names, *groups in LINE.findall(inspect.getdoc(type(result)) or "")

@@ -127,7 +127,7 @@ fn another_job_for_the_same_folder_is_refused_and_says_what_differs() {
     scratch.file("big.txt", HARD.repeat(1000));
     refused(&["big.txt", "out", "5"], &format!("file: {}, 82000 bytes", path("big.txt")), "file: ");
     assert_eq!(slurm_array(&scratch, "", &["--join", "out", "5"]).stdout, whole);
-    std::fs::remove_file(scratch.path("out/job.txt")).unwrap();
+    std::fs::remove_file(scratch.path("out/_job.txt")).unwrap();
     let unknown = slurm_array(&scratch, "", &["big.txt", "out", "5"]);
     assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
 }
@@ -191,9 +191,15 @@ fn a_record_that_is_not_right_fails_no_task_and_a_file_that_is_not_there_does() 
 fn parts_of_json_lines_have_no_header_to_leave_out() {
     let scratch = prepared();
     scratch.file("small.txt", EASY.repeat(6));
-    assert!(slurm_array(&scratch, "", &["small.txt", "out", "3", "solve", "--to", "jsonl"]).status.success());
-    let joined = slurm_array(&scratch, "", &["--join", "out", "3"]);
-    assert_eq!(text(&joined.stdout).lines().filter(|line| line.starts_with("{\"puzzle\":")).count(), 6);
+    // The first part of this file has no record.
+    scratch.file("comments.txt", format!("{}{}", "# a comment\n".repeat(60), EASY.repeat(6)));
+    for (file, folder) in [("small.txt", "out"), ("comments.txt", "other")] {
+        let line = [file, folder, "3", "solve", "--to", "jsonl"];
+        assert!(slurm_array(&scratch, "", &line).status.success());
+        let joined = slurm_array(&scratch, "", &["--join", folder, "3"]);
+        let rows = text(&joined.stdout).lines().filter(|line| line.starts_with("{\"puzzle\":"));
+        assert_eq!(rows.count(), 6, "{file}");
+    }
 }
 
 #[test]

@@ -125,7 +125,7 @@ pub enum FaultKind {
     #[error("the quoted field has no end: read as one line")]
     OpenQuote,
     /// A line of JSON Lines that is no object.
-    #[error("the line is no JSON object: {{\"key\": value, ...}}")]
+    #[error("the line is no JSON object: {{\"key\": value, ...}}; NaN is not JSON, write null")]
     NotJson,
     /// A JSON object without the key of the puzzle.
     #[error("the object does not have the key of the puzzles")]

@@ -29,7 +29,7 @@ use gridmill_core::solver::AsGrid;
 pub use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 pub use alphabet::Alphabet;
-pub use detect::header::{CsvHeader, columns_meant, one_column};
+pub use detect::header::{CsvHeader, RECORD_COLUMNS, are_of_records, columns_meant, one_column};
 pub(crate) use detect::holds_puzzles;
 pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
 pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};

@@ -205,7 +205,20 @@ fn fields(row: &[u8], separator: u8) -> Vec<String> {
 
 /// Returns the indices of the columns that may hold puzzles: of those of the wanted name, or of a known one.
 fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
+    if wanted.is_none() && are_of_records(names) {
+        return vec![2];
+    }
     columns_meant(names, wanted, &PUZZLE_COLUMNS)
+}
+
+/// The first columns of records that `gridmill.read` of Python made.
+pub const RECORD_COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
+
+/// Returns whether a table has records that `gridmill.read` of Python made. They have the puzzle in `puzzle`, and beside it the
+/// column that it was read from, which may have another known name.
+#[must_use]
+pub fn are_of_records(names: &[String]) -> bool {
+    names.len() >= 4 && names.iter().zip(RECORD_COLUMNS).all(|(name, known)| name == known)
 }
 
 /// Returns the indices of the columns that are meant. Without a wanted name these are all of a known one. A wanted
