@@ -1,34 +1,35 @@
-//! Cells of a classic grid: sets of cells and of candidates, houses, and the names of all these.
+//! Sets of cells and candidates of a classic grid, its houses, and names for all of them (e.g. `r4c5`).
 //!
-//! Houses are numbered: 0 to 8 are rows, 9 to 17 columns, 18 to 26 boxes.
+//! Houses have numbers, because loops over all of them and masks of houses are simpler with one range: 0 to 8
+//! are the rows, 9 to 17 the columns, 18 to 26 the boxes.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
 use super::state::digits;
 use crate::grid::{self, CELLS, House};
 
-/// A set of cells of a classic grid: bit `9 * row + column`.
+/// A set of cells of a classic grid: bit `9 * row + column`, so e.g. r2c1 is bit 9.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CellSet(u128);
 
 impl CellSet {
-    /// No cell.
+    /// The empty set.
     pub const EMPTY: CellSet = CellSet(0);
-    /// Every cell.
+    /// All 81 cells.
     pub const ALL: CellSet = CellSet((1 << CELLS) - 1);
 
-    /// Returns the set of one cell, by its index.
+    /// Creates a set of one cell, given by its index.
     #[must_use]
     pub const fn of(cell: usize) -> CellSet {
         CellSet(1 << cell)
     }
 
-    /// Returns the set of a mask.
+    /// Creates a set from a mask. Bits above the 81 cells are ignored, so that a caller may pass `!mask`.
     pub(crate) const fn from_bits(bits: u128) -> CellSet {
         CellSet(bits & CellSet::ALL.0)
     }
 
-    /// Returns whether the cell is in the set.
+    /// Whether the cell is in the set.
     #[must_use]
     pub const fn contains(self, cell: usize) -> bool {
         self.0 >> cell & 1 != 0
@@ -44,44 +45,44 @@ impl CellSet {
         self.0 &= !(1 << cell);
     }
 
-    /// Returns how many cells are in the set.
+    /// The number of cells in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Returns whether the set is empty.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns whether every cell of this set is in the other one.
+    /// Whether every cell of this set is also in `other`.
     #[must_use]
     pub const fn is_subset(self, other: CellSet) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Returns whether the sets share a cell.
+    /// Whether the two sets have a cell in common.
     #[must_use]
     pub const fn meets(self, other: CellSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Returns the first cell in reading order.
+    /// The first cell in reading order, or `None` if the set is empty.
     #[must_use]
     pub const fn first(self) -> Option<usize> {
         if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
     }
 
-    /// Returns the cell of a set of one.
+    /// The only cell of the set, or `None` if the set has no cell or several.
     #[must_use]
     pub const fn single(self) -> Option<usize> {
         if self.0.is_power_of_two() { self.first() } else { None }
     }
 }
 
-/// Returns flags, each 0 or 1, as the bits of a mask.
+/// Packs flags, each 0 or 1, into a mask: flag 0 becomes bit 0. Eight flags are packed by one multiplication.
 #[inline]
 pub(crate) fn mask_of_flags(flags: &[u8]) -> u128 {
     let (eights, rest) = flags.as_chunks();
@@ -89,7 +90,7 @@ pub(crate) fn mask_of_flags(flags: &[u8]) -> u128 {
     eights.iter().rev().fold(last, |mask, &eight| mask << 8 | low_bits(eight))
 }
 
-/// Returns the lowest bits of eight bytes, which are 0 or 1, as a mask.
+/// Packs eight bytes, each 0 or 1, into eight bits: the multiplication moves byte i to bit 56 + i.
 #[inline]
 fn low_bits(bytes: [u8; 8]) -> u128 {
     u128::from(u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56)
@@ -110,7 +111,7 @@ impl FromIterator<usize> for CellSet {
     }
 }
 
-/// The bits of a mask, from the lowest: the cells of a set in reading order.
+/// Iterates over the bits of a mask from the lowest up, so the cells of a set come in reading order.
 #[derive(Clone, Debug)]
 pub struct Ones(pub(super) u128);
 
@@ -139,7 +140,7 @@ impl BitOr for CellSet {
     }
 }
 
-/// The cells of the first set that are not in the second.
+/// The difference: the cells of the first set that are not in the second.
 impl Sub for CellSet {
     type Output = CellSet;
     fn sub(self, other: CellSet) -> CellSet {
@@ -159,15 +160,15 @@ impl SubAssign for CellSet {
     }
 }
 
-/// A set of candidates: for each digit (index 0 is digit 1), the cells that may hold it.
+/// A set of candidates: for each digit, the cells that may hold it. Index 0 is digit 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CandidateSet(pub(crate) [CellSet; 9]);
 
 impl CandidateSet {
-    /// No candidate.
+    /// The empty set.
     pub const EMPTY: CandidateSet = CandidateSet([CellSet::EMPTY; 9]);
 
-    /// Returns the set of one digit (from 0) in some cells.
+    /// Creates a set with one digit (from 0) in the given cells.
     #[must_use]
     pub const fn of(digit: usize, cells: CellSet) -> CandidateSet {
         let mut set = CandidateSet::EMPTY;
@@ -175,55 +176,56 @@ impl CandidateSet {
         set
     }
 
-    /// Returns the cells of a digit (from 0).
+    /// The cells of a digit (from 0).
     #[must_use]
     pub const fn cells(&self, digit: usize) -> CellSet {
         self.0[digit]
     }
 
-    /// Returns whether the candidate, of a digit from 0, is in the set.
+    /// Whether the set contains the candidate. The digit counts from 0.
     #[must_use]
     pub const fn contains(&self, cell: usize, digit: usize) -> bool {
         self.0[digit].contains(cell)
     }
 
-    /// Adds a digit (from 0) in a cell.
+    /// Adds a candidate. The digit counts from 0.
     pub const fn insert(&mut self, cell: usize, digit: usize) {
         self.0[digit].insert(cell);
     }
 
-    /// Adds a digit (from 0) in some cells.
+    /// Adds a digit (from 0) in all the given cells.
     pub fn insert_all(&mut self, digit: usize, cells: CellSet) {
         self.0[digit] |= cells;
     }
 
-    /// Adds the candidates of another set.
+    /// Adds all candidates of `other`.
     pub fn unite(&mut self, other: &CandidateSet) {
         for digit in 0..9 {
             self.0[digit] |= other.0[digit];
         }
     }
 
-    /// Removes the candidates of another set.
+    /// Removes all candidates of `other`.
     pub(crate) fn subtract(&mut self, other: &CandidateSet) {
         for digit in 0..9 {
             self.0[digit] -= other.0[digit];
         }
     }
 
-    /// Returns whether the set is empty.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|cells| cells.is_empty())
     }
 
-    /// Returns how many candidates are in the set.
+    /// The number of candidates in the set.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|cells| cells.len()).sum()
     }
 
-    /// Returns the candidates, as cell and digit (from 0), digit by digit.
+    /// Iterates over the candidates as pairs of cell and digit (from 0). All cells of digit 0 come first,
+    /// then those of digit 1, and so on.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..9).flat_map(|digit| self.0[digit].into_iter().map(move |cell| (cell, digit)))
     }
@@ -237,14 +239,14 @@ impl FromIterator<(usize, usize)> for CandidateSet {
     }
 }
 
-/// How many houses a classic grid has.
+/// The number of houses of a classic grid.
 pub(crate) const HOUSES: usize = 27;
-/// The first column among the houses.
+/// The index of the first column among the houses.
 pub(crate) const COLUMN: usize = 9;
-/// The first box among the houses.
+/// The index of the first box among the houses.
 pub(crate) const BOX: usize = 18;
 
-/// Returns the house of an index.
+/// Converts the index of a house into the house, e.g. 9 into column 1.
 #[must_use]
 pub const fn house(index: usize) -> House {
     match index / 9 {
@@ -254,7 +256,8 @@ pub const fn house(index: usize) -> House {
     }
 }
 
-/// For each house, its nine cells in reading order.
+/// For each house, its nine cells in reading order. The position of a cell in this list is its *place* in the
+/// house.
 pub(crate) static HOUSE_CELLS: [[u8; 9]; HOUSES] = {
     let mut cells = [[0; 9]; HOUSES];
     let mut cell = 0;
@@ -270,7 +273,7 @@ pub(crate) static HOUSE_CELLS: [[u8; 9]; HOUSES] = {
     cells
 };
 
-/// For each house, its cells.
+/// For each house, its cells as a set.
 pub(crate) static HOUSE: [CellSet; HOUSES] = table!(HOUSES, house => {
     let (mut cells, mut place) = (CellSet::EMPTY, 0);
     while place < 9 {
@@ -280,51 +283,51 @@ pub(crate) static HOUSE: [CellSet; HOUSES] = table!(HOUSES, house => {
     cells
 });
 
-/// For each cell, the 20 cells that share a house with it.
+/// For each cell, its 20 peers: the cells that share a house with it.
 pub(crate) static PEERS: [CellSet; CELLS] = table!(CELLS, cell => {
     let [top, middle, bottom] = grid::PEERS[cell];
     CellSet(top as u128 | (middle as u128) << 27 | (bottom as u128) << 54)
 });
 
-/// Returns the row, the column and the box of a cell, as houses.
+/// The indices of the row, the column and the box of a cell, in this order.
 #[must_use]
 pub(crate) const fn houses_of(cell: usize) -> [usize; 3] {
     let (row, column) = (cell / 9, cell % 9);
     [row, COLUMN + column, BOX + row / 3 * 3 + column / 3]
 }
 
-/// Returns the place, from 0, of a cell in its row, its column and its box.
+/// The places (from 0) of a cell in its row, its column and its box, in this order.
 #[must_use]
 pub(crate) const fn places_of(cell: usize) -> [usize; 3] {
     let (row, column) = (cell / 9, cell % 9);
     [column, row, row % 3 * 3 + column % 3]
 }
 
-/// Returns the cells at some places (a mask of nine bits) of a house.
+/// The cells of a house at the places of a mask of nine bits.
 #[must_use]
 pub(crate) fn cells_at(house: usize, places: u16) -> CellSet {
     digits(places).map(|place| usize::from(HOUSE_CELLS[house][place])).collect()
 }
 
-/// Returns the cell at the first of some places of a house.
+/// The cell of a house at the lowest place of a mask, which must not be 0.
 #[inline]
 #[must_use]
 pub(crate) fn first_at(house: usize, places: u16) -> usize {
     usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize])
 }
 
-/// Returns the cells that see every cell of a set.
+/// The cells that see every cell of a set. All cells see every cell of an empty set.
 #[must_use]
 pub(crate) fn common_peers(cells: CellSet) -> CellSet {
     cells.into_iter().fold(CellSet::ALL, |common, cell| common & PEERS[cell])
 }
 
-/// Returns the coordinates of a cell: `r4c5`.
+/// The coordinates of a cell, e.g. `r4c5`.
 pub fn cell_name(cell: usize) -> String {
     format!("r{}c{}", cell / 9 + 1, cell % 9 + 1)
 }
 
-/// Returns the coordinates of a cell, or of a group of cells in one line: `r4c5`, `r9c13` for r9c1 and r9c3.
+/// The coordinates of a cell (`r4c5`), or of a group of cells in one line (`r9c13` for r9c1 and r9c3).
 pub fn group_name(cells: CellSet) -> String {
     let numbers = |kind: usize| {
         let mask = cells.into_iter().fold(0, |mask, cell| mask | 1 << [cell / 9, cell % 9][kind]);
@@ -333,29 +336,29 @@ pub fn group_name(cells: CellSet) -> String {
     format!("r{}c{}", numbers(0), numbers(1))
 }
 
-/// Returns a digit, which counts from 0 inside, as people write it.
+/// Converts a digit that counts from 0 into the digit that people write.
 pub const fn digit_name(digit: usize) -> u8 {
     digit as u8 + 1
 }
 
-/// Returns the coordinates of some cells: `r1c2, r3c2 and r4c5`.
+/// Lists the coordinates of cells, e.g. `r1c2, r3c2 and r4c5`.
 pub fn cell_names(cells: CellSet) -> String {
     listed(cells.into_iter().map(cell_name).collect())
 }
 
-/// Returns the digits of a mask: `3, 4 and 7`.
+/// Lists the digits of a mask, e.g. `3, 4 and 7`.
 pub fn digit_names(mask: u16) -> String {
     listed(digits(mask).map(|digit| digit_name(digit).to_string()).collect())
 }
 
-/// Returns candidates, digit by digit: `3 in r1c2 and r4c5, 7 in r1c2`.
+/// Lists candidates digit by digit, e.g. `3 in r1c2 and r4c5; 7 in r1c2`.
 pub(crate) fn candidate_names(candidates: &CandidateSet) -> String {
     let some = (0..9).filter(|&digit| !candidates.cells(digit).is_empty());
     let of_digit = |digit| format!("{} in {}", digit_name(digit), cell_names(candidates.cells(digit)));
     some.map(of_digit).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns names as a list: `3, 4 and 7`.
+/// Joins names with commas and a final "and", e.g. `3, 4 and 7`.
 pub(crate) fn listed(mut names: Vec<String>) -> String {
     match names.pop() {
         None => String::new(),

@@ -1,4 +1,5 @@
-//! Explaining puzzles: round after round, with the steps of each, until nothing moves, or as far as is wanted.
+//! Explains puzzles round by round, with every step of a round, until the solution, the limit that you set,
+//! or the point where no technique finds anything more.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,41 +9,42 @@ use super::state::State;
 use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
 use crate::grid::Solution;
 
-/// Where an explanation ends, if it does not come to the solution before that.
+/// Where an explanation ends if it has not reached the solution before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Before the first round that is rated higher.
+    /// Before the first round with a higher rating.
     Rating(Rating),
-    /// After that round; the first one is 1.
+    /// After this round. The first round is 1.
     Round(u32),
 }
 
-/// How an explanation ended.
+/// Why an explanation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExplanationEnd {
     /// Every cell has its digit.
     Solved,
-    /// Nothing is left up to the rating that was given.
+    /// Nothing is left to find up to this rating, which was the limit of the explanation.
     AboveRating(Rating),
-    /// The wanted number of rounds was explained.
+    /// The requested number of rounds was explained.
     AfterRound,
     /// No technique finds anything more.
     BeyondTechniques,
-    /// A deduction contradicts the solution: a defect of this program.
+    /// A deduction contradicts the solution. This is a defect of gridmill.
     Refuted,
 }
 
 impl ExplanationEnd {
-    /// The names, as objects and columns have them.
+    /// The names, as they appear in JSON objects and in columns.
     pub const NAMES: &[&str] = &["solved", "until", "at-least"];
 
-    /// Returns the name: whether it came to the solution, as far as was wanted, or as far as techniques lead.
+    /// The name: `solved`, `until` if it went as far as you asked, or `at-least` if it went only as far as
+    /// the techniques lead.
     #[must_use]
     pub const fn name(self) -> &'static str {
         ExplanationEnd::NAMES[self.place()]
     }
 
-    /// Returns the place of the name.
+    /// The index of the name in [`ExplanationEnd::NAMES`].
     pub(crate) const fn place(self) -> usize {
         match self {
             ExplanationEnd::Solved => 0,
@@ -52,35 +54,36 @@ impl ExplanationEnd {
     }
 }
 
-/// A round that is explained.
+/// One round of an explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedRound {
-    /// Its number, from 1.
+    /// The number of the round, from 1.
     pub number: u32,
-    /// The state that it starts from.
+    /// The state before the round.
     pub before: State,
     /// The rating of its deductions.
     pub rating: Rating,
-    /// The techniques that found one.
+    /// The techniques that found a deduction in this round.
     pub techniques: TechniqueSet,
-    /// All its deductions, each with its reason: by technique, then in reading order of what they do.
+    /// All deductions with their reasons. They are sorted by technique, then in reading order of the cells
+    /// that they change.
     pub steps: Vec<Step>,
 }
 
-/// The way of a puzzle to its solution, as far as techniques lead.
+/// The rounds that lead from a puzzle towards its solution, as far as the techniques find something.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The rounds in order.
+    /// The rounds, in order.
     pub rounds: Vec<ExplainedRound>,
-    /// The state after the last one.
+    /// The state after the last round.
     pub state: State,
     /// The ratings of the rounds.
     pub rating: PuzzleRating,
-    /// How it ended.
+    /// Why the explanation ended.
     pub end: ExplanationEnd,
 }
 
-/// Explains puzzles; one for each thread.
+/// Explains puzzles. Create one per thread, because it keeps buffers from one puzzle to the next.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -108,21 +111,25 @@ pub struct Explainer {
 }
 
 impl Explainer {
-    /// Returns an explainer with the techniques of a profile.
+    /// Creates an explainer that uses the techniques of a profile.
     #[must_use]
     pub fn new(profile: Profile, until: Option<Until>) -> Explainer {
         Explainer { profile, until, scratch: Scratch::default() }
     }
 
-    /// Decides ties in that order, as a [`Rater`](super::Rater) with the same one does.
+    /// Breaks ties in this order, so that the explanation agrees with the rating of a [`Rater`](super::Rater)
+    /// that has the same `ties`.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Explainer {
         self.scratch.ties = ties;
         self
     }
 
-    /// Explains a puzzle from a state on, up to its only solution, by which every deduction is checked. `None` if
-    /// `stop` became true. The flag is read before each round, and within those that take long.
+    /// Explains a puzzle, starting from `state`. Every deduction is checked against `solution`, which must be
+    /// the only one. A deduction that contradicts it ends the explanation ([`ExplanationEnd::Refuted`]).
+    ///
+    /// The result is `None` if `stop` became true. The flag is read before each round, and also within rounds
+    /// that take long.
     pub fn explain(&mut self, state: State, solution: &Solution, stop: &AtomicBool) -> Option<Explanation> {
         let limit = match self.until {
             Some(Until::Rating(limit)) => limit,
@@ -158,13 +165,14 @@ impl Explainer {
 }
 
 impl Explanation {
-    /// Returns the rating of the puzzle, if rounds led to its solution.
+    /// The rating of the puzzle, or `None` if the rounds did not lead to its solution.
     #[must_use]
     pub fn er(&self) -> Option<Rating> {
         (self.end == ExplanationEnd::Solved && !self.rounds.is_empty()).then_some(self.rating.er)
     }
 
-    /// Adds a round, and makes it. Returns false if it contradicts the solution.
+    /// Adds a round and applies it to the state. Returns false, and leaves the state as it is, if the round
+    /// contradicts the solution.
     fn add_round(&mut self, mut round: Round, solution: &Solution) -> bool {
         let mut steps = round.steps.take().unwrap_or_default();
         steps.sort_by_cached_key(place);
@@ -181,8 +189,9 @@ impl Explanation {
     }
 }
 
-/// Returns the place of a step in its round: by technique, then by result in reading order, then the shortest reason
-/// first. So the order is that of readers, and not that of the search.
+/// The sort key of a step within its round: first the technique, then the changed candidates in reading
+/// order, then the length of the reason. With this key, steps come in an order that suits readers, not in the
+/// order in which the search found them.
 fn place(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
     let mut result: Vec<(usize, usize)> = match step.deduction.placed {
         Some(placed) => vec![placed],

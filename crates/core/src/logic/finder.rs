@@ -1,8 +1,12 @@
-//! Finders: the trait of all techniques, the deductions that they find, and the memory that they keep. Rounds: all
-//! deductions of the first technique that finds one, at its lowest rating, made together.
+//! Finders, deductions and rounds.
 //!
-//! Some finders choose among equals by the order of cells. These work in the coordinates of the minlex form, because isomorphs
-//! have the same one: so such a finder sees the same state for all of them, and finds the same.
+//! A [`Finder`] finds all deductions of a technique. A [`Scratch`] has the memory that finders keep from one
+//! state to the next. A [`Round`] has all deductions of the first technique that finds something, limited to
+//! those with the lowest rating, and applies them together.
+//!
+//! Some finders choose among equal candidates by the order of the cells, e.g. between two chains of the same
+//! length. They work in the coordinates of the minlex form, because all isomorphs of a puzzle share it: such
+//! a finder then sees the same state for each isomorph, and finds the same deductions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,130 +21,137 @@ use crate::grid::{Puzzle, Shape, bits_of};
 use crate::minlex::{Minlex, Transform};
 use crate::solver::NEVER;
 
-/// Finds all deductions of a technique, or of a few that share their work.
+/// Finds all deductions of a technique, or of a few techniques that share their work (e.g. pointing and
+/// claiming).
 #[derive(Clone, Copy, Debug)]
 pub struct Finder {
     least: Rating,
-    /// Whether, of several ways to one deduction, the order of cells and digits decides which one counts. Such a
-    /// finder is asked in the coordinates of the minlex form, and its reasons are made of the links of the pattern; with
-    /// [`Ties::Reading`] it is asked in those of the grid.
+    /// Whether the order of cells and digits decides which of several ways to a deduction counts. If so, the
+    /// finder works in the coordinates of the minlex form, or with [`Ties::Reading`] in those of the grid.
+    /// Its patterns are then built from their links alone, because links are easy to move between
+    /// coordinates.
     depends_on_order: bool,
     find: Find,
 }
 
-/// Hands *every* deduction in a state up to the limit of the sink to the sink. A deduction that places or removes
-/// nothing is none. The same deduction may be handed over more than once.
+/// Reports *every* deduction in a state, up to the limit of the sink. A deduction must place or remove
+/// something. The same deduction may be reported more than once.
 pub(crate) type Find = fn(&State, &mut Scratch, &mut dyn Sink);
 
 impl Finder {
-    /// Returns a finder of deductions that are rated `least` or higher.
+    /// Creates a finder whose deductions are rated `least` or higher.
     pub(crate) const fn new(least: Rating, find: Find) -> Finder {
         Finder { least, depends_on_order: false, find }
     }
 
-    /// Returns a finder that depends on the order of cells and digits.
+    /// Creates a finder that depends on the order of cells and digits.
     pub(crate) const fn by_order(least: Rating, find: Find) -> Finder {
         Finder { least, depends_on_order: true, find }
     }
 
-    /// Returns the least rating of what it can find.
+    /// The lowest rating of a deduction that it can find.
     #[must_use]
     pub const fn least(&self) -> Rating {
         self.least
     }
 
-    /// Hands every deduction in the state up to the limit of the sink to the sink. The same deduction may be handed over
-    /// more than once. The scratch has seen the state ([`Scratch::see`]), or is new.
+    /// Reports every deduction in the state to the sink, up to the limit of the sink. The same deduction may
+    /// be reported more than once. The scratch must be new, or have compared this state ([`Scratch::see`]),
+    /// because some finders only look at what has changed.
     pub fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
         (self.find)(state, scratch, sink);
     }
 }
 
-/// A deduction: what may be done with the grid, by which technique, at which rating.
+/// A change to the grid that a technique proves, with its rating.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deduction {
     /// The technique that found it.
     pub technique: Technique,
-    /// Its rating; techniques with lengths have several.
+    /// Its rating. A technique whose patterns have lengths has several, e.g. 6.6 and more for chains.
     pub rating: Rating,
-    /// The cell and the digit (from 0) that can be placed.
+    /// The cell and the digit (from 0) to place.
     pub placed: Option<(usize, usize)>,
-    /// The candidates that can be removed. With a placement of a direct technique: what is removed on the way to it, for
-    /// display; the placement alone is carried out.
+    /// The candidates to remove. For a placement by a direct technique, these are the candidates that are
+    /// removed on the way to it. They are only shown, because the round applies the placement alone.
     pub removed: CandidateSet,
 }
 
 impl Deduction {
-    /// Returns a placement.
+    /// Creates a placement.
     #[must_use]
     pub const fn place(technique: Technique, rating: Rating, cell: usize, digit: usize) -> Deduction {
         Deduction { technique, rating, placed: Some((cell, digit)), removed: CandidateSet::EMPTY }
     }
 
-    /// Returns an elimination.
+    /// Creates an elimination.
     #[must_use]
     pub const fn remove(technique: Technique, rating: Rating, removed: CandidateSet) -> Deduction {
         Deduction { technique, rating, placed: None, removed }
     }
 }
 
-/// A node of a chain, a statement: a digit stands in one of some cells, or in none of them.
+/// A node of a chain: the statement that a digit is in one of some cells, or that it is in none of them.
 ///
-/// Most nodes have one cell. A node of several is a group, which lies in one line and in one box.
+/// Most nodes have one cell. A node with several cells is a group, and its cells lie in one line and in one
+/// box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The cells.
     pub cells: CellSet,
     /// The digit, from 0.
     pub digit: usize,
-    /// Whether the digit stands in one of them.
+    /// Whether the digit is in one of the cells. If false, it is in none of them.
     pub stands: bool,
 }
 
-/// A link of a chain: if the first statement holds, so does the second.
+/// A link of a chain: if `from` holds, then `to` holds.
 ///
-/// In dynamic chains a statement may rest on several others together, e.g. on all other candidates of its cell: each of
-/// these has a link to it, one after the other.
+/// In dynamic chains, a statement can follow from several others together, e.g. from "off" for all other
+/// candidates of its cell. Each of these has its own link to the statement, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The first statement.
+    /// The statement that is the condition.
     pub from: Node,
-    /// The second one.
+    /// The statement that follows.
     pub to: Node,
 }
 
-/// The pattern that shows a deduction to a person.
+/// What a person looks at to see a deduction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
-    /// The houses it lives in, by index (see [`house`](super::house)).
+    /// The houses of the pattern, by index (see [`house`](super::house)).
     pub houses: Vec<usize>,
     /// The candidates that make the pattern.
     pub candidates: CandidateSet,
-    /// The links of chains, in order.
+    /// The links, in order, if the pattern is a chain.
     pub links: Vec<Link>,
-    /// The reason, a sentence with coordinates.
+    /// The reason: one sentence with coordinates.
     pub reason: String,
 }
 
 impl Pattern {
-    /// Returns the cells of the pattern.
+    /// The cells that have a candidate of the pattern.
     #[must_use]
     pub fn cells(&self) -> CellSet {
         (0..9).fold(CellSet::EMPTY, |cells, digit| cells | self.candidates.cells(digit))
     }
 }
 
-/// Takes the deductions as they are found.
+/// Receives deductions while they are found.
 pub trait Sink {
-    /// The highest rating that is still of use: a finder leaves out what is rated higher.
+    /// The highest rating that is still useful. A finder skips deductions with a higher rating. The limit may
+    /// fall while a finder runs.
     fn limit(&self) -> Rating;
 
-    /// Takes a deduction; `pattern` is called only where it will be shown.
+    /// Receives a deduction. Call `pattern` only if you show the deduction, because patterns are costly to
+    /// build.
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern);
 }
 
 impl dyn Sink + '_ {
-    /// Takes an elimination, unless it removes nothing or is rated above the limit. Returns whether it removes something.
+    /// Receives an elimination if it removes something and its rating is within the limit. Returns whether it
+    /// removes something, whatever its rating.
     pub(crate) fn remove(
         &mut self,
         technique: Technique,
@@ -156,24 +167,24 @@ impl dyn Sink + '_ {
     }
 }
 
-/// Buffers of the finders, made once for a thread.
+/// The memory that finders keep. Create one per thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Where the order of cells decides, which one it is.
+    /// The order of cells that breaks ties.
     pub(crate) ties: Ties,
     pub(crate) changes: Changes,
-    /// The strong links of each digit, kept until its cells change.
+    /// The strong links of each digit. They are kept until the cells of the digit change.
     pub(crate) strong_links: [DigitLinks; 9],
-    /// The nets of chains.
+    /// The nets of candidates for chains.
     pub(crate) chains: Nets,
-    /// The memory of dynamic chains, made when it is first needed.
+    /// The memory of dynamic chains. It is created when the first puzzle needs it, because it is large.
     pub(crate) dynamic: Option<DynamicMemory>,
     pub(super) minlex: Minlex,
 }
 
 impl Scratch {
-    /// Compares a state with the one before, for finders that look only at what has changed. It is called for each state
-    /// before finders are asked about it, as rounds do.
+    /// Compares a state with the previous one, for finders that only look at what has changed. Call it for
+    /// each new state before you ask finders about it. Rounds do so themselves.
     pub fn see(&mut self, state: &State) {
         self.changes.see(state);
     }
@@ -181,13 +192,15 @@ impl Scratch {
 
 const TECHNIQUES: usize = Technique::ALL.len();
 
-/// For each technique, the houses and the digits that have changed since it found nothing there.
+/// For each technique, the houses and digits that have changed since the technique found nothing there.
 ///
-/// It is of use to techniques whose deductions in a house follow from the candidates of that house alone, or those of a
+/// This lets a technique skip houses (or digits) that cannot have anything new. It works only for techniques
+/// whose deductions in a house follow from the candidates of that house alone, or whose deductions for a
+/// digit follow from the cells of that digit. [`Changes::see`] must have seen the state first.
 /// digit from the cells of that digit. Before it is asked, it must have seen the state.
 #[derive(Debug)]
 pub(crate) struct Changes {
-    /// The state seen last.
+    /// The places of the digits in the previous state.
     places: [Places; 9],
     houses: [u32; TECHNIQUES],
     digits: [u32; TECHNIQUES],
@@ -200,7 +213,7 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Compares a state with the one before.
+    /// Compares a state with the previous one and adds the differences for every technique.
     pub(crate) fn see(&mut self, state: &State) {
         let (houses, digits) = houses_that_differ(&self.places, state.all_places());
         self.houses.iter_mut().for_each(|changed| *changed |= houses);
@@ -208,18 +221,20 @@ impl Changes {
         self.places = *state.all_places();
     }
 
-    /// Calls `look` with each house that has changed, and a flag that it sets if the technique finds something there.
+    /// Calls `look` for each changed house. `look` sets the flag if the technique finds something there, and
+    /// then the house is looked at again next time.
     pub(crate) fn look_at_houses(&mut self, technique: Technique, look: impl FnMut(usize, &mut bool)) {
         look_at(&mut self.houses[technique as usize], look);
     }
 
-    /// Calls `look` with each digit that has changed, and a flag that it sets if the technique finds something of it.
+    /// Calls `look` for each changed digit. `look` sets the flag if the technique finds something, and then
+    /// the digit is looked at again next time.
     pub(crate) fn look_at_digits(&mut self, technique: Technique, look: impl FnMut(usize, &mut bool)) {
         look_at(&mut self.digits[technique as usize], look);
     }
 }
 
-/// Calls `look` with each bit, and leaves those of which it finds something.
+/// Calls `look` for each bit of the mask, and clears the bits for which it finds nothing.
 #[inline]
 fn look_at(changed: &mut u32, mut look: impl FnMut(usize, &mut bool)) {
     let mut finds = |bit: &usize| {
@@ -230,23 +245,23 @@ fn look_at(changed: &mut u32, mut look: impl FnMut(usize, &mut bool)) {
     *changed = bits_of(*changed).filter(&mut finds).fold(0, |found, bit| found | 1 << bit);
 }
 
-/// A round: the union of all deductions of the first technique that finds one, at its lowest rating.
+/// All deductions of the first technique that finds something, limited to those with its lowest rating.
 #[derive(Clone, Debug)]
 pub struct Round {
     /// The rating of its deductions.
     pub rating: Rating,
-    /// The techniques that found one.
+    /// The techniques that found a deduction.
     pub techniques: TechniqueSet,
-    /// The candidates that stand: digits to be placed.
+    /// The digits to place.
     pub placed: CandidateSet,
-    /// The candidates that go.
+    /// The candidates to remove.
     pub removed: CandidateSet,
-    /// The deductions one by one, equal ones once; `None` where they are not kept.
+    /// The single deductions without duplicates. `None` if the round does not keep them.
     pub(super) steps: Option<Vec<Step>>,
 }
 
 impl Round {
-    /// Returns a round without deductions, which takes those up to `limit`.
+    /// Creates an empty round that accepts deductions rated `limit` or lower.
     #[must_use]
     pub const fn up_to(limit: Rating) -> Round {
         Round {
@@ -258,25 +273,28 @@ impl Round {
         }
     }
 
-    /// Returns the round of a state: all deductions of the first technique that finds one, at its lowest rating.
-    /// `None` if there is none, or if it is rated above `limit`.
+    /// Finds the round of a state: all deductions of the first technique that finds something, at its lowest
+    /// rating. `None` if no technique finds anything, or if the round is rated above `limit`.
     pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
         let mut round = Round::up_to(Rating::BEYOND);
         if round.refill(state, profile, limit, scratch, &NEVER) { Some(round) } else { None }
     }
 
-    /// Returns a round without deductions, which keeps those that it takes one by one.
+    /// Creates an empty round that also keeps the single deductions, for explanations.
     pub(super) fn with_steps() -> Round {
         Round { steps: Some(Vec::new()), ..Round::up_to(Rating::BEYOND) }
     }
 
-    /// Replaces its deductions by those of a state, as [`Round::of`] has them, and returns whether there are any. When
-    /// `stop` becomes true, what is found from then on is left out.
+    /// Replaces the deductions by those that [`Round::of`] finds in a state. Returns whether there are any.
+    /// If `stop` becomes true, deductions found after that are left out.
     ///
-    /// Asks the finders of the profile in order until one finds something, as long as one of those left can find
-    /// something rated up to `limit`. A finder with several ratings can find something rated higher than what a later
-    /// one would: a turbot fish of 4.3 comes before an XY-wing of 4.2. So what is found first is found whatever the
-    /// limit. In a contradictory state there is nothing to find.
+    /// The finders of the profile are asked in order until one finds something, or until none of the
+    /// remaining ones can find anything rated `limit` or lower. A finder with several ratings can find
+    /// something with a higher rating than a later finder would, e.g. a turbot fish of 4.3 comes before an
+    /// XY-wing of 4.2. So finders search without the limit, and the round is compared with it at the end.
+    /// Otherwise the limit would decide what is found first.
+    ///
+    /// A contradictory state has no round.
     pub(super) fn refill(
         &mut self,
         state: &State,
@@ -288,7 +306,8 @@ impl Round {
         self.clear(Rating::BEYOND);
         let mut framed = None;
         for (index, finder) in profile.finders_up_to(limit).enumerate() {
-            // The first finder, that of hidden singles, costs less than what follows, and mostly finds something.
+            // Hidden singles are found first, cost less than this check, and are nearly always there. So the
+            // check comes after them.
             if index == 1 {
                 if state.is_contradictory() {
                     break;
@@ -315,7 +334,7 @@ impl Round {
         self.techniques != TechniqueSet::EMPTY && self.rating <= limit
     }
 
-    /// Removes the deductions, and takes those up to `limit`.
+    /// Removes all deductions and accepts new ones rated `limit` or lower.
     fn clear(&mut self, limit: Rating) {
         if self.techniques != TechniqueSet::EMPTY {
             self.techniques = TechniqueSet::EMPTY;
@@ -325,7 +344,7 @@ impl Round {
         self.rating = limit;
     }
 
-    /// Carries out the deductions.
+    /// Applies the deductions to a state.
     pub fn apply(&self, state: &mut State) {
         state.place_all(&self.placed);
         state.remove_all(&self.removed);
@@ -342,7 +361,7 @@ impl Sink for Round {
             return;
         }
         if deduction.rating < self.rating {
-            // All that was found before is rated higher.
+            // All earlier deductions have a higher rating than this one.
             self.clear(deduction.rating);
         }
         self.techniques.insert(deduction.technique);
@@ -358,38 +377,40 @@ impl Sink for Round {
     }
 }
 
-/// A deduction and what a person looks at to see it.
+/// A deduction with its pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The placement or elimination.
     pub deduction: Deduction,
-    /// Why.
+    /// Why it holds.
     pub pattern: Pattern,
 }
 
-/// Fewer clues leave a puzzle several solutions, and those with the fewest take milliseconds to bring to minlex form.
+/// The fewest clues of a proper puzzle. Puzzles with fewer clues have several solutions, and the minlex form
+/// of those with very few clues takes milliseconds to find, so they keep their own coordinates.
 const LEAST_CLUES: usize = 17;
 
-/// Coordinates of a state: a transform leads from those of the grid to them.
+/// Coordinates of a state. The transform leads from the grid to these coordinates.
 #[derive(Clone, Debug)]
 struct Frame(Transform);
 
 impl Frame {
-    /// Returns the coordinates of the minlex form of the clues; those of the clues themselves where they are too
-    /// few for a proper puzzle.
-    // Inlined, it has the clues counted in every round, although few rounds come here: 7 % more instructions.
+    /// The coordinates of the minlex form of the clues. If there are too few clues for a proper puzzle, the
+    /// coordinates of the grid.
+    // Not inlined, because an inlined copy counts the clues in every round, although few rounds get here: 7 %
+    // more instructions.
     #[inline(never)]
     fn of_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
         let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.of(clues) };
         canonical.map_or_else(Frame::unmoved, |canonical| Frame(canonical.transform))
     }
 
-    /// Returns the coordinates of the grid as it is written.
+    /// The coordinates of the grid as it is written.
     fn unmoved() -> Frame {
         Frame(Transform::identity(Shape::CLASSIC))
     }
 
-    /// Returns the state in these coordinates.
+    /// Converts a state into these coordinates.
     fn moved(&self, state: &State) -> State {
         let values = Puzzle::from_cells(*state.values()).expect("digits are placed");
         State::of_clues_and_candidates(&self.0.isomorphism().apply_classic(&values), |to| {
@@ -410,7 +431,8 @@ impl Frame {
         (self.cell_back(cell), self.digit_back(digit))
     }
 
-    /// Returns the pattern of chains, which is all in its links.
+    /// Converts the pattern of a chain back. The links are all that needs converting, because candidates and
+    /// reason are built from them.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
         let back = |Node { cells, digit, stands }: Node| {
             let cells = cells.into_iter().map(|cell| self.cell_back(cell)).collect();
@@ -421,11 +443,11 @@ impl Frame {
     }
 }
 
-/// Takes deductions in the coordinates of a frame and hands them on in those of the state.
+/// Converts deductions from the coordinates of a frame back to those of the grid, and passes them on.
 struct FramedSink<'a> {
     frame: &'a Frame,
     sink: &'a mut dyn Sink,
-    /// Ends the search when it becomes true; what was found so far is not used.
+    /// Ends the search when it becomes true. The deductions found so far are then discarded.
     stop: &'a AtomicBool,
 }
 

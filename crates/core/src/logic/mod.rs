@@ -1,9 +1,14 @@
-//! Solving as people do: candidates, narrowed by techniques, each with its reason and its rating.
+//! Solves puzzles as people do: techniques narrow down the candidates, and each deduction has a reason and a
+//! rating.
 //!
-//! A [`State`] holds digits and candidates. A [`Finder`] hands all deductions of its technique to a [`Sink`]. A
-//! [`Round`] unites those of the lowest rating and makes them together, so that nothing depends on the order of cells,
-//! and a [`Rater`] goes from round to round. A [`Step`] is one of these deductions with its pattern, and an
-//! [`Explainer`] lists them round by round. Where a technique itself needs an order of cells, [`Ties`] say which one.
+//! A [`State`] holds the placed digits and the remaining candidates. A [`Finder`] reports all deductions of
+//! its technique to a [`Sink`]. A [`Round`] collects the deductions with the lowest rating and applies them
+//! together, so that the order of the cells does not matter. A [`Rater`] makes round after round and records
+//! their ratings. An [`Explainer`] also keeps every deduction with its pattern (a [`Step`]), so that you can
+//! show why it holds.
+//!
+//! A few techniques need an order of cells to break ties, e.g. between two chains of equal length. [`Ties`]
+//! says which order they use.
 
 mod cells;
 mod chains;

@@ -1,4 +1,5 @@
-//! Rating puzzles: round after round, until nothing moves; one by one, or in batches.
+//! Rates puzzles one by one or in batches: it makes round after round until the puzzle is solved or nothing
+//! more is found.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,19 +14,19 @@ use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{NEVER, Solvable};
 
-/// How the rating of a puzzle ended.
+/// Why a rating ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RatingEnd {
-    /// Every cell has its digit: the ratings are those of the puzzle.
+    /// Every cell has its digit, so the ratings are those of the puzzle.
     Solved,
-    /// The techniques up to the limit do not solve it: it is harder than the limit.
+    /// The techniques up to the limit do not solve the puzzle. It is harder than the limit.
     AboveLimit,
-    /// Some cell or digit lost its last candidate: the puzzle has no solution.
+    /// A cell or a digit lost its last candidate, so the puzzle has no solution.
     Contradiction,
 }
 
 impl RatingEnd {
-    /// Returns how it ended, where no round is left.
+    /// Why the rating ended, for a state in which no round is left.
     fn of(state: &State) -> RatingEnd {
         match state {
             _ if state.is_contradictory() => RatingEnd::Contradiction,
@@ -35,30 +36,30 @@ impl RatingEnd {
     }
 }
 
-/// The rating of a puzzle, and the rounds that it comes from.
+/// The rating of a puzzle, and counts of the rounds that it comes from.
 ///
-/// Where [`end`](PuzzleRating::end) is not [`RatingEnd::Solved`], the rounds until then are counted: `er` is no rating of
-/// the puzzle.
+/// Check [`end`](PuzzleRating::end) first. If it is not [`RatingEnd::Solved`], the fields only cover the
+/// rounds that were made, and `er` is not the rating of the puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleRating {
-    /// How it ended; what follows is of the rounds until then.
+    /// Why the rating ended. The other fields cover the rounds up to then.
     pub end: RatingEnd,
     /// ER: the highest rating of a round.
     pub er: Rating,
-    /// EP: the highest rating up to the first placement; `None` where none was made.
+    /// EP: the highest rating of a round up to the first placement. `None` if nothing was placed.
     pub ep: Option<Rating>,
-    /// ED: the rating of the first round; `None` where there was none.
+    /// ED: the rating of the first round. `None` if there was no round.
     pub ed: Option<Rating>,
-    /// The technique of the highest rating; of several, the first in the list.
+    /// The technique with the highest rating. If there are several, the first in the list of techniques.
     pub hardest: Option<Technique>,
-    /// How many rounds.
+    /// The number of rounds.
     pub steps: u32,
-    /// For each technique, in how many rounds it found something.
+    /// For each technique, the number of rounds in which it found something.
     pub rounds: [u16; Technique::ALL.len()],
 }
 
 impl PuzzleRating {
-    /// The rating of no rounds.
+    /// The rating before the first round.
     pub const NONE: PuzzleRating = PuzzleRating {
         end: RatingEnd::AboveLimit,
         er: Rating::tenths(0),
@@ -69,13 +70,13 @@ impl PuzzleRating {
         rounds: [0; Technique::ALL.len()],
     };
 
-    /// Returns whether the techniques led into a contradiction: of a proper puzzle, a defect.
+    /// Whether the techniques led to a contradiction. For a proper puzzle, this is a defect of gridmill.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.end == RatingEnd::Contradiction
     }
 
-    /// Returns the techniques that found something.
+    /// The techniques that found something.
     #[must_use]
     pub fn techniques(&self) -> TechniqueSet {
         let mut found = TechniqueSet::EMPTY;
@@ -100,8 +101,9 @@ impl PuzzleRating {
         }
     }
 
-    /// Adds the next rounds, which a lane made: the techniques of the first one and of those up to the first placement, as
-    /// bits, 0 for none, and how many rounds each technique has.
+    /// Adds the next rounds, which a lane made. `first` has the technique of the first round as a bit,
+    /// `at_placement` those of all rounds up to the first placement; 0 means none. `counts` has the number of
+    /// rounds for each technique.
     pub(super) fn add_lane_rounds(
         &mut self,
         first: u16,
@@ -126,7 +128,7 @@ impl PuzzleRating {
     }
 }
 
-/// The techniques of the rounds that lanes make, in order.
+/// The techniques that lanes use, in the order in which a lane looks for them.
 pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
     Technique::LastCell,
     Technique::HiddenSingleBox,
@@ -140,11 +142,12 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
     Technique::Claiming,
 ];
 
-/// Rates puzzles by the techniques of a profile, up to a limit; one for each thread.
+/// Rates puzzles by the techniques of a profile, up to a limit. Create one per thread, because it keeps
+/// buffers from one puzzle to the next.
 ///
-/// A rating does not depend on the order of cells, unless [`Rater::with_ties`] says so: all isomorphs of a puzzle have
-/// the same one. The time it takes goes
-/// from microseconds, for puzzles that singles solve, to many milliseconds for those that need chains.
+/// All isomorphs of a puzzle have the same rating, because ties are broken in the order of the minlex form
+/// (unless you choose another order by [`Rater::with_ties`]). Rating takes a few microseconds for a puzzle that
+/// singles solve, and many milliseconds for one that needs long chains.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -164,20 +167,20 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
 pub struct Rater {
     rounds: Rounds,
     lanes: Lanes,
-    /// Puzzles that are rated together: now, and at most.
+    /// How many puzzles are rated between two checks of the stop flag: now, and at most.
     portion: usize,
     most: usize,
 }
 
 impl Rater {
-    /// Returns a rater that goes up to the limit.
+    /// Creates a rater that uses techniques up to the limit.
     #[must_use]
     pub fn new(profile: Profile, limit: Rating) -> Rater {
         Rater::with_backend(profile, limit, Backend::best()).expect("the best backend is there")
     }
 
-    /// Returns a rater whose batches are rated on that backend; `None` if the processor can't run it. Ratings do not
-    /// depend on it.
+    /// Creates a rater whose batches run on the given backend. `None` if the processor does not support it.
+    /// Ratings do not depend on the backend.
     ///
     /// ```
     /// use gridmill_core::logic::{Profile, Rater, Rating};
@@ -191,8 +194,8 @@ impl Rater {
         Some(Rater { rounds, lanes, portion: PORTION / 8, most: PORTION })
     }
 
-    /// Decides ties in that order. With [`Ties::Reading`] ratings are nearest to published ones, and depend on how the
-    /// grid is written; the name of their scale is that of [`Profile::version_with`].
+    /// Breaks ties in this order. With [`Ties::Reading`], ratings are closest to published ones, but depend
+    /// on how the grid is written. [`Profile::version_with`] has the name of that scale.
     ///
     /// ```
     /// use gridmill_core::Puzzle;
@@ -209,25 +212,28 @@ impl Rater {
         self
     }
 
-    /// Lets [`Rater::rate_all`] rate puzzles one by one, so that each has a time of its own.
+    /// Makes [`Rater::rate_all`] rate puzzles one by one, so that you get the time of each puzzle instead of
+    /// an average.
     #[must_use]
     pub fn one_by_one(self) -> Rater {
         Rater { portion: 1, most: 1, ..self }
     }
 
-    /// Rates a puzzle, which must be proper: some techniques use that there is one solution.
+    /// Rates a puzzle. It must be proper, because some techniques (e.g. unique rectangles) rely on a single
+    /// solution.
     pub fn rate<P: Solvable>(&mut self, puzzle: &P) -> PuzzleRating {
         self.rate_until(puzzle, &NEVER)
     }
 
-    /// Rates a puzzle as [`Rater::rate`] does until `stop` becomes true: then it ends within some milliseconds, and the
-    /// rating means nothing.
+    /// Rates a puzzle like [`Rater::rate`], but ends within some milliseconds if `stop` becomes true. Discard
+    /// the rating then.
     pub fn rate_until<P: Solvable>(&mut self, puzzle: &P, stop: &AtomicBool) -> PuzzleRating {
         self.rounds.rate(State::of(puzzle), stop)
     }
 
-    /// Rates proper puzzles, and appends a rating for each. Many together take less time than one by one. When `stop` becomes
-    /// true, it ends within some milliseconds, and what it appended for this batch means nothing.
+    /// Rates proper puzzles and appends a rating for each. A batch takes less time than its puzzles one by
+    /// one, because easy rounds are made in many puzzles at once. If `stop` becomes true, it ends within some
+    /// milliseconds. Discard the ratings of this batch then.
     ///
     /// ```
     /// use gridmill_core::Puzzle;
@@ -258,8 +264,8 @@ impl Rater {
         lanes.rate(Batch { puzzles: &clues, taken: 0, rounds, levels, ratings: &mut ratings[start..], stop });
     }
 
-    /// Rates proper puzzles, in order, and returns each rating with the nanoseconds that it took. When `stop` becomes true,
-    /// the ratings end early.
+    /// Rates proper puzzles in order. Each rating comes with the nanoseconds that it took. If `stop` becomes
+    /// true, the last ratings are missing.
     pub fn rate_all<'p, P: Solvable + Clone + 'p>(
         &mut self,
         puzzles: impl Iterator<Item = &'p P>,
@@ -285,14 +291,15 @@ impl Rater {
     }
 }
 
-/// The most puzzles that are rated before the stop flag is read again: enough to be rated together.
+/// The most puzzles that are rated before the stop flag is read again. They fill 32 lanes eight times, so that
+/// few sweeps run with idle lanes.
 const PORTION: usize = 256;
 
-/// How long such a portion should take at most, so that an interrupt need not wait: if it takes longer, the next one is
-/// smaller.
+/// The longest time that such a portion should take, so that an interrupt is noticed quickly. If a portion
+/// takes longer, the next one has half as many puzzles.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// The fewest puzzles for which lanes pay.
+/// The fewest puzzles that are rated faster in lanes than one by one.
 const LEAST_BATCH: usize = 6;
 
 /// Makes rounds one by one.
@@ -301,7 +308,7 @@ pub(super) struct Rounds {
     profile: Profile,
     limit: Rating,
     scratch: Scratch,
-    /// The last one, in memory that serves for the next.
+    /// The last round. It is kept so that its memory can be used again.
     round: Round,
 }
 
@@ -310,26 +317,26 @@ impl Rounds {
         Rounds { profile, limit, scratch: Scratch::default(), round: Round::up_to(limit) }
     }
 
-    /// Returns how many of the techniques of lanes are within the limit.
+    /// The number of lane techniques within the limit.
     pub(super) fn lane_levels(&self) -> usize {
         LANE_TECHNIQUES.iter().filter(|technique| technique.least() <= self.limit).count()
     }
 
-    /// Rates a puzzle from a state on.
+    /// Rates a puzzle, starting from a state.
     pub(super) fn rate(&mut self, state: State, stop: &AtomicBool) -> PuzzleRating {
         let mut rating = PuzzleRating::NONE;
         self.finish(state, &mut rating, stop);
         rating
     }
 
-    /// Goes from round to round until the grid is full, or nothing moves.
+    /// Makes rounds until the grid is full or nothing more is found.
     pub(super) fn finish(&mut self, mut state: State, rating: &mut PuzzleRating, stop: &AtomicBool) {
         while self.next(&mut state, rating, stop) {}
         rating.end = RatingEnd::of(&state);
     }
 
-    /// Goes from round to round until there are hidden singles. Returns what was placed and what was removed; `None` where
-    /// none come any more.
+    /// Makes rounds until the state has a hidden single, because then a lane can continue. Returns the
+    /// candidates that were placed and removed, or `None` if the puzzle ended before that.
     pub(super) fn advance(
         &mut self,
         state: &mut State,
@@ -348,7 +355,8 @@ impl Rounds {
         None
     }
 
-    /// Makes the next round, and adds it to the rating; `false` if the grid is full, or nothing moves, or all stops.
+    /// Makes the next round and adds it to the rating. Returns false if the grid is full, nothing is found,
+    /// or `stop` is true.
     fn next(&mut self, state: &mut State, rating: &mut PuzzleRating, stop: &AtomicBool) -> bool {
         if state.is_solved()
             || stop.load(Ordering::Relaxed)
@@ -362,7 +370,7 @@ impl Rounds {
     }
 }
 
-/// The ratings and techniques that are wanted of puzzles.
+/// The ratings and techniques that puzzles must have to be accepted.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -377,16 +385,17 @@ impl Rounds {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingWish {
-    /// The scale.
+    /// The scale of the ratings.
     pub scale: Profile,
-    /// The ratings of the puzzle.
+    /// The accepted ratings.
     pub ratings: RangeInclusive<Rating>,
-    /// Techniques that find something on the way to the solution: at least one of each set.
+    /// Sets of techniques. At least one technique of each set must find something on the way to the solution.
     pub techniques: Vec<TechniqueSet>,
 }
 
 impl RatingWish {
-    /// Returns a wish for ratings, or for any, and for techniques; `None` where neither is wanted.
+    /// Creates criteria for ratings and techniques. `None` if there is no criterion, so that callers need not
+    /// rate at all.
     #[must_use]
     pub fn new(
         scale: Profile,
@@ -398,13 +407,14 @@ impl RatingWish {
         is_any.then_some(RatingWish { scale, ratings, techniques })
     }
 
-    /// Returns a rater that goes as far as the wish: no further than the highest rating.
+    /// Creates a rater whose limit is the highest accepted rating, so that it does not waste time on harder
+    /// puzzles.
     #[must_use]
     pub fn rater(&self) -> Rater {
         Rater::new(self.scale, *self.ratings.end())
     }
 
-    /// Returns whether a rating is as wanted. One that did not come to the end is not.
+    /// Whether a rating meets the criteria. A rating that did not end with the solution never does.
     #[must_use]
     pub fn admits(&self, rating: &PuzzleRating) -> bool {
         let found = rating.techniques();

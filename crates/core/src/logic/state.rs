@@ -1,40 +1,44 @@
-//! The state of a grid that is being solved: digits placed, and the candidates that are left.
+//! The state of a grid while it is being solved: the placed digits and the remaining candidates.
+//!
+//! The candidates are stored three times: by cell, by digit and by house. Techniques ask from all three
+//! sides, so every question is answered by a load, and [`State::place_all`] keeps the copies equal.
 
 use super::cells::{CandidateSet, CellSet, HOUSES, PEERS, houses_of, mask_of_flags, places_of};
 use crate::grid::{CELLS, Cell, Digit, DigitSet, Pencilmarks, Puzzle, bits_of};
 use crate::solver::Solvable;
 
-/// The digits of a cell or the places of a house, all nine of them, as a mask.
+/// A mask of all nine digits of a cell, or of all nine places of a house.
 pub(crate) const ALL_NINE: u16 = 0x1ff;
 
-/// Digits placed and candidates left, by cell, by digit, and by house.
+/// The placed digits and the remaining candidates, by cell, by digit and by house.
 ///
-/// Digits count from 0 here, and cells in reading order. A placed cell has no candidates.
+/// Digits count from 0 here, and cells in reading order. A cell with a placed digit has no candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// For each digit, its places in the houses.
+    /// For each digit, its possible places in each house.
     places: [Places; 9],
-    /// The empty cells of the houses.
+    /// The empty cells of each house.
     empty_places: Places,
     /// For each digit, the cells that may hold it.
     digits: [CellSet; 9],
     empty: CellSet,
-    /// The candidates of each cell, as a mask of digits; 0 where a digit is placed.
+    /// The candidates of each cell as a mask of digits. The mask is 0 if a digit is placed.
     cells: [u16; CELLS],
-    /// For each row, the digits that it still needs, as a mask.
+    /// For each row, the digits that are not placed in it yet, as a mask.
     row_needs: [u16; 9],
-    /// For each band and column, the digits that both the column and the box at that place still need.
+    /// For each band and each column, the digits that are placed neither in the column nor in the box where
+    /// the two cross, as a mask.
     crossing_needs: [[u16; 9]; 3],
-    /// The digit placed in each cell, from 1; 0 for none.
+    /// The digit placed in each cell, from 1. It is 0 for an empty cell.
     values: [u8; CELLS],
-    /// Whether a digit was placed where it was no candidate.
+    /// Whether a digit was ever placed in a cell that did not have it as a candidate.
     is_broken: bool,
-    /// The digits placed at the start.
+    /// The digits that the puzzle started with. Their minlex form decides ties (see [`Ties`](super::Ties)).
     clues: Puzzle,
 }
 
 impl State {
-    /// Every cell empty, every digit possible.
+    /// The state of an empty grid: every digit is possible in every cell.
     pub const BLANK: State = State {
         places: [Places::ALL; 9],
         empty_places: Places::ALL,
@@ -48,7 +52,8 @@ impl State {
         clues: Puzzle::EMPTY,
     };
 
-    /// Returns the state of a puzzle: the clues placed, and what they leave to the other cells.
+    /// Creates the state of a classic puzzle: its clues are placed and removed from the candidates of their
+    /// peers.
     #[must_use]
     pub fn of_puzzle(puzzle: &Puzzle) -> State {
         let filled = mask_of_flags(&puzzle.cells().map(|clue| u8::from(clue != 0)));
@@ -57,19 +62,19 @@ impl State {
         State::of_placed(puzzle, &clues)
     }
 
-    /// Returns the state of a puzzle in which these digits are placed, the clues among them.
+    /// Creates the state of a puzzle in which `placed` are the placed digits. They include the clues.
     pub(super) fn of_placed(puzzle: &Puzzle, placed: &CandidateSet) -> State {
         let mut state = State { clues: *puzzle, ..State::BLANK };
         state.place_all(placed);
         state
     }
 
-    /// Returns the state of a puzzle of any kind. In a grid of candidates, a cell with one candidate holds it: the digit is
-    /// placed, and its peers lose it.
+    /// Creates the state of a puzzle of any kind. In a pencilmark grid, a cell with one candidate counts as
+    /// solved: its digit is placed and removed from its peers.
     ///
     /// # Panics
     ///
-    /// Where the puzzle is not 9x9.
+    /// If the puzzle is not 9x9.
     #[must_use]
     pub fn of<P: Solvable>(puzzle: &P) -> State {
         if let Some(puzzle) = puzzle.classic() {
@@ -80,7 +85,8 @@ impl State {
         State::of_clues_and_candidates(&clues, |cell| puzzle.candidates(Cell::new(cell)).mask() as u16)
     }
 
-    /// Returns the state of some clues, and of the candidates, as masks, of the other cells.
+    /// Creates the state of some clues with the given candidates (as masks) in the other cells. Candidates
+    /// that the clues exclude are dropped.
     pub(crate) fn of_clues_and_candidates(clues: &Puzzle, candidates: impl Fn(usize) -> u16) -> State {
         let mut state = State::of_puzzle(clues);
         for cell in state.empty {
@@ -91,92 +97,92 @@ impl State {
         state
     }
 
-    /// Returns the clues that the state came from.
+    /// The clues of the puzzle that this state started from.
     #[must_use]
     pub const fn clues(&self) -> &Puzzle {
         &self.clues
     }
 
-    /// Returns the candidates of a cell, as a mask of digits; 0 where a digit is placed.
+    /// The candidates of a cell as a mask of digits. The mask is 0 if a digit is placed.
     #[inline]
     #[must_use]
     pub const fn candidates(&self, cell: usize) -> u16 {
         self.cells[cell]
     }
 
-    /// Returns the cells that may hold a digit.
+    /// The cells that may hold a digit.
     #[inline]
     #[must_use]
     pub const fn cells_of(&self, digit: usize) -> CellSet {
         self.digits[digit]
     }
 
-    /// Returns the places of a house, as a mask, that may hold a digit.
+    /// The places of a house, as a mask, that may hold a digit.
     #[inline]
     #[must_use]
     pub const fn places(&self, digit: usize, house: usize) -> u16 {
         self.places[digit].of(house)
     }
 
-    /// Returns the houses, as a mask, in which a digit has one place.
+    /// The houses, as a mask, that have exactly one place left for a digit.
     #[inline]
     #[must_use]
     pub fn houses_of_one_place(&self, digit: usize) -> u32 {
         if self.digits[digit].is_empty() { 0 } else { self.places[digit].houses_of_one() }
     }
 
-    /// Returns the houses, as a mask, in which one cell is empty.
+    /// The houses, as a mask, that have exactly one empty cell.
     #[inline]
     #[must_use]
     pub fn houses_of_one_empty_cell(&self) -> u32 {
         self.empty_places.houses_of_one()
     }
 
-    /// Returns the places of each digit in all houses.
+    /// The places of every digit in every house.
     #[inline]
     pub(crate) const fn all_places(&self) -> &[Places; 9] {
         &self.places
     }
 
-    /// Returns whether some house has one empty cell, or one place for a digit.
+    /// Whether some house has one empty cell, or one place left for a digit.
     pub(super) fn has_hidden_single(&self) -> bool {
         self.houses_of_one_empty_cell() != 0 || (0..9).any(|digit| self.houses_of_one_place(digit) != 0)
     }
 
-    /// Returns the empty cells of a house, as a mask of places.
+    /// The empty cells of a house as a mask of places.
     #[inline]
     #[must_use]
     pub const fn empty_places(&self, house: usize) -> u16 {
         self.empty_places.of(house)
     }
 
-    /// Returns whether the digit may stand in the cell.
+    /// Whether the digit is a candidate of the cell.
     #[inline]
     #[must_use]
     pub const fn has(&self, cell: usize, digit: usize) -> bool {
         self.cells[cell] >> digit & 1 != 0
     }
 
-    /// Returns the cells in which no digit is placed.
+    /// The cells without a placed digit.
     #[inline]
     #[must_use]
     pub const fn empty(&self) -> CellSet {
         self.empty
     }
 
-    /// Returns the digit placed in a cell.
+    /// The digit placed in a cell, or `None` if the cell is empty.
     #[must_use]
     pub const fn value(&self, cell: usize) -> Option<Digit> {
         Digit::new(self.values[cell])
     }
 
-    /// Returns the placed digits, 0 for none, in reading order.
+    /// The placed digits in reading order, with 0 for an empty cell.
     #[must_use]
     pub const fn values(&self) -> &[u8; CELLS] {
         &self.values
     }
 
-    /// Returns the candidates of every cell as sets; a placed cell has its digit.
+    /// Converts the state into pencilmarks. A placed digit becomes the only candidate of its cell.
     #[must_use]
     pub fn to_pencilmarks(&self) -> Pencilmarks {
         Pencilmarks::new(std::array::from_fn(|cell| match self.value(cell) {
@@ -185,25 +191,25 @@ impl State {
         }))
     }
 
-    /// Returns every candidate.
+    /// Collects all candidates into a set.
     #[must_use]
     pub fn all_candidates(&self) -> CandidateSet {
         CandidateSet(std::array::from_fn(|digit| self.cells_of(digit)))
     }
 
-    /// Returns the candidates of some digits, a mask, in some cells.
+    /// The candidates of the given cells, limited to the digits of `mask`.
     pub(crate) fn candidates_in(&self, mask: u16, cells: CellSet) -> CandidateSet {
         let mut set = CandidateSet::EMPTY;
         digits(mask).for_each(|digit| set.insert_all(digit, self.cells_of(digit) & cells));
         set
     }
 
-    /// Returns every candidate as its cell and its digit, cell by cell.
+    /// Iterates over all candidates as pairs of cell and digit, cell by cell.
     pub(crate) fn each_candidate(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..CELLS).flat_map(|cell| digits(self.cells[cell]).map(move |digit| (cell, digit)))
     }
 
-    /// Returns the empty cells with exactly `count` candidates, which is from 1 to 4.
+    /// The empty cells with exactly `count` candidates. `count` must be between 1 and 4.
     #[must_use]
     #[inline]
     pub fn cells_with(&self, count: usize) -> CellSet {
@@ -211,7 +217,7 @@ impl State {
         at_least[count] - at_least[count + 1]
     }
 
-    /// Returns the cells with that many candidates or more, for each number from 0 to 5.
+    /// For each number from 0 to 5, the cells with at least that many candidates.
     #[must_use]
     #[inline]
     pub fn cells_with_at_least(&self) -> [CellSet; 6] {
@@ -225,14 +231,14 @@ impl State {
         at_least
     }
 
-    /// Returns whether every cell has its digit.
+    /// Whether every cell has a digit.
     #[must_use]
     pub const fn is_solved(&self) -> bool {
         self.empty.is_empty()
     }
 
-    /// Returns whether some empty cell has no candidate, some digit has no place left in a house, or a digit was placed
-    /// where it was no candidate.
+    /// Whether the grid cannot be solved any more: an empty cell has no candidate, a digit has no place left
+    /// in a house, or a digit was placed where it was not a candidate.
     #[must_use]
     pub fn is_contradictory(&self) -> bool {
         let held = self.digits.iter().fold(CellSet::EMPTY, |held, &cells| held | cells);
@@ -240,12 +246,13 @@ impl State {
         self.is_broken || held != self.empty || homeless != 0
     }
 
-    /// Places a digit: the cell loses its candidates, and its peers lose that digit.
+    /// Places a digit: the cell loses all its candidates, and its peers lose this digit.
     pub fn place(&mut self, cell: usize, digit: usize) {
         self.place_all(&CandidateSet::of(digit, CellSet::of(cell)));
     }
 
-    /// Places some digits together; for many, this is faster than one by one.
+    /// Places several digits at once. This is faster than one by one, because the masks of all houses and
+    /// cells are updated in one pass at the end.
     pub fn place_all(&mut self, placed: &CandidateSet) {
         let (mut filled, mut but) = (CellSet::EMPTY, Places::ANY);
         for (cell, digit) in placed.iter() {
@@ -265,17 +272,18 @@ impl State {
         filled.into_iter().for_each(|cell| self.cells[cell] = 0);
     }
 
-    /// Notes that the houses of a cell have a digit.
+    /// Records that the row, the column and the box of a cell have a digit now.
     fn meet_needs(&mut self, cell: usize, digit: usize) {
         let (row, column) = (cell / 9, cell % 9);
-        // The box first: a wide load waits long for a narrow store before it.
+        // The box comes first, because the loop over all bands loads its row of masks in one wide load, and a
+        // wide load waits long for a narrow store just before it.
         let in_box = &mut self.crossing_needs[row / 3].as_chunks_mut::<3>().0[column / 3];
         in_box.iter_mut().for_each(|needs| *needs &= !(1 << digit));
         self.crossing_needs.iter_mut().for_each(|needs| needs[column] &= !(1 << digit));
         self.row_needs[row] &= !(1 << digit);
     }
 
-    /// Removes from the cells the digits that their houses have.
+    /// Removes from every cell the digits that its row, column and box already have.
     fn narrow_cells(&mut self) {
         for (row, cells) in self.cells.as_chunks_mut::<9>().0.iter_mut().enumerate() {
             let needs = self.row_needs[row];
@@ -285,7 +293,7 @@ impl State {
         }
     }
 
-    /// Removes a candidate, which may be absent.
+    /// Removes a candidate. Nothing happens if the cell does not have it.
     #[inline]
     pub fn remove(&mut self, cell: usize, digit: usize) {
         self.cells[cell] &= !(1 << digit);
@@ -293,7 +301,7 @@ impl State {
         self.places[digit].remove(cell);
     }
 
-    /// Removes a set of candidates.
+    /// Removes all candidates of a set.
     pub fn remove_all(&mut self, candidates: &CandidateSet) {
         for (cell, digit) in candidates.iter() {
             self.remove(cell, digit);
@@ -307,41 +315,44 @@ impl Default for State {
     }
 }
 
-/// Returns the bits of a mask, from the lowest: digits from 0, or places.
+/// Iterates over the bits of a mask from the lowest up. They are digits (from 0) or places.
 #[inline]
 pub(crate) fn digits(mask: u16) -> impl Iterator<Item = usize> {
     bits_of(mask)
 }
 
-/// Returns how many of the nine bits of a mask are set; from a table, as not every machine has an instruction for it.
+/// Counts the set bits of a mask of nine bits. It uses a table, because not every machine has an instruction
+/// for it.
 #[inline]
 pub(crate) fn bit_count(mask: u16) -> usize {
     static COUNTS: [u8; 512] = table!(512, mask => (mask as u32).count_ones() as u8);
     usize::from(COUNTS[usize::from(mask & ALL_NINE)])
 }
 
-/// How many masks there are: one for each house, and some that fill vectors.
+/// The number of masks: one for each of the 27 houses, and 5 more so that they fill whole vectors.
 const LANES: usize = 32;
 
-/// The mark of a house that has the digit; of two bits, so that it is not taken for one place.
+/// Marks a house that has the digit already. It has two bits, so that it is never mistaken for a single
+/// remaining place.
 const PLACED: u16 = 0x6000;
 
-/// For each house, the places of a digit as a mask, or the mark that it is placed there.
+/// For one digit, its possible places in each house as a mask, or [`PLACED`] if the house has the digit.
 ///
-/// The loops have no exits, so that they become vector code.
+/// The loops over the masks have no early exits, because only then does the compiler turn them into vector
+/// code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Places([u16; LANES]);
 
 impl Places {
-    /// Every place of every house.
+    /// All nine places of every house.
     pub(crate) const ALL: Places =
         Places(table!(LANES, house => if house < HOUSES { ALL_NINE } else { PLACED }));
 
-    /// The mask that keeps everything.
+    /// The mask that keeps everything, places and marks.
     const ANY: Places = Places([ALL_NINE | PLACED; LANES]);
 
-    /// Returns the places of a house.
+    /// The possible places in a house, without the mark.
     #[inline]
     pub(crate) const fn of(&self, house: usize) -> u16 {
         self.0[house] & ALL_NINE
@@ -356,7 +367,7 @@ impl Places {
         self.0[houses[2]] &= !(1 << places[2]);
     }
 
-    /// Keeps what is in the mask as well.
+    /// Keeps only the places that are also in `mask`.
     #[inline]
     pub(crate) fn keep(&mut self, mask: &Places) {
         for (places, mask) in self.0.iter_mut().zip(&mask.0) {
@@ -364,7 +375,8 @@ impl Places {
         }
     }
 
-    /// Places the digit in a cell: its houses have it, and others lose the places that it sees.
+    /// Places the digit in a cell: the cell's houses get the mark, and the other houses lose the places that
+    /// the cell sees.
     #[inline]
     pub(crate) fn place(&mut self, cell: usize) {
         for (places, mask) in self.0.iter_mut().zip(&UNSEEN[cell].0) {
@@ -372,23 +384,24 @@ impl Places {
         }
     }
 
-    /// Returns the houses, as a mask, that have one place.
+    /// The houses, as a mask, with exactly one place.
     #[inline]
     fn houses_of_one(&self) -> u32 {
-        // Of a mask with one bit, and of no other, `lower` has only lower bits. No mask has the sign bit.
+        // `places ^ lower` is greater than `lower` only if `places` has exactly one bit, because `lower` then
+        // has only the bits below it. In that case the difference has the sign bit.
         self.houses_with_sign(|places| {
             let lower = places.wrapping_sub(1);
             lower.wrapping_sub(places ^ lower)
         })
     }
 
-    /// Returns the houses, as a mask, that have neither the digit nor a place for it.
+    /// The houses, as a mask, that have neither the digit nor a place for it.
     #[inline]
     fn houses_of_none(&self) -> u32 {
         self.houses_with_sign(|places| places.wrapping_sub(1))
     }
 
-    /// Returns the houses, as a mask, for which the result has the sign bit.
+    /// The houses, as a mask, for which `result` sets the sign bit.
     #[inline]
     fn houses_with_sign(&self, result: impl Fn(u16) -> u16) -> u32 {
         let flags = self.0.map(|places| (result(places) >> 15) as u8);
@@ -396,7 +409,8 @@ impl Places {
     }
 }
 
-/// Returns the houses, and the digits, in which two states differ, as masks.
+/// Compares two states. The first mask has the houses in which any digit differs, the second the digits that
+/// differ.
 pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> (u32, u16) {
     let (mut differ, mut changed) = ([0; LANES], 0);
     for (digit, (places, other)) in digits.iter().zip(others).enumerate() {
@@ -411,14 +425,14 @@ pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> 
     (mask_of_flags(&differ.map(|lane| u8::from(lane != 0))) as u32, changed)
 }
 
-/// For each cell, all places but its own.
+/// For each cell, a mask that keeps all places except that of the cell itself.
 static BUT: [Places; CELLS] = table!(CELLS, cell => {
     let mut but = Places::ANY;
     but.remove(cell);
     but
 });
 
-/// For each cell, all places that it does not see, and the mark in its own houses.
+/// For each cell, the places that it does not see, and the mark in its own three houses.
 static UNSEEN: [Places; CELLS] = table!(CELLS, cell => {
     let (mut unseen, mut other, mut kind) = (Places::ALL, 0, 0);
     while other < CELLS {

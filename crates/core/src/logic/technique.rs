@@ -1,5 +1,5 @@
-//! The techniques: their names, and their ratings on the scale of Sudoku Explainer. Profiles: which techniques count, as
-//! programs before this one have it; and which order decides ties.
+//! The techniques with their names and their ratings on the scale of Sudoku Explainer; the profiles, which
+//! say which techniques count; and the orders of cells that break ties.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::techniques::{singles, strong_links, subsets, unique, wings};
 
 macro_rules! techniques {
     ($($name:ident $slug:literal $words:literal $least:literal,)*) => {
-        /// A technique, in the order of the least rating that it can have.
+        /// A technique. The techniques are ordered by the lowest rating that each can have.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Technique {
@@ -22,16 +22,17 @@ macro_rules! techniques {
             /// Every technique, in order.
             pub const ALL: &[Technique] = &[$(Technique::$name,)*];
 
-            /// The names of all techniques, in their order.
+            /// The names of all techniques, in the same order.
             pub(crate) const SLUGS: &[&str] = &[$($slug,)*];
 
-            /// Returns the name as options and columns have it.
+            /// The name that options and columns use, e.g. `hidden-pair`.
             #[must_use]
             pub const fn slug(self) -> &'static str {
                 Technique::SLUGS[self as usize]
             }
 
-            /// Returns the name of the column that says in how many rounds the technique found something.
+            /// The name of the column with the number of rounds in which the technique found something, e.g.
+            /// `rounds_hidden-pair`.
             #[must_use]
             pub const fn column(self) -> &'static str {
                 match self { $(Technique::$name => concat!("rounds_", $slug),)* }
@@ -43,7 +44,7 @@ macro_rules! techniques {
                 match self { $(Technique::$name => $words,)* }
             }
 
-            /// Returns the least rating that a step of the technique can have.
+            /// The lowest rating that a step of the technique can have.
             #[must_use]
             pub const fn least(self) -> Rating {
                 match self { $(Technique::$name => Rating::tenths($least),)* }
@@ -105,7 +106,8 @@ impl fmt::Display for Technique {
     }
 }
 
-/// A text that names no technique, no scale, no order of ties or no rating; its message lists what there is.
+/// The error for an unknown name of a technique, a scale, an order of ties, or for an invalid rating. Its
+/// message lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct UnknownName(pub(super) String);
@@ -128,7 +130,7 @@ impl FromStr for Technique {
 pub struct TechniqueSet(u64);
 
 impl TechniqueSet {
-    /// No technique.
+    /// The empty set.
     pub const EMPTY: TechniqueSet = TechniqueSet(0);
 
     /// Adds a technique.
@@ -136,19 +138,19 @@ impl TechniqueSet {
         self.0 |= 1 << technique as u8;
     }
 
-    /// Returns whether the sets have a technique in common.
+    /// Whether the two sets have a technique in common.
     #[must_use]
     pub const fn meets(self, other: TechniqueSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Returns whether the technique is in the set.
+    /// Whether the set contains the technique.
     #[must_use]
     pub const fn contains(self, technique: Technique) -> bool {
         self.0 >> technique as u8 & 1 != 0
     }
 
-    /// Returns the techniques of the set, in order.
+    /// Iterates over the techniques of the set, in order.
     pub fn iter(self) -> impl Iterator<Item = Technique> {
         Ones(self.0.into()).map(|technique| Technique::ALL[technique])
     }
@@ -168,32 +170,32 @@ impl TechniqueSet {
 pub struct Rating(u16);
 
 impl Rating {
-    /// Below every rating: no step has it.
+    /// Below every rating, so a sink with this limit accepts nothing.
     pub(crate) const NONE: Rating = Rating(0);
-    /// The least rating of a step: the last cell of a house.
+    /// The lowest rating of a step, which is that of the last cell of a house.
     pub const LEAST: Rating = Rating(10);
-    /// A rating above all that the techniques reach.
+    /// A rating higher than all that the techniques reach. Use it as "no limit".
     pub const BEYOND: Rating = Rating(130);
 
-    /// Returns the rating of that many tenths.
+    /// Creates a rating from tenths, e.g. 42 for 4.2.
     #[must_use]
     pub const fn tenths(tenths: u16) -> Rating {
         Rating(tenths)
     }
 
-    /// Returns the rating in tenths.
+    /// The rating in tenths, e.g. 42 for 4.2.
     #[must_use]
     pub const fn in_tenths(self) -> u16 {
         self.0
     }
 
-    /// Returns the rating as a number, such as 4.2.
+    /// The rating as a number, e.g. 4.2.
     #[must_use]
     pub fn number(self) -> f64 {
         f64::from(self.0) / 10.0
     }
 
-    /// Returns the rating with some tenths added.
+    /// Adds tenths to the rating.
     #[must_use]
     pub const fn plus(self, tenths: u16) -> Rating {
         Rating(self.0 + tenths)
@@ -222,23 +224,23 @@ impl FromStr for Rating {
 }
 
 named! {
-    /// A set of techniques and their ratings. Each profile has the techniques of those before it.
+    /// A set of techniques and their ratings. Each profile contains the techniques of the profiles before it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Profile {
-        /// Sudoku Explainer 1.2.1.
+        /// The techniques of Sudoku Explainer 1.2.1.
         Se = "se",
-        /// SukakuExplainer in its default settings as published ratings have it: turbot fish, three strong links, WXYZ-wings
-        /// and VWXYZ-wings besides.
+        /// The default settings of SukakuExplainer, in the version that published ratings come from. It adds
+        /// turbot fish, three strong links, WXYZ-wings and VWXYZ-wings.
         #[default]
         Sukaku = "sukaku",
-        /// SukakuExplainer in its default settings since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings
-        /// besides.
+        /// The default settings of SukakuExplainer since January 2020. It adds four strong links,
+        /// UVWXYZ-wings and TUVWXYZ-wings.
         Sukaku2020 = "sukaku-2020",
     }
 }
 
-/// The finders in the order in which they are asked, which is that of SukakuExplainer, and the first profile that has
-/// each.
+/// All finders, each with the first profile that includes it. They are asked in this order, because it is the
+/// order of SukakuExplainer, and the first finder that finds something decides the rating of a round.
 static FINDERS: &[(Profile, Finder)] = &[
     (Profile::Se, Finder::new(Technique::LastCell.least(), singles::find_hidden)),
     (Profile::Se, Finder::new(Technique::DirectPointing.least(), singles::find_direct_locked)),
@@ -282,11 +284,12 @@ static FINDERS: &[(Profile, Finder)] = &[
 ];
 
 impl Profile {
-    /// The names of all profiles with their versions, each for both [`Ties`].
+    /// The names of all profiles with their versions, twice each: for [`Ties::Minlex`] and for
+    /// [`Ties::Reading`].
     pub(crate) const VERSIONS: &[&str] =
         &["se-1", "se-1-reading", "sukaku-1", "sukaku-1-reading", "sukaku-2020-1", "sukaku-2020-1-reading"];
 
-    /// Returns the finders of the profile, in the order in which they are asked.
+    /// Iterates over the finders of the profile in the order in which they are asked.
     ///
     /// ```
     /// use gridmill_core::logic::{Profile, Rating};
@@ -298,20 +301,22 @@ impl Profile {
         self.finders_up_to(Rating::BEYOND)
     }
 
-    /// Returns the finders of the profile, in order, up to the last one that can find something rated up to `limit`.
+    /// Iterates over the finders of the profile in order, and ends after the last one that can find something
+    /// rated `limit` or lower.
     pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static Finder> {
         let end = FINDERS.iter().rposition(|(_, finder)| finder.least() <= limit).map_or(0, |last| last + 1);
         FINDERS[..end].iter().filter(move |&&(first, _)| first <= self).map(|(_, finder)| finder)
     }
 
-    /// Returns name and version, as it is printed beside ratings with [`Ties::Minlex`]. Whatever changes a rating changes
-    /// the version.
+    /// The name and version of the scale with [`Ties::Minlex`], e.g. `sukaku-1`. It is printed beside
+    /// ratings, and every change that can change a rating also changes the version, so that you can tell
+    /// whether two ratings are comparable.
     #[must_use]
     pub const fn version(self) -> &'static str {
         self.version_with(Ties::Minlex)
     }
 
-    /// Returns name and version of the ratings with ties decided in that order, as it is printed beside them.
+    /// The name and version of the scale when ties are broken in this order.
     ///
     /// ```
     /// use gridmill_core::logic::{Profile, Ties};
@@ -336,14 +341,15 @@ impl FromStr for Profile {
 }
 
 named! {
-    /// The order of cells and digits that decides which of several equal ways counts, and so a rating, from 7.5 up.
+    /// The order of cells and digits that breaks ties between chains of equal length. It can change ratings
+    /// from 7.5 up.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Ties {
-        /// That of the minlex form: all isomorphs of a puzzle have the same rating.
+        /// The order of the minlex form. All isomorphs of a puzzle then have the same rating.
         #[default]
         Minlex = "minlex",
-        /// The reading order of the grid as it is written, as SukakuExplainer has it: published ratings are decided so, and
-        /// isomorphs may have different ones.
+        /// The reading order of the grid as it is written. SukakuExplainer uses it too, so ratings are
+        /// closest to published ones, but isomorphs can have different ratings.
         Reading = "reading",
     }
 }

@@ -1,21 +1,25 @@
-//! Dynamic forcing chains: what follows from an assumption, with every candidate gone that the assumption rules out.
+//! Dynamic forcing chains: an assumption removes candidates, and what is left decides what follows next.
 //!
 //! ```text
 //!  r1c2 is 3 ──> r1c5 is not 3 ──┐
 //!     └──> ... ──> r7c5 is not 3 ┴──> r4c5 is 3     an "on" may rest on several "offs"
 //! ```
 //!
-//! * Contradiction: a candidate, on or off, makes some candidate both on and off, so it is the contrary.
-//! * Double: a candidate, on as well as off, leads to the same statement (in cells of three candidates and more).
+//! * Contradiction: an assumption makes some candidate both on and off, so the assumption is false.
+//! * Double: a candidate leads to the same statement, whether it is on or off (in cells with three candidates
+//!   or more).
 //! * Cell: every candidate of a cell leads to the same statement.
-//! * House: a digit in any of its places in a house leads to the same statement.
-//! * Nishio: a contradiction among the candidates of one digit. For example, if 3 is in r1c2, it is not in r1c5 and r4c2,
-//!   so it is in r4c9, so it is not in r8c9, so it is in r8c5; but then no place is left in box 8.
+//! * House: a digit leads to the same statement from each of its places in a house.
+//! * Nishio: a contradiction among the candidates of one digit. For example, if 3 is in r1c2, it is not in
+//!   r1c5 and r4c2, so it is in r4c9, so it is not in r8c9, so it is in r8c5. But then box 8 has no place
+//!   left for it.
 //!
-//! [`propagation`](super::propagation) pursues one assumption, [`Search`] compares what follows from several.
+//! [`propagation`](super::propagation) follows one assumption, and [`DynamicSearch`] compares the
+//! consequences of several.
 //!
-//! Ratings: Nishio 7.5, dynamic 8.5, with further [implications](super::implications) 9.0, with
-//! [chains](super::nested) among them 9.5 to 10.5, and what the length adds. Source: Sudoku Explainer 1.2.1.
+//! Ratings: Nishio 7.5, dynamic 8.5, with further [eliminations](super::implications) 9.0, with [nested
+//! chains](super::nested) 9.5 to 10.5; to all of them, the length adds something. Source: Sudoku Explainer
+//! 1.2.1.
 
 use super::implications::{Implications, Pairs, Singles};
 use super::net::{CANDIDATES, Candidate, Cases, Links, Statement, Via};
@@ -29,12 +33,12 @@ use crate::logic::technique::{Rating, Technique};
 
 /// Finds Nishio forcing chains.
 pub(crate) const NISHIO: Finder = Finder::by_order(Technique::Nishio.least(), find_nishio);
-/// Finds dynamic forcing chains with singles as implications.
+/// Finds dynamic forcing chains that only use singles.
 pub(crate) const DYNAMIC: Finder = finder::<Singles>();
-/// Finds dynamic forcing chains with locked candidates, pairs and X-wings besides.
+/// Finds dynamic forcing chains that also use locked candidates, pairs and X-wings.
 pub(crate) const DYNAMIC_PLUS: Finder = finder::<Pairs>();
 
-/// Returns the finder of dynamic chains with some kind of implications.
+/// Creates the finder of dynamic chains with one kind of further eliminations.
 pub(super) const fn finder<I: Implications>() -> Finder {
     Finder::by_order(I::LEAST, find::<I>)
 }
@@ -56,15 +60,15 @@ fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
-/// How many tenths the length may add. Short nested chains are looked for first, because long ones take by far the most
-/// time.
+/// How many tenths the length may add in each attempt. Short nested chains are tried first, because the long
+/// ones take by far the most time.
 const ATTEMPTS: [u16; 6] = [4, 6, 8, 10, 12, ANY_LENGTH];
 
-/// More tenths than the length of chains can add.
+/// More tenths than the length of a chain can add.
 const ANY_LENGTH: u16 = 40;
 
-/// Hands over deductions by dynamic chains: every one whose length adds no more than the tenths of the first attempt; if
-/// there is none, then those of the next attempt.
+/// Reports deductions by dynamic chains. An attempt reports all of those whose length adds at most its
+/// tenths. The next attempt follows only if there are none.
 fn find<I: Implications>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let memory = scratch.dynamic.get_or_insert_default();
     let (technique, least, links_to) = (I::TECHNIQUE, I::LEAST, links_to::<I>);
@@ -81,17 +85,17 @@ fn find<I: Implications>(state: &State, scratch: &mut Scratch, sink: &mut dyn Si
     }
 }
 
-/// Makes deductions of claims and hands them to a sink.
+/// Converts proofs into deductions and reports them to a sink.
 struct ToSink<'a> {
     state: &'a State,
     rules: Rules,
-    /// The greatest complexity that is looked for.
+    /// The highest complexity of this attempt.
     most: u32,
     technique: Technique,
     least: Rating,
-    /// Whether there was a claim.
+    /// Whether there was a proof.
     any: bool,
-    /// [`links_to`] with the same implications.
+    /// [`links_to`] for the same implications.
     links_to: fn(&State, (Rules, u32), &Claim) -> Vec<Link>,
     sink: &'a mut dyn Sink,
 }
@@ -110,8 +114,8 @@ impl Claims for ToSink<'_> {
     }
 }
 
-/// Returns the links to the target of a deduction; with one assumption, to its conflict. The assumptions are pursued once
-/// more, up to a complexity, because only the statements are kept.
+/// The links to the target of a proof, or to its conflict if there is only one assumption. The assumptions
+/// are followed again, because the search only keeps the statements, and few deductions are shown.
 fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), claim: &Claim) -> Vec<Link> {
     let mut propagation = Propagation::boxed();
     let mut found = Box::new(Consequences::NONE);
@@ -126,12 +130,12 @@ fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), claim: 
     links
 }
 
-/// Returns the rating of chains of a complexity, from the least rating of their technique.
+/// The rating of chains with a complexity, if `least` is the lowest rating of their technique.
 pub(super) fn rated(least: Rating, complexity: u32) -> Rating {
     least.plus(tenths_of(complexity as usize))
 }
 
-/// Returns the greatest complexity that the limit allows; 0 if it allows none.
+/// The highest complexity that the limit allows. It is 0 if the limit allows none.
 fn most_complex(least: Rating, limit: Rating) -> u32 {
     match limit.in_tenths().checked_sub(least.in_tenths()) {
         Some(ANY_LENGTH..) => u32::MAX,
@@ -145,20 +149,21 @@ fn most_complex(least: Rating, limit: Rating) -> u32 {
 pub(super) struct Claim {
     pub target: Statement,
     pub complexity: u32,
-    /// Its contrary, a candidate on and off, or all candidates of a cell or of a digit in a house.
+    /// The assumptions: the opposite of the target, a candidate on and off, or all candidates of a cell or of
+    /// a digit in a house.
     pub assumed: Cases,
-    /// The cell or house of which all candidates are assumed; the kind of house is that of the first place.
+    /// Whether the assumptions are the candidates of a cell or of a house. The kind of house is that of the
+    /// first place.
     pub via: Option<Via>,
 }
 
 impl Claim {
-    /// Returns whether it is assumed, alone, that the claim does not hold, which leads to a conflict.
+    /// Whether the only assumption is the opposite of the target, which leads to a conflict.
     pub(super) fn is_by_conflict(&self) -> bool {
         self.assumed.all().len() == 1
     }
 
-    /// Returns numbers by which claims are ordered: the simplest first, and of those a candidate on and off, a cell, a house,
-    /// a conflict.
+    /// A sort key: lower complexity first, then a candidate on and off, a cell, a house, a conflict.
     pub(super) fn rank(&self) -> (u32, u8) {
         let kind = match self.via {
             None if self.is_by_conflict() => 3,
@@ -170,29 +175,29 @@ impl Claim {
     }
 }
 
-/// Takes claims.
+/// Receives proofs.
 pub(super) trait Claims {
-    /// Returns the greatest complexity that is of use.
+    /// The highest complexity that is still useful.
     fn most(&self) -> u32;
 
-    /// Takes a claim of no greater complexity.
+    /// Receives a proof. Its complexity does not exceed [`ProofSink::most`].
     fn claim(&mut self, claim: &Claim);
 }
 
-/// A search on a board.
+/// A search for dynamic chains on one board.
 pub(super) struct Search<'a, I: Implications, C: Claims> {
     pub(super) board: &'a State,
     pub(super) rules: Rules,
-    /// The complexity up to which implications are looked for: the same throughout a search, so that what follows from an
-    /// assumption does not depend on the claims before it.
+    /// The complexity up to which further eliminations are found. It stays the same during a search, so that
+    /// the consequences of an assumption do not depend on earlier proofs.
     pub(super) pursued: u32,
     pub(super) implications: &'a mut I,
     pub(super) claims: &'a mut C,
 }
 
 impl<I: Implications, C: Claims> Search<'_, I, C> {
-    /// Hands over every claim. With static rules, there are only those from cells of three candidates and more, and from
-    /// houses in which the first place is in such a cell.
+    /// Reports every proof. With static rules, these come only from cells with three candidates or more, and
+    /// from houses in which the first place is in such a cell.
     pub(super) fn run(&mut self, memory: &mut DynamicMemory) {
         let least = if self.rules.dynamic { 2 } else { 3 };
         let board = self.board;
@@ -208,7 +213,8 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         }
     }
 
-    /// Compares the places of a digit in those houses of which a cell is the first place.
+    /// Compares the places of a digit in each house whose first place is this cell, so that each house is
+    /// compared once.
     fn compare_houses(&mut self, memory: &DynamicMemory, cell: usize, digit: usize) {
         for kind in [2, 0, 1] {
             let house = houses_of(cell)[kind];
@@ -219,7 +225,8 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         }
     }
 
-    /// Assumes each candidate on; with dynamic rules off too, for contradictions and for what follows from both.
+    /// Assumes that each candidate is on. With dynamic rules, it also assumes that it is off, and finds
+    /// contradictions and what follows from both.
     fn assume_all(&mut self, memory: &mut DynamicMemory) {
         let board = self.board;
         for (slot, (cell, digit)) in board.each_candidate().enumerate() {
@@ -244,8 +251,8 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     fn assume(&mut self, assumption: Statement, memory: &mut DynamicMemory, slot: usize) {
         let DynamicMemory { propagation, opposite, found, .. } = memory;
         let found = if assumption.on { &mut found[slot] } else { &mut **opposite };
-        // Without nested chains, statements that rest on too many others may be left out at any time, because they
-        // change nothing for the rest.
+        // Without nested chains, statements that rest on too many others may be left out at any time, because
+        // the other statements do not depend on them.
         let most = if I::NESTED { self.pursued } else { self.claims.most() };
         propagation.pursue(self.board, assumption, self.rules, most, self.implications, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
@@ -253,7 +260,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         }
     }
 
-    /// Claims what follows from each of several assumptions, one of which holds.
+    /// Reports what follows from each of several assumptions, one of which must hold.
     fn compare<'f>(
         &mut self,
         via: Option<Via>,
@@ -299,16 +306,17 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     }
 }
 
-/// The consequences of each candidate on, and the memory to find them.
+/// The consequences of each candidate being on, and the memory to find them.
 #[derive(Debug)]
 pub(crate) struct DynamicMemory {
-    /// For the assumption that is being pursued.
+    /// Follows the current assumption.
     pub(super) propagation: Box<Propagation>,
-    /// The consequences of the candidate off.
+    /// The consequences of a candidate being off.
     pub(super) opposite: Box<Consequences>,
-    /// The consequences of each candidate on, by slot.
+    /// The consequences of each candidate being on, by slot.
     pub(super) found: Vec<Consequences>,
-    /// For each candidate, its slot.
+    /// For each candidate, its slot. Slots are numbered in the order of the candidates of a board, so that a
+    /// board with few candidates needs little memory.
     slots: [u16; CANDIDATES],
 }
 
@@ -324,7 +332,7 @@ impl Default for DynamicMemory {
 }
 
 impl DynamicMemory {
-    /// Makes the slot of a candidate.
+    /// Assigns a slot to a candidate.
     fn new_slot(&mut self, slot: usize, candidate: Candidate) {
         if slot == self.found.len() {
             self.found.push(Consequences::NONE);
@@ -332,7 +340,7 @@ impl DynamicMemory {
         self.slots[candidate.index()] = slot as u16;
     }
 
-    /// Returns what follows from a candidate on.
+    /// The consequences of a candidate being on.
     pub(super) fn of(&self, candidate: Candidate) -> &Consequences {
         &self.found[usize::from(self.slots[candidate.index()])]
     }
@@ -343,7 +351,7 @@ mod tests {
     use super::*;
     use crate::logic::finder::{Deduction, Find, Pattern};
 
-    /// Keeps whatever is found.
+    /// A sink that keeps all deductions.
     #[derive(Default)]
     struct All(Vec<(Deduction, Pattern)>);
 
@@ -364,7 +372,7 @@ mod tests {
             all
         }
 
-        /// Returns the rating and the reason of the cheapest removal of one candidate.
+        /// The rating and the reason of the cheapest deduction that removes only this candidate.
         fn removing(&self, cell: usize, digit: usize) -> Option<(String, String)> {
             let removing = |(deduction, _): &&(Deduction, Pattern)| {
                 deduction.removed.contains(cell, digit) && deduction.removed.len() == 1
@@ -374,7 +382,7 @@ mod tests {
         }
     }
 
-    /// Returns the state in which a digit has only some places in some houses.
+    /// Creates a state in which a digit has only the given places in some houses.
     fn with_places(digit: usize, houses: &[(usize, &[usize])]) -> State {
         let mut state = State::BLANK;
         for &(house, cells) in houses {
@@ -407,7 +415,7 @@ mod tests {
         assert!(All::of(find_nishio, &state).0.is_empty());
     }
 
-    /// Returns the state in which some cells have only the digits of a mask.
+    /// Creates a state in which some cells have only the digits of a mask.
     fn with_candidates(cells: &[(usize, u16)]) -> State {
         let mut state = State::BLANK;
         for &(cell, candidates) in cells {

@@ -1,8 +1,10 @@
-//! Implications beyond singles, for where these lead no further: what goes, and what had to go first.
+//! Eliminations on a board where singles find nothing more. A dynamic chain can continue from them.
 //!
-//! Here are locked candidates, hidden pairs, naked pairs and X-wings, as their techniques find them; chains are in
-//! [`nested`](super::nested). The first kind that finds something is all that is taken. A pattern counts if it was not
-//! there before the assumption: the candidates that had to go first are the causes.
+//! This file has locked candidates, hidden pairs, naked pairs and X-wings, found by the functions of their
+//! techniques. [`nested`](super::nested) has chains. Only the first kind that finds something is used,
+//! because Sudoku Explainer does so and the length of a chain depends on it. A pattern counts only if it was
+//! not there before the assumption. The candidates that had to be removed first, so that it appeared, are its
+//! *causes*.
 
 use super::net::Candidate;
 use crate::logic::cells::{BOX, COLUMN, CellSet, HOUSE, HOUSES};
@@ -13,23 +15,23 @@ use crate::logic::techniques::subsets::{
     Lines, Subset, cells_of, for_each_fish, for_each_hidden, for_each_naked,
 };
 
-/// Implications beyond those of singles, for where these end.
+/// Eliminations that a dynamic chain can use where singles find nothing more.
 pub(super) trait Implications: Default {
-    /// The technique of dynamic chains with them.
+    /// The technique of dynamic chains that use them.
     const TECHNIQUE: Technique;
-    /// The least rating of such chains.
+    /// The lowest rating of such chains.
     const LEAST: Rating = Self::TECHNIQUE.least();
-    /// Whether there are any.
+    /// Whether there are any such eliminations.
     const SOME: bool = !matches!(Self::TECHNIQUE, Technique::DynamicChains);
-    /// Whether there are chains among them, whose complexity counts.
+    /// Whether some of them come from chains, whose complexity counts too.
     const NESTED: bool = matches!(Self::TECHNIQUE, Technique::NestedChains);
 
-    /// Adds the candidates that go, each with the candidates that must have gone before. Those that rest on nested
-    /// chains of a complexity above `most` may be left out.
+    /// Adds the eliminations of a board, each with its causes. Eliminations that rest on nested chains with a
+    /// complexity above `most` may be left out.
     fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs);
 }
 
-/// No implications beyond those of singles.
+/// Singles only, without further eliminations.
 #[derive(Default)]
 pub(super) struct Singles;
 
@@ -39,15 +41,16 @@ impl Implications for Singles {
     fn further(&mut self, _: Narrowed, _: u32, _: &mut Offs) {}
 }
 
-/// Batches of candidates that go for the same reason.
+/// A list of eliminations. All their candidates share one vector, so that a new elimination needs no
+/// allocation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offs {
     pub(super) batches: Vec<Batch>,
     pub(super) candidates: Vec<Candidate>,
 }
 
-/// Candidates that go for the same reason: from `effects` to `end` among the candidates. Those from `causes` to there had to
-/// go first.
+/// Candidates that are removed for the same reason: those from index `effects` to `end`. The candidates from
+/// `causes` to `effects` had to be removed first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batch {
     pub(super) causes: usize,
@@ -56,23 +59,24 @@ pub(super) struct Batch {
     pub(super) chain: Option<NestedChain>,
 }
 
-/// A deduction by chains within chains.
+/// A chain inside a dynamic chain, on which an elimination rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NestedChain {
-    /// A number that is equal for equal sets of statements.
+    /// A hash of the statements. Equal chains must count only once, and equal sets of statements have equal
+    /// hashes.
     pub hash: u64,
     pub complexity: u32,
 }
 
 impl Offs {
-    /// Removes all batches.
+    /// Removes all eliminations but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.batches.clear();
         self.candidates.clear();
     }
 
-    /// Adds a batch: the candidates that must have gone before, and those that go. Without causes it is left out, because
-    /// it is no consequence of the assumption. Some batches rest on a nested chain.
+    /// Adds an elimination. It is left out if it has no causes, because it then does not follow from the
+    /// assumption. `chain` is the nested chain that it rests on, if any.
     pub(super) fn add(
         &mut self,
         chain: Option<NestedChain>,
@@ -92,7 +96,7 @@ impl Offs {
         }
     }
 
-    /// Returns the causes and the effects of each batch.
+    /// The causes and the effects of each elimination.
     #[cfg(test)]
     pub(super) fn batches(&self) -> impl Iterator<Item = (Vec<Candidate>, Vec<Candidate>)> + '_ {
         let candidates = &self.candidates;
@@ -101,22 +105,23 @@ impl Offs {
         })
     }
 
-    /// Returns the complexity of the chains that each batch rests on.
+    /// The complexity of the nested chain of each elimination.
     #[cfg(test)]
     pub(super) fn complexities(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.batches.iter().map(|batch| batch.chain.map(|chain| chain.complexity))
     }
 
-    /// Returns how many batches there are.
+    /// The number of eliminations.
     pub(super) fn len(&self) -> usize {
         self.batches.len()
     }
 }
 
-/// Locked candidates, pairs and X-wings, in the order in which Sudoku Explainer looks for them: columns before rows, and
-/// of two pairs of lines, cells or digits first the one with the lower last member.
+/// Locked candidates, pairs and X-wings, in the order in which Sudoku Explainer looks for them: columns
+/// before rows, and of two pairs (of lines, cells or digits) the one with the lower last member first. The
+/// order matters, because the first elimination of a candidate decides the length of the chain.
 ///
-/// It has the memory to sort them.
+/// The techniques find the patterns in another order, so this type has memory to sort them.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     locks: Vec<Lock>,
@@ -137,11 +142,12 @@ impl Implications for Pairs {
     }
 }
 
-/// The boxes, then the columns, then the rows.
+/// Boxes, then columns, then rows.
 const HOUSE_ORDER: [std::ops::Range<usize>; 3] = [BOX..HOUSES, COLUMN..BOX, 0..COLUMN];
 
 impl Pairs {
-    /// Adds what goes from the rest of a line or a box where another house has a digit only where they cross.
+    /// Locked candidates: a digit is removed from the rest of a house if another house has it only where the
+    /// two cross.
     fn lock(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         self.locks.clear();
         (0..9).for_each(|digit| for_each_lock(digit, narrowed.now, |lock| self.locks.push(*lock)));
@@ -159,7 +165,8 @@ impl Pairs {
         }
     }
 
-    /// Adds the other candidates of two cells that are the only places of two digits in a house.
+    /// Hidden pairs: the other candidates of two cells are removed if these are the only places of two digits
+    /// in a house.
     fn hide_pairs(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
@@ -178,7 +185,8 @@ impl Pairs {
         }
     }
 
-    /// Adds what goes from the other cells of a house where two have the same two candidates.
+    /// Naked pairs: two digits are removed from the rest of a house if two of its cells have no other
+    /// candidates.
     fn bare_pairs(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         for house in HOUSE_ORDER.into_iter().flatten() {
             self.subsets.clear();
@@ -194,7 +202,7 @@ impl Pairs {
         }
     }
 
-    /// Adds what goes from two lines in which two crossing lines have their only places of a digit.
+    /// X-wings: a digit is removed from two lines if two crossing lines have their only places of it there.
     fn x_wings(&mut self, narrowed: Narrowed, offs: &mut Offs) {
         self.wings.clear();
         (0..9).for_each(|digit| for_each_fish::<2>(digit, narrowed.now, |wing| self.wings.push(*wing)));
@@ -210,7 +218,7 @@ impl Pairs {
     }
 }
 
-/// A state before an assumption and now.
+/// A board before an assumption, and now.
 #[derive(Clone, Copy)]
 pub(super) struct Narrowed<'a> {
     pub(super) before: &'a State,
@@ -218,23 +226,23 @@ pub(super) struct Narrowed<'a> {
 }
 
 impl Narrowed<'_> {
-    /// Returns the cells of a house that a digit has left.
+    /// The cells of a house from which a digit has been removed.
     pub(super) fn gone(&self, digit: usize, house: usize) -> CellSet {
         (self.before.cells_of(digit) - self.now.cells_of(digit)) & HOUSE[house]
     }
 
-    /// Returns the cells of a house that a digit has still.
+    /// The cells of a house that still have a digit.
     fn left(&self, digit: usize, house: usize) -> CellSet {
         self.now.cells_of(digit) & HOUSE[house]
     }
 }
 
-/// Returns a digit in some cells.
+/// A digit in each of some cells.
 fn candidates(digit: usize, cells: CellSet) -> impl Iterator<Item = Candidate> {
     cells.into_iter().map(move |cell| Candidate::new(cell, digit))
 }
 
-/// Returns some digits in a cell.
+/// Each of some digits in a cell.
 fn candidates_of(cell: usize, mask: u16) -> impl Iterator<Item = Candidate> {
     digits(mask).map(move |digit| Candidate::new(cell, digit))
 }
@@ -247,7 +255,8 @@ mod tests {
         row * 9 + column - 10
     }
 
-    /// Returns what follows once some candidates have gone from a board of which others were missing from the start.
+    /// The eliminations after the candidates `gone` are removed from a board. The candidates `missing` were
+    /// absent from the start.
     fn further(missing: &[(usize, usize)], gone: &[(usize, usize)]) -> Vec<(Vec<Candidate>, Vec<Candidate>)> {
         let mut before = State::BLANK;
         missing.iter().for_each(|&(cell, digit)| before.remove(cell, digit));
@@ -258,7 +267,7 @@ mod tests {
         offs.batches().collect()
     }
 
-    /// Returns a digit in the cells of a house but some.
+    /// A digit in all cells of a house except the given ones.
     fn elsewhere(house: usize, digit: usize, but: &[usize]) -> Vec<(usize, usize)> {
         HOUSE[house].into_iter().filter(|cell| !but.contains(cell)).map(|cell| (cell, digit)).collect()
     }
@@ -272,7 +281,7 @@ mod tests {
         let missing = elsewhere(BOX, 4, &[at(1, 1), at(1, 2), at(2, 2), at(1, 3)]);
         let rest: Vec<_> = (4..=9).map(|column| (at(1, column), 4)).collect();
         assert_eq!(further(&missing, &[(at(2, 2), 4)]), [(candidates(&[(at(2, 2), 4)]), candidates(&rest))]);
-        // The place that goes lies in the row: the box was locked without it.
+        // The removed place lies in the row too, so the digit was locked before.
         let locked = elsewhere(BOX, 4, &[at(1, 1), at(1, 2), at(1, 3)]);
         assert_eq!(further(&locked, &[(at(1, 3), 4)]), []);
     }

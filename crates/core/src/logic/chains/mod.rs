@@ -1,15 +1,17 @@
-//! Chains and cycles of implications, without intermediate eliminations.
+//! Forcing chains and cycles: implications from candidate to candidate.
 //!
 //! ```text
-//!  r1c2 is 3 -> r1c5 is not 3 -> r4c5 is 3 -> r4c2 is not 3 -> r6c2 is 3 -> r1c2 is not 3: a chain to the contrary
+//!  r1c2 is 3 -> r1c5 is not 3 -> r4c5 is 3 -> r4c2 is not 3 -> r6c2 is 3 -> r1c2 is not 3: so r1c2 is not 3
 //! ```
 //!
-//! A *statement* is that a candidate stands ("on") or does not stand ("off"). A *weak link* leads from on to off: two
-//! candidates of a cell, or two places of a digit in a house. A *strong link* leads from off to on: the only two
-//! candidates of a cell (Y), or the only two places of a digit in a house (X). Every link holds in the other direction
-//! for the contrary statements. The *complexity* of a chain is how many statements it has; of several chains, the sum.
+//! A *statement* says that a candidate is true ("on") or false ("off"). A *weak link* leads from on to off:
+//! between two candidates of a cell, or between two places of a digit in a house. A *strong link* leads from
+//! off to on: between the only two candidates of a cell (Y), or between the only two places of a digit in a
+//! house (X). Every link also holds backwards for the opposite statements. The *complexity* of a chain is the
+//! number of its statements. The complexity of several chains is the sum.
 //!
-//! [`net::Net`] searches from all candidates at once, level by level, so that a way that is found is a shortest one.
+//! [`net::Net`] searches from all candidates at once, level by level, so the first path that it finds is a
+//! shortest one. [`dynamic`] chains also remove candidates on the way.
 //!
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
@@ -24,13 +26,13 @@ use super::cells::{CandidateSet, CellSet, cell_names, digit_name, digit_names, g
 use super::finder::{Link, Node, Pattern};
 use super::technique::Technique;
 
-/// Returns the number of links up to which no more than so many tenths are added: 4, 6, 8, 12, 16, 24, 32, ...
+/// The largest number of links that adds at most `tenths` to a rating: 4, 6, 8, 12, 16, 24, 32, ...
 const fn links(tenths: usize) -> usize {
     let doubled = tenths / 2;
     if tenths.is_multiple_of(2) { 4 << doubled } else { 6 << doubled }
 }
 
-/// Returns the tenths that a complexity adds to a rating.
+/// The tenths that a complexity adds to a rating.
 pub(crate) const fn tenths_of(complexity: usize) -> u16 {
     let mut tenths = 0;
     while complexity > links(tenths) + 2 {
@@ -39,25 +41,27 @@ pub(crate) const fn tenths_of(complexity: usize) -> u16 {
     tenths as u16
 }
 
-/// Returns the highest complexity that adds no more than so many tenths.
+/// The highest complexity that adds at most `tenths` to a rating.
 pub(crate) const fn longest(tenths: u16) -> usize {
     links(tenths as usize) + 2
 }
 
-/// Returns the pattern of chains or cycles: of one from a statement to its contrary, or of one from each candidate of a
-/// cell, or from each place of a digit in a house, to the same statement.
+/// Creates the pattern of a chain from a statement to its opposite, of a cycle, or of several chains to the
+/// same statement. Several chains start from all candidates of a cell, or from all places of a digit in
+/// `house`.
 pub(super) fn pattern(technique: Technique, house: Option<usize>, links: Vec<Link>) -> Pattern {
     let reason = reason(technique, house, &links);
     Pattern { houses: house.into_iter().collect(), candidates: candidates(&links), links, reason }
 }
 
-/// Returns the pattern of dynamic chains whose last link leads to what they have in common: a conflict or a conclusion.
+/// Creates the pattern of dynamic chains. Their last link leads to the conflict, or to the statement that all
+/// of them prove.
 pub(super) fn dynamic_pattern(links: Vec<Link>) -> Pattern {
     let reason = dynamic_reason(&links);
     Pattern { houses: Vec::new(), candidates: candidates(&links), links, reason }
 }
 
-/// Returns the candidates that are linked.
+/// All candidates of the links.
 fn candidates(links: &[Link]) -> CandidateSet {
     let mut linked = CandidateSet::EMPTY;
     links
@@ -85,18 +89,18 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
     }
 }
 
-/// Returns `r1c2 is 3` or `r1c2 is not 3`.
+/// Writes a statement, e.g. `r1c2 is 3` or `r1c2 is not 3`.
 fn statement(Node { cells, digit, stands }: Node) -> String {
     format!("{} is {}{}", group_name(cells), if stands { "" } else { "not " }, digit_name(digit))
 }
 
-/// Returns a chain as a sentence: `if r1c2 is 3, then r1c5 is not 3, then ...`.
+/// Writes a chain as a sentence, e.g. `if r1c2 is 3, then r1c5 is not 3, then ...`.
 fn implied(links: &[Link]) -> String {
     let then: Vec<String> = links.iter().map(|link| format!(", then {}", statement(link.to))).collect();
     format!("if {}{}", statement(links[0].from), then.concat())
 }
 
-/// Returns the reason of chains from all places of a digit in a house, or from all candidates of a cell.
+/// Writes the reason of chains from all places of a digit in a house, or from all candidates of a cell.
 fn several(in_house: Option<usize>, links: &[Link]) -> String {
     let chains: Vec<&[Link]> = links.chunk_by(|link, next| link.to == next.from).collect();
     let first = chains[0][0].from;
@@ -110,8 +114,8 @@ fn several(in_house: Option<usize>, links: &[Link]) -> String {
     format!("{cases}, {}: {}", statement(links[links.len() - 1].to), each.join("; "))
 }
 
-/// Returns the reason of a deduction by dynamic chains that start from one assumption, from a candidate on and off, or
-/// from all candidates of a cell or of a digit in a house.
+/// Writes the reason of a deduction by dynamic chains. They start from one assumption, from a candidate on
+/// and off, or from all candidates of a cell or of a digit in a house.
 fn dynamic_reason(links: &[Link]) -> String {
     let Some(last) = links.last() else { return String::new() };
     let starts = starts(links);
@@ -127,7 +131,7 @@ fn dynamic_reason(links: &[Link]) -> String {
     }
 }
 
-/// Returns the statements that follow from none, in order.
+/// The statements that no link leads to, in order. They are the assumptions.
 fn starts(links: &[Link]) -> Vec<Node> {
     let mut starts: Vec<Node> = Vec::new();
     for link in links {
@@ -138,7 +142,7 @@ fn starts(links: &[Link]) -> Vec<Node> {
     starts
 }
 
-/// Returns the cases: the digits of a cell, or the cells of a digit.
+/// Writes the cases: the digits of a cell, or the cells of a digit.
 fn cases(starts: &[Node]) -> String {
     let Some(first) = starts.first() else { return String::from("the chains meet") };
     if starts.iter().all(|start| start.cells == first.cells) {

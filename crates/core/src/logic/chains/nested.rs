@@ -1,19 +1,21 @@
-//! Nested forcing chains: dynamic chains with other chains as implications.
+//! Nested forcing chains: dynamic chains that use other chains for eliminations.
 //!
-//! Where singles lead no further, and nor do locked candidates, pairs and X-wings, chains are looked for on the board that
-//! the assumption leaves:
+//! If singles, locked candidates, pairs and X-wings find nothing more, the search looks for chains on the
+//! board that the assumption leaves:
 //!
 //! * 9.5: single chains and cycles;
-//! * 10.0: chains from a cell or a house besides;
-//! * 10.5: dynamic chains, then those with the implications of [`Pairs`], then those of the two above.
+//! * 10.0: also chains from a cell or a house;
+//! * 10.5: dynamic chains, then those that use [`SimplePatterns`], then those that use the chains of the two
+//!   lines above.
 //!
-//! Their complexity counts too. Ratings: as above plus what the length adds. Source: SukakuExplainer, of which the last
-//! three are called experimental.
+//! The complexity of the nested chains also counts, and the length adds to the rating as for other chains.
+//! Source: SukakuExplainer, which calls the last three experimental.
 //!
-//! Single chains and cycles here are those of [single chains](super::single), and the [net](super::net) finds which
-//! candidates lead to their contrary. But it counts which of several shortest chains is taken, because what had to go first
-//! depends on it: the one that Sudoku Explainer finds, statement by statement. Of two deductions that remove the same, the one
-//! with the lower rating counts, and then the shorter one.
+//! The nested single chains and cycles are those of [single chains](super::single), and the [net](super::net)
+//! finds which candidates lead to their opposite. But of several shortest chains, exactly the one that Sudoku
+//! Explainer finds must be taken, statement by statement, because it decides which candidates had to be
+//! removed first. If two deductions remove the same candidates, the one with the lower rating counts, and
+//! then the shorter one.
 
 use super::dynamic::{Claim, Claims, DynamicMemory, Search, finder, rated};
 use super::implications::{Implications, Narrowed, NestedChain, Offs, Pairs, Singles};
@@ -25,27 +27,27 @@ use crate::logic::finder::Finder;
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
-/// Finds dynamic chains with single chains and cycles in them.
+/// Finds dynamic chains with nested single chains and cycles.
 pub(crate) const WITH_SINGLE: Finder = finder::<Single>();
-/// Finds dynamic chains with chains from cells and houses in them besides.
+/// Finds dynamic chains that also nest chains from cells and houses.
 pub(crate) const WITH_MULTIPLE: Finder = finder::<Multiple>();
-/// Finds dynamic chains with dynamic chains in them.
+/// Finds dynamic chains with nested dynamic chains.
 pub(crate) const WITH_DYNAMIC: Finder = finder::<Dynamic<Singles>>();
-/// Finds dynamic chains with dynamic chains plus in them.
+/// Finds dynamic chains with nested dynamic chains that use [`SimplePatterns`].
 pub(crate) const WITH_PLUS: Finder = finder::<Dynamic<Pairs>>();
-/// Finds dynamic chains in which are those of [`WITH_SINGLE`].
+/// Finds dynamic chains with nested chains of [`WITH_SINGLE`].
 pub(crate) const WITH_NESTED_SINGLE: Finder = finder::<Dynamic<Single>>();
-/// Finds dynamic chains in which are those of [`WITH_MULTIPLE`].
+/// Finds dynamic chains with nested chains of [`WITH_MULTIPLE`].
 pub(crate) const WITH_NESTED_MULTIPLE: Finder = finder::<Dynamic<Multiple>>();
 
-/// Single chains and cycles, where pairs find nothing.
+/// Single chains and cycles, if simple patterns find nothing.
 type Single = (Pairs, SingleImplications);
-/// Chains from cells and houses, where those find nothing.
+/// Chains from cells and houses, if those find nothing.
 type Multiple = (Single, Several<false, Singles>);
-/// Dynamic chains with some kind of implications, where pairs find nothing.
+/// Dynamic chains with one kind of eliminations, if simple patterns find nothing.
 type Dynamic<I> = (Pairs, Several<true, I>);
 
-/// Chains within chains, where other implications find nothing.
+/// A pair of implications: the second one is used if the first one finds nothing.
 impl<I: Implications, C: Implications> Implications for (I, C) {
     const TECHNIQUE: Technique = C::TECHNIQUE;
     const LEAST: Rating = C::LEAST;
@@ -54,13 +56,13 @@ impl<I: Implications, C: Implications> Implications for (I, C) {
         let count = offs.len();
         self.0.further(narrowed, most, offs);
         if offs.len() == count {
-            // A chain within a chain adds two statements at least.
+            // A nested chain adds at least two statements.
             self.1.further(narrowed, most.saturating_sub(2), offs);
         }
     }
 }
 
-/// Chains from several assumptions, dynamic or not, and the implications that count in them.
+/// Chains from several assumptions, dynamic or static, with the eliminations that they can use.
 #[derive(Default)]
 struct Several<const DYNAMIC: bool, I> {
     implications: I,
@@ -90,7 +92,7 @@ impl<const DYNAMIC: bool, I: Implications> Implications for Several<DYNAMIC, I> 
     }
 }
 
-/// Adds on what the chain from one of the assumptions of a claim rests.
+/// Adds the premises of the chain from one of the assumptions of a proof.
 fn trace(claim: &Claim, memory: &DynamicMemory, narrowed: Narrowed, origin: &mut Origin) {
     let (propagation, conflict) = (&memory.propagation, &memory.opposite.conflict);
     match conflict {
@@ -100,7 +102,7 @@ fn trace(claim: &Claim, memory: &DynamicMemory, narrowed: Narrowed, origin: &mut
     }
 }
 
-/// Returns the candidates that a proved statement removes.
+/// The candidates that a proved statement removes.
 fn removed(board: &State, Statement { candidate, on }: Statement) -> impl Iterator<Item = Candidate> {
     let others = board.candidates(candidate.cell()) & !(1 << candidate.digit());
     let gone = if on { others } else { 1 << candidate.digit() };
@@ -109,12 +111,12 @@ fn removed(board: &State, Statement { candidate, on }: Statement) -> impl Iterat
 
 const NONE: u16 = u16::MAX;
 
-/// Keeps, for each removal, the first of the simplest claims.
+/// A sink that keeps the simplest proof of each removal, and the first of equally simple ones.
 struct Best<'a> {
     board: &'a State,
     most: u32,
     claims: Vec<Claim>,
-    /// By target, the place of its claim.
+    /// For each target, the index of its proof.
     of: [u16; STATEMENTS],
 }
 
@@ -137,7 +139,8 @@ impl Claims for Best<'_> {
     }
 }
 
-/// Returns a number for what a statement removes: an on in a cell of two is an off of the other.
+/// A number for what a statement removes. In a cell with two candidates, "on" for one and "off" for the other
+/// get the same number, because they remove the same.
 fn key(board: &State, statement: Statement) -> usize {
     let mut gone = removed(board, statement);
     match (gone.next(), gone.next()) {
@@ -146,25 +149,25 @@ fn key(board: &State, statement: Statement) -> usize {
     }
 }
 
-/// On which candidates that have gone a deduction rests.
+/// The removed candidates on which a deduction rests.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     /// The candidates.
     gone: CandidateSet,
-    /// A number that is equal for equal sets of statements.
+    /// A hash of the statements, which is equal for equal sets of statements.
     hash: u64,
 }
 
 impl Origin {
-    /// None.
+    /// No premises.
     const NONE: Origin = Origin { gone: CandidateSet::EMPTY, hash: 0 };
 
-    /// Returns the candidates.
+    /// Iterates over the candidates.
     fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         self.gone.iter().map(|(cell, digit)| Candidate::new(cell, digit))
     }
 
-    /// Takes a statement into the hash.
+    /// Adds a statement to the hash. The sum does not depend on the order of the statements.
     fn add(&mut self, Statement { candidate, on }: Statement) {
         let word = ((candidate.index() as u64) << 1 | u64::from(on)) + 1;
         self.hash = self
@@ -172,12 +175,12 @@ impl Origin {
             .wrapping_add((word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word << 40).wrapping_mul(word | 1));
     }
 
-    /// Keeps the hashes of several targets apart.
+    /// Mixes the hash before the next target, so that the statements of different targets are not confused.
     fn next_target(&mut self) {
         self.hash = self.hash.rotate_left(21).wrapping_mul(0xff51_afd7_ed55_8ccd);
     }
 
-    /// Adds the candidates of a cell, or of a digit in a house, that have gone.
+    /// Adds the removed candidates of a cell, or of a digit in a house.
     fn rests_on(&mut self, narrowed: Narrowed, candidate: Candidate, via: Via) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         match via {
@@ -194,14 +197,14 @@ impl Origin {
 }
 
 impl Propagation {
-    /// Adds to `origin` on which candidates that have gone a statement rests that followed from what is left. The assumption
-    /// counts as an on of the house, or of its cell, if it is one of several cases.
+    /// Adds the removed candidates on which a statement rests. If the assumption is one of several cases, it
+    /// also rests on the removed candidates of the cell or house of the cases.
     fn trace(&self, narrowed: Narrowed, statement: Statement, case: Option<Via>, origin: &mut Origin) {
         origin.next_target();
         self.trace_entries(narrowed, &self.ancestors(statement), case, origin);
     }
 
-    /// Adds to `origin` on which candidates a conflict rests.
+    /// Adds the removed candidates on which a conflict rests.
     fn trace_conflict(&self, narrowed: Narrowed, conflict: &Conflict, origin: &mut Origin) {
         self.trace(narrowed, conflict.last.contrary(), None, origin);
         origin.next_target();
@@ -238,22 +241,22 @@ struct Hit {
     origin: Origin,
 }
 
-/// A statement on the way: the one before it, and how it follows.
+/// A statement of a path, with the one before it and the reason why it follows.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     statement: Statement,
-    /// The index of the step before; that of the start is its own.
+    /// The index of the previous step. For the first step, its own.
     from: u16,
     via: Via,
-    /// How many statements there are from the start, with both.
+    /// The number of statements from the start, including both.
     length: u16,
 }
 
-/// The search for chains and cycles, and its memory.
+/// The search for nested single chains and cycles, and its memory.
 #[derive(Debug, Default)]
 struct SingleImplications {
     nets: Nets,
-    /// The consequences of one statement, and the statements that have been reached: each once.
+    /// The statements reached so far, each only once, with those that are on and off as sets.
     steps: Vec<Step>,
     on: CandidateSet,
     off: CandidateSet,
@@ -282,7 +285,7 @@ impl Implications for SingleImplications {
 }
 
 impl SingleImplications {
-    /// Finds the chains and cycles with some kind of links.
+    /// Finds the chains and cycles with one kind of links.
     fn find(&mut self, narrowed: Narrowed, links: Links, most: u32) {
         let now = narrowed.now;
         let (cycle, chain) = links.techniques();
@@ -315,7 +318,7 @@ impl SingleImplications {
         self.reach(statement);
     }
 
-    /// Notes that a statement has been reached, and returns whether it is the first time.
+    /// Marks a statement as reached. Returns whether it was new.
     fn reach(&mut self, Statement { candidate, on }: Statement) -> bool {
         let known = if on { &mut self.on } else { &mut self.off };
         let is_new = !known.contains(candidate.cell(), candidate.digit());
@@ -328,7 +331,7 @@ impl SingleImplications {
         self.steps.push(Step { statement, from: from as u16, via, length });
     }
 
-    /// Finds the shortest chain from a statement to its contrary.
+    /// Finds the shortest chain from a statement to its opposite.
     fn find_chain(
         &mut self,
         narrowed: Narrowed,
@@ -375,18 +378,18 @@ impl SingleImplications {
         self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
     }
 
-    /// Returns the steps to an index, back to the start.
+    /// The steps from an index back to the start.
     fn way(&self, end: usize) -> impl Iterator<Item = Step> + Clone + '_ {
         std::iter::successors(Some(end), |&at| (at != 0).then(|| usize::from(self.steps[at].from)))
             .map(|at| self.steps[at])
     }
 
-    /// Returns whether a candidate is not off on the way to an index.
+    /// Whether a candidate is not off anywhere on the path to an index.
     fn is_free(&self, off: Candidate, end: usize) -> bool {
         self.way(end).all(|step| step.statement != off.is(false))
     }
 
-    /// Finds the cycles through an on that remove something.
+    /// Finds the cycles through a candidate that is on, if they remove something.
     fn find_cycles(
         &mut self,
         narrowed: Narrowed,
@@ -424,12 +427,12 @@ impl SingleImplications {
                     }
                 });
             });
-            // The ons are at even places: each comes after its off.
+            // Each "on" comes right after its "off", so every other step is an "on".
             at += 2;
         }
     }
 
-    /// Keeps a cycle that leads from a step to an off, and from there back to the start.
+    /// Keeps a cycle that leads from a step to an "off", and from there back to the start.
     fn hit_cycle(
         &mut self,
         narrowed: Narrowed,
@@ -448,7 +451,7 @@ impl SingleImplications {
         let mut origin = Origin::NONE;
         for step in cycle {
             origin.add(step.statement);
-            // Its links count both ways.
+            // The links of a cycle hold in both directions.
             let via = if step.length == 1 { back } else { step.via };
             origin.rests_on(narrowed, step.statement.candidate, via);
         }
@@ -457,7 +460,7 @@ impl SingleImplications {
     }
 }
 
-/// The candidates that lead to their contrary, on or off, up to a level of the net.
+/// The candidates that lead to their opposite, on or off, up to a level of the net.
 #[derive(Debug, Default)]
 struct Refuted {
     level: usize,
@@ -487,8 +490,8 @@ mod tests {
         row * 9 + column - 10
     }
 
-    /// Returns what goes once r1c5 is not 5, where 5 has two other places in row 1 and two in row 9: the causes, what
-    /// goes, and the complexity.
+    /// The eliminations after 5 is removed from r1c5. It has two other places in row 1 and two in row 9. Each
+    /// result has the causes, the removed candidates and the complexity.
     fn further(row_9: [usize; 2], most: u32) -> Vec<(Vec<Candidate>, Vec<Candidate>, Option<u32>)> {
         let mut before = State::BLANK;
         for column in (1..=9).filter(|column| ![1, 5, 9].contains(column)) {

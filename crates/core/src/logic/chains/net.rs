@@ -1,14 +1,15 @@
-//! The net: the candidates of a state and their links as bit matrices, and what follows from each candidate.
+//! The net: the candidates of a state and the links between them as bit matrices.
 //!
-//! Single chains, cycles and chains from cells and houses look for shortest ways in it, from all candidates at once. Chains
-//! within chains ask it which statements lead to their contrary before they look for any way.
+//! Single chains, cycles, and chains from cells and houses are shortest paths in the net, found from all
+//! candidates at once. Nested chains first ask the net which statements lead to their opposite, because that
+//! is much cheaper than to look for each path.
 //!
-//! *Links* are the implications of which all chains are made. A *weak link* leads from on to off: to another candidate of the
-//! cell, or another place of the digit in a house. A *strong link* leads from off to on: to the last other candidate of the
-//! cell, or the last other place in a house.
+//! A *weak link* leads from on to off: to another candidate of the cell, or to another place of the digit in
+//! a house. A *strong link* leads from off to on: to the only other candidate of the cell, or to the only
+//! other place in a house. A *step* is a weak link followed by a strong one.
 //!
-//! *Level* t of a node are the nodes that are on, if it is on, after at most t steps; a *step* is a weak link and a strong
-//! one. So a node that is first found in level t is 2t links away, and what it excludes is 2t + 1 links away.
+//! *Level* t of a node contains the nodes that are on after at most t steps, if the node is on. A node that
+//! is first in level t is 2t links away, and the nodes that it excludes are 2t + 1 links away.
 
 use std::ops::{BitAnd, BitOrAssign, Sub};
 
@@ -22,37 +23,39 @@ use crate::logic::technique::{Rating, Technique};
 /// A node, and whether it is on.
 type NodeStatement = (usize, bool);
 
-/// Candidates, called nodes and numbered from 0, with their links.
+/// The candidates of a state, called nodes and numbered from 0, with their links.
 ///
-/// The first [`linked`](Net::linked) nodes are those that have a strong link: only they can follow as "on".
+/// The nodes with a strong link come first (there are [`linked`](Net::linked) of them), because only they can
+/// follow as "on", so the other nodes can be skipped by a mask.
 #[derive(Debug, Default)]
 pub(super) struct Net<const W: usize> {
     links: Option<Links>,
     pub(super) state: State,
     pub(super) nodes: Vec<Candidate>,
-    /// For each candidate, its node.
+    /// For each candidate, the number of its node.
     index: Vec<u16>,
     pub(super) linked: usize,
-    /// For each linked node, those that are on if it is off.
+    /// For each linked node, the nodes that are on if it is off.
     pub(super) strong: Vec<Bits<W>>,
-    /// For each node, those that are off if it is on.
+    /// For each node, the nodes that are off if it is on.
     pub(super) weak: Vec<Bits<W>>,
-    /// The nodes of each cell, and those of each digit in each house, of which one alone can be on: all weak links.
+    /// The nodes of each cell, and the nodes of each digit in each house. Only one node of a group can be on,
+    /// so the groups contain all weak links.
     groups: Vec<Bits<W>>,
-    /// For each node, those that are on after one step.
+    /// For each node, the nodes that are on after one step.
     step: Vec<Bits<W>>,
-    /// Level by level, a row for each node.
+    /// Level by level, a row of reached nodes for each node.
     levels: Vec<Bits<W>>,
-    /// Level by level, what the nodes of the level exclude, a row for each node.
+    /// Level by level, a row of excluded nodes for each node.
     offs: Vec<Bits<W>>,
-    /// The highest level that has been searched.
+    /// The highest level that has been computed.
     pub(super) depth: usize,
-    /// No level above `depth` has more.
+    /// Whether all levels above `depth` are equal to it.
     pub(super) complete: bool,
 }
 
 impl<const W: usize> Net<W> {
-    /// Makes the net of a state, unless it is there already.
+    /// Builds the net of a state, unless it is the current one already.
     fn prepare(&mut self, state: &State, links: Links) {
         if self.links == Some(links) && self.state == *state {
             return;
@@ -68,59 +71,59 @@ impl<const W: usize> Net<W> {
         self.levels.iter_mut().enumerate().for_each(|(node, level)| level.insert(node));
     }
 
-    /// Returns the node of a candidate.
+    /// The node of a candidate.
     pub(super) fn node(&self, candidate: Candidate) -> usize {
         usize::from(self.index[candidate.index()])
     }
 
-    /// Returns the nodes that are off if this one is on, and have a strong link.
+    /// The nodes with a strong link that are off if this one is on.
     pub(super) fn linked_offs(&self, on: usize) -> impl Iterator<Item = usize> + use<W> {
         (self.weak[on] & Bits::below(self.linked)).iter()
     }
 
-    /// Returns what is on if the node is on, up to a level.
+    /// The nodes that are on, up to a level, if the node is on.
     pub(super) fn level(&self, level: usize, node: usize) -> &Bits<W> {
         &self.levels[level.min(self.depth) * self.nodes.len() + node]
     }
 
-    /// Returns what is off if the node is on, up to a level.
+    /// The nodes that are off, up to a level, if the node is on.
     pub(super) fn offs(&self, level: usize, node: usize) -> &Bits<W> {
         &self.offs[level.min(self.depth) * self.nodes.len() + node]
     }
 
-    /// Returns the first level of a node in which another one is.
+    /// The first level of a node that contains another node.
     pub(super) fn level_on(&self, from: usize, to: usize) -> Option<usize> {
         (0..=self.depth).find(|&level| self.level(level, from).contains(to))
     }
 
-    /// Returns the first level of a node that excludes another one.
+    /// The first level of a node that excludes another node.
     pub(super) fn level_off(&self, from: usize, to: usize) -> Option<usize> {
         (0..=self.depth).find(|&level| self.level(level, from).meets(&self.weak[to]))
     }
 
-    /// Returns whether a node that is on leads to its contrary up to a level.
+    /// Whether a node that is on leads to itself being off, up to a level.
     pub(super) fn refutes_on(&self, level: usize, node: usize) -> bool {
         self.level(level, node).meets(&self.weak[node])
     }
 
-    /// Returns whether a node that is off leads to its contrary up to a level, counted from the next one.
+    /// Whether a node that is off leads to itself being on. Levels count from the node that follows it.
     pub(super) fn refutes_off(&self, level: usize, node: usize) -> bool {
         node < self.linked && self.strong[node].iter().any(|next| self.level(level, next).contains(node))
     }
 
-    /// Searches up to a level.
+    /// Computes the levels up to `level`.
     pub(super) fn extend_to(&mut self, level: usize) {
         while self.depth < level && !self.complete {
             self.extend();
         }
     }
 
-    /// Searches up to a level, and what its nodes exclude.
+    /// Computes the levels up to `level`, and the nodes that they exclude.
     pub(super) fn extend_both_to(&mut self, level: usize) {
         self.extend_to(level);
         let count = self.nodes.len();
         for at in self.offs.len()..(self.depth + 1) * count {
-            // What was on before has been followed already.
+            // Only new nodes of the level are followed, because the row below has the others already.
             let (mut row, before) = match at.checked_sub(count) {
                 Some(below) => (self.offs[below], self.levels[below]),
                 None => (Bits::EMPTY, Bits::EMPTY),
@@ -132,7 +135,7 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    /// Searches one level more.
+    /// Computes the next level.
     fn extend(&mut self) {
         let count = self.nodes.len();
         let (here, below) = (self.depth * count, self.depth.saturating_sub(1) * count);
@@ -160,7 +163,7 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    /// Numbers the candidates: those with a strong link first.
+    /// Numbers the candidates. Those with a strong link come first.
     fn number(&mut self, links: Links) {
         let mut linked = [CellSet::EMPTY; 9];
         for digit in links.digits() {
@@ -187,7 +190,8 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    /// Notes the links of each node, and joins each weak link with the strong ones that may follow it.
+    /// Builds the matrices: the weak and the strong links of each node, and for the steps each weak link
+    /// joined with the strong links that can follow it.
     fn link(&mut self, links: Links) {
         self.strong.clear();
         for &node in &self.nodes[..self.linked] {
@@ -211,7 +215,7 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    /// Gathers the nodes of each cell, and those of each digit in each house.
+    /// Collects the nodes of each cell, and the nodes of each digit in each house.
     fn gather(&mut self, links: Links) {
         self.groups.resize(GROUPS, Bits::EMPTY);
         self.groups[..CELLS].fill(Bits::EMPTY);
@@ -222,25 +226,25 @@ impl<const W: usize> Net<W> {
         }
     }
 
-    /// Returns the links between statements, one after the other.
+    /// The links between the statements of a path.
     pub(super) fn links(&self, way: &[NodeStatement]) -> Vec<Link> {
         let says = |(node, on): NodeStatement| self.nodes[node].is(on).says();
         way.windows(2).map(|pair| Link { from: says(pair[0]), to: says(pair[1]) }).collect()
     }
 
-    /// Returns a shortest way from an "on" to an "off".
+    /// A shortest path from an "on" to an "off".
     pub(super) fn way_off(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
         let mut way = self.steps(start, |node| self.level_off(node, goal));
         way.push((goal, false));
         way
     }
 
-    /// Returns a shortest way from an "on" to an "on".
+    /// A shortest path from an "on" to an "on".
     pub(super) fn way_on(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
         self.steps(start, |node| self.level_on(node, goal))
     }
 
-    /// Returns a shortest way from an "off" to the same node "on".
+    /// A shortest path from an "off" to the same node "on".
     pub(super) fn way_round(&self, node: usize) -> Vec<NodeStatement> {
         let nexts = self.strong[node].iter().filter(|&next| self.level_on(next, node).is_some());
         let next = nexts.min_by_key(|&next| self.level_on(next, node)).unwrap_or(node);
@@ -249,7 +253,7 @@ impl<const W: usize> Net<W> {
         way
     }
 
-    /// Returns the way of steps along which the level falls to 0.
+    /// The path along which the level falls by 1 in each step, until it is 0.
     fn steps(&self, start: usize, level_of: impl Fn(usize) -> Option<usize>) -> Vec<NodeStatement> {
         let mut way = vec![(start, true)];
         let mut at = start;
@@ -265,18 +269,20 @@ impl<const W: usize> Net<W> {
     }
 }
 
-/// How many groups of candidates there are of which one alone can be on.
+/// The number of groups of candidates in which only one can be on: one for each cell, and one for each digit
+/// in each house.
 const GROUPS: usize = CELLS + 9 * HOUSES;
 
-/// Returns the groups of a candidate: that of its cell, and those of its houses.
+/// The four groups of a candidate: its cell, and its digit in its row, column and box.
 fn groups(candidate: Candidate) -> [usize; 4] {
     let (cell, digit) = (candidate.cell(), candidate.digit());
     let [row, column, square] = houses_of(cell).map(|house| CELLS + HOUSES * digit + house);
     [cell, row, column, square]
 }
 
-/// The nets that a thread keeps, for up to 128, 256, 384 and all 729 candidates, each with the search for cycles
-/// in it.
+/// The nets of a thread, each with its search for cycles. They have space for 128, 256, 384 and all 729
+/// candidates, because the work of a net grows with the width of its rows, and most boards have few
+/// candidates left.
 #[derive(Debug, Default)]
 pub(crate) struct Nets {
     two: (Net<2>, Cycles<2>),
@@ -285,14 +291,14 @@ pub(crate) struct Nets {
     twelve: (Net<12>, Cycles<12>),
 }
 
-/// A search on a net of any width.
+/// A search that works on a net of any width.
 pub(super) trait OnNet {
     /// Runs the search.
     fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut Cycles<W>);
 }
 
 impl Nets {
-    /// Prepares the net of a state and hands it over.
+    /// Prepares the narrowest net that fits the state, and runs a search on it.
     pub(super) fn with_net(&mut self, state: &State, links: Links, work: impl OnNet) {
         match candidates(state, links).div_ceil(64) {
             0..=2 => run(&mut self.two, state, links, work),
@@ -313,7 +319,7 @@ fn run<const W: usize>(
     work.run(net, cycles);
 }
 
-/// Returns how many candidates a net has.
+/// The number of candidates in the net of a state.
 fn candidates(state: &State, links: Links) -> usize {
     match links {
         Links::X(digit) => state.cells_of(digit).len(),
@@ -322,41 +328,41 @@ fn candidates(state: &State, links: Links) -> usize {
     }
 }
 
-/// How many candidates there can be.
+/// The number of possible candidates.
 pub(super) const CANDIDATES: usize = 9 * CELLS;
 
-/// A candidate by its index: 81 times the digit, plus the cell.
+/// A candidate, stored as an index: 81 times the digit, plus the cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate(u16);
 
 impl Candidate {
-    /// Returns the candidate of a cell and a digit (from 0).
+    /// Creates the candidate of a cell and a digit (from 0).
     pub(super) const fn new(cell: usize, digit: usize) -> Candidate {
         Candidate((digit * CELLS + cell) as u16)
     }
 
-    /// Returns its cell.
+    /// The cell.
     pub(super) const fn cell(self) -> usize {
         self.0 as usize % CELLS
     }
 
-    /// Returns its digit, from 0.
+    /// The digit, from 0.
     pub(super) const fn digit(self) -> usize {
         self.0 as usize / CELLS
     }
 
-    /// Returns its index.
+    /// The index, from 0 to 728.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the statement that it is on or off.
+    /// The statement that this candidate is on or off.
     pub(super) const fn is(self, on: bool) -> Statement {
         Statement { candidate: self, on }
     }
 }
 
-/// How many statements there can be.
+/// The number of possible statements.
 pub(super) const STATEMENTS: usize = 2 * CANDIDATES;
 
 /// A candidate, and whether it is on.
@@ -367,18 +373,19 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// Returns its index: that of the candidate, and after all those that are off come those that are on.
+    /// The index of the statement. Statements that are off come first, then those that are on, both in the
+    /// order of candidates.
     #[inline]
     pub(super) const fn index(self) -> usize {
         if self.on { CANDIDATES + self.candidate.index() } else { self.candidate.index() }
     }
 
-    /// Returns the statement that it is not so.
+    /// The opposite statement.
     pub(super) const fn contrary(self) -> Statement {
         self.candidate.is(!self.on)
     }
 
-    /// Returns the deduction that it holds.
+    /// The deduction that follows once this statement is proved.
     pub(super) fn proved(self, technique: Technique, rating: Rating) -> Deduction {
         let (cell, digit) = (self.candidate.cell(), self.candidate.digit());
         match self.on {
@@ -387,13 +394,13 @@ impl Statement {
         }
     }
 
-    /// Returns the statement as [`Link`] has it.
+    /// Converts the statement into a node of a [`Link`].
     pub(super) const fn says(self) -> Node {
         Node { cells: CellSet::of(self.candidate.cell()), digit: self.candidate.digit(), stands: self.on }
     }
 }
 
-/// Some statements; if there are several, one of them holds.
+/// Some statements that are assumed one after the other. If there are several, one of them must hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cases {
     all: [Statement; 9],
@@ -410,12 +417,12 @@ impl Cases {
         cases
     }
 
-    /// Returns the candidates of a cell.
+    /// The candidates of a cell.
     pub(super) fn of_cell(state: &State, cell: usize) -> Cases {
         Cases::new(digits(state.candidates(cell)).map(|digit| Candidate::new(cell, digit).is(true)))
     }
 
-    /// Returns a digit in its places in a house.
+    /// A digit in its places in a house.
     pub(super) fn of_house(state: &State, house: usize, digit: usize) -> Cases {
         let cells = (state.cells_of(digit) & HOUSE[house]).into_iter();
         Cases::new(cells.map(|cell| Candidate::new(cell, digit).is(true)))
@@ -430,28 +437,29 @@ impl Cases {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Via {
     Cell,
-    /// 0 for the row, 1 for the column, 2 for the box.
+    /// The kind of the house: 0 for the row, 1 for the column, 2 for the box.
     House(u8),
 }
 
 /// Which links count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Links {
-    /// Those of one digit, in houses.
+    /// The links of one digit, in houses.
     X(usize),
-    /// Strong links in cells only, weak ones anywhere.
+    /// Strong links in cells only, weak links anywhere.
     Y,
-    /// All of them.
+    /// All links.
     Xy,
 }
 
 impl Links {
-    /// Returns all kinds, in the order in which single chains are looked for.
+    /// Iterates over all kinds, in the order in which single chains are looked for.
     pub(super) fn all() -> impl Iterator<Item = Links> {
         (0..9).map(Links::X).chain([Links::Y, Links::Xy])
     }
 
-    /// Returns the technique as which cycles count, and that as which chains do, if they do.
+    /// The technique that cycles with these links count as, and the one for chains. Chains of Y-links do not
+    /// count.
     pub(super) const fn techniques(self) -> (Technique, Option<Technique>) {
         match self {
             Links::X(_) => (Technique::XCycle, Some(Technique::XChain)),
@@ -460,17 +468,17 @@ impl Links {
         }
     }
 
-    /// Returns whether links within a cell count.
+    /// Whether links within a cell count.
     pub(super) const fn in_cells(self) -> bool {
         !matches!(self, Links::X(_))
     }
 
-    /// Returns whether strong links in houses count.
+    /// Whether strong links in houses count.
     const fn strong_in_houses(self) -> bool {
         !matches!(self, Links::Y)
     }
 
-    /// Returns the digits that count.
+    /// The digits whose links count.
     pub(super) const fn digits(self) -> std::ops::Range<usize> {
         match self {
             Links::X(digit) => digit..digit + 1,
@@ -478,8 +486,8 @@ impl Links {
         }
     }
 
-    /// Calls a function for each candidate that is off if this one is on: those of its cell, then of its box, row and
-    /// column.
+    /// Calls `each` for every candidate that is off if this one is on: first those of its cell, then of its
+    /// box, its row and its column. The order decides which of several shortest chains is found.
     #[inline]
     pub(super) fn each_weak(self, state: &State, on: Candidate, mut each: impl FnMut(Candidate, Via)) {
         let (cell, digit) = (on.cell(), on.digit());
@@ -495,8 +503,8 @@ impl Links {
         }
     }
 
-    /// Calls a function for each candidate that is on if this one is off: the last one of its cell, then of its box, row
-    /// and column.
+    /// Calls `each` for every candidate that is on if this one is off: the only other one of its cell, then
+    /// of its box, its row and its column.
     #[inline]
     pub(super) fn each_strong(self, state: &State, off: Candidate, mut each: impl FnMut(Candidate, Via)) {
         let (cell, digit) = (off.cell(), off.digit());
@@ -521,7 +529,8 @@ impl Links {
 /// The kinds of houses in the order in which links are followed: box, row, column.
 pub(super) const HOUSE_KINDS: [usize; 3] = [2, 0, 1];
 
-/// Returns peers of a cell by the first of its houses in which they are, with the kind of house: its box, row, column.
+/// Divides peers of a cell by house: those in its box, the others in its row, and the others in its column,
+/// each with the kind of house. Each peer is listed once.
 #[inline]
 pub(super) fn by_house(cell: usize, peers: CellSet) -> [(u8, CellSet); 3] {
     let [row, column, of_box] = houses_of(cell);
@@ -534,12 +543,12 @@ pub(super) fn by_house(cell: usize, peers: CellSet) -> [(u8, CellSet); 3] {
 pub(super) struct Bits<const W: usize>([u64; W]);
 
 impl<const W: usize> Bits<W> {
-    /// No number.
+    /// The empty set.
     pub(super) const EMPTY: Bits<W> = Bits([0; W]);
-    /// Every number.
+    /// All numbers.
     pub(super) const ALL: Bits<W> = Bits([u64::MAX; W]);
 
-    /// Returns the set of the numbers below `count`.
+    /// Creates the set of all numbers below `count`.
     pub(super) fn below(count: usize) -> Bits<W> {
         Bits(std::array::from_fn(|word| match count.saturating_sub(64 * word) {
             some @ ..64 => (1 << some) - 1,
@@ -559,25 +568,26 @@ impl<const W: usize> Bits<W> {
         self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Returns whether a number is in the set.
+    /// Whether the number is in the set.
     #[inline]
     pub(super) const fn contains(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 != 0
     }
 
-    /// Returns whether the set is empty.
+    /// Whether the set is empty.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
-    /// Returns whether the sets share a number.
+    /// Whether the two sets have a number in common.
     #[inline]
     pub(super) fn meets(&self, other: &Bits<W>) -> bool {
         !(*self & *other).is_empty()
     }
 
-    /// Adds the numbers of a set that has none above `last`.
+    /// Adds the numbers of `other`, none of which may be above `last`. The words after it are skipped to save
+    /// time.
     #[inline]
     pub(super) fn unite_up_to(&mut self, last: usize, other: &Bits<W>) {
         for word in 0..=last / 64 {
@@ -585,13 +595,13 @@ impl<const W: usize> Bits<W> {
         }
     }
 
-    /// Returns how many numbers there are; none is above `last`.
+    /// The number of elements, none of which may be above `last`.
     #[inline]
     pub(super) fn count_up_to(&self, last: usize) -> usize {
         self.0[..=last / 64].iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns the numbers in order.
+    /// Iterates over the numbers in ascending order.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<W> {
         let words = self.0;

@@ -1,11 +1,13 @@
-//! The consequences of one assumption: each statement with the number of statements that it rests on.
+//! The consequences of one assumption, each with the number of statements that it rests on.
 //!
-//! A statement says that a digit stands in a cell (on) or that it does not (off). From an *on* follow the *offs* of the
-//! other digits of its cell and of its digit in its houses. From an *off* follows the *on* of the last digit of a cell
-//! or of the last place of a house. All ons are pursued before any off, and each kind in the order in which it was found.
-//! With dynamic rules a candidate that is off is removed for all that follows, so an on may rest on several offs: always
-//! on all the other candidates that its cell or house had at first. The search ends with the first conflict, a candidate
-//! that is both on and off.
+//! A statement says that a candidate is on (true) or off (false). If a candidate is on, the other digits of
+//! its cell are off, and so is its digit elsewhere in its houses. If a candidate is off and only one other is
+//! left in its cell or in a house, that one is on. Statements that are on are followed before any that are
+//! off, and otherwise in the order in which they were found.
+//!
+//! With dynamic rules, a candidate that is off is removed from the board, so an "on" may rest on several
+//! "offs" together: on all the other candidates that its cell or house had at first. The search ends with the
+//! first conflict, which is a candidate that is both on and off.
 
 use super::implications::{Batch, Implications, Narrowed, NestedChain, Offs};
 use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
@@ -16,31 +18,31 @@ use crate::logic::state::{State, digits};
 /// The consequences of an assumption.
 #[derive(Clone, Debug)]
 pub(super) struct Consequences {
-    /// For each digit, the cells in which it does not stand; then, for each digit, those in which it does.
+    /// For each digit, the cells where it is off; then, for each digit, the cells where it is on.
     cells: [[CellSet; 9]; 2],
-    /// How many statements there are from the assumption to each, with both.
+    /// For each statement, the number of statements from the assumption to it, including both.
     sizes: [u16; STATEMENTS],
-    /// The first candidate found to be both.
+    /// The first candidate that was found to be both on and off.
     pub(super) conflict: Option<Conflict>,
-    /// If there are nested chains, those that each statement rests on.
+    /// The nested chains that each statement rests on, if there are nested chains.
     nested: Option<Box<Nested>>,
 }
 
-/// The nested chains that statements rest on.
+/// The nested chains that the statements rest on.
 #[derive(Clone, Debug)]
 struct Nested {
-    /// By set of ancestors, its nested chains.
+    /// For each set of ancestors, its nested chains.
     sets: Vec<ChainSet>,
     chains: Vec<NestedChain>,
-    /// For each statement, its set of ancestors.
+    /// For each statement, the index of its set of ancestors.
     set_of: [u16; STATEMENTS],
 }
 
-/// A set of the nested chains of a propagation.
+/// A set of the nested chains of a propagation, by index.
 type ChainSet = Bits<{ CANDIDATES.div_ceil(64) }>;
 
 impl Consequences {
-    /// Nothing.
+    /// No consequences.
     pub(super) const NONE: Consequences = Consequences {
         cells: [[CellSet::EMPTY; 9]; 2],
         sizes: [0; STATEMENTS],
@@ -48,38 +50,38 @@ impl Consequences {
         nested: None,
     };
 
-    /// Returns how many statements there are from the assumption to a statement, with both.
+    /// The number of statements from the assumption to this statement, including both.
     #[inline]
     pub(super) const fn size(&self, statement: Statement) -> u32 {
         self.sizes[statement.index()] as u32
     }
 
-    /// Adds the nested chains that a statement rests on to a list, each once.
+    /// Adds the nested chains that a statement rests on to a list, each only once.
     pub(super) fn add_nested(&self, statement: Statement, list: &mut Vec<NestedChain>) {
         let Some(nested) = &self.nested else { return };
         let set = nested.set_of[statement.index()];
         add_chains(&nested.sets[usize::from(set)], &nested.chains, list);
     }
 
-    /// Returns the cells in which a digit stands, or does not.
+    /// The cells in which a digit is on or off.
     #[inline]
     pub(super) const fn of(&self, digit: usize, on: bool) -> CellSet {
         self.cells[on as usize][digit]
     }
 
-    /// Returns whether a statement is among them.
+    /// Whether the statement is a consequence.
     #[inline]
     const fn has(&self, Statement { candidate, on }: Statement) -> bool {
         self.of(candidate.digit(), on).contains(candidate.cell())
     }
 
-    /// Removes all of them, and keeps the memory.
+    /// Removes all consequences but keeps the memory.
     fn clear(&mut self) {
         (self.cells, self.conflict) = ([[CellSet::EMPTY; 9]; 2], None);
     }
 }
 
-/// Adds the chains of a set to a list, each once.
+/// Adds the chains of a set to a list, each only once.
 fn add_chains(set: &ChainSet, chains: &[NestedChain], list: &mut Vec<NestedChain>) {
     for (index, chain) in chains.iter().enumerate() {
         if set.contains(index) && !list.contains(chain) {
@@ -91,28 +93,29 @@ fn add_chains(set: &ChainSet, chains: &[NestedChain], list: &mut Vec<NestedChain
 /// A candidate that would be both on and off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conflict {
-    /// The statement found last; its contrary is among the consequences.
+    /// The statement that was found last. The opposite statement is one of the consequences.
     pub(super) last: Statement,
     /// Why the last statement holds.
     pub(super) cause: Cause,
-    /// The statements that both rest on, summed, with those of the nested chains.
+    /// The number of statements that the two rest on, added up, plus the complexity of their nested chains.
     pub(super) complexity: u32,
 }
 
 /// Why a statement holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause {
-    /// It is the assumption.
+    /// It is the assumption itself.
     Assumed,
-    /// The others of its cell or of a house are off.
+    /// All other candidates of its cell, or of its digit in a house, are off.
     By(Via),
-    /// Another candidate is on.
+    /// This candidate is on and excludes it.
     On(Candidate),
-    /// A batch of candidates that go for another reason.
+    /// An elimination removes it. The number is its index.
     Batch(u16),
 }
 
-/// Calls a function for the other candidates of a cell, or of a digit in a house: if they are off, the candidate is on.
+/// Calls `each` with the other candidates of a cell, or of a digit in a house. If all of them are off, the
+/// candidate is on.
 #[inline]
 fn for_each_other(before: &State, candidate: Candidate, via: Via, mut each: impl FnMut(Candidate)) {
     let (cell, digit) = (candidate.cell(), candidate.digit());
@@ -132,52 +135,56 @@ fn for_each_other(before: &State, candidate: Candidate, via: Via, mut each: impl
     }
 }
 
-/// More than the statements that one assumption can have: each candidate off, one on in each cell and four to spare.
+/// More than the statements that can follow from one assumption: 729 candidates that are off, one that is on
+/// for each of the 81 cells, and some spare.
 const ENTRIES: usize = 1024;
-/// More than the sets of ancestors: one for each on, one for each batch of offs.
+/// More than the sets of ancestors: one for each statement that is on, and one for each elimination.
 const SETS: usize = CANDIDATES + 128;
-/// A set of statements, by their order.
+/// A set of statements, by their index in the order in which they were found.
 pub(super) type Entries = Bits<{ ENTRIES / 64 }>;
-/// The set of ancestors that is empty: that of the assumption.
+/// The index of the empty set of ancestors, which is that of the assumption.
 const NO_ANCESTORS: u16 = 0;
 
-/// Which implications count.
+/// Which links count, and whether candidates are removed on the way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub links: Links,
-    /// Whether candidates that are off have gone for what follows.
+    /// Whether candidates that are off are removed from the board for all that follows.
     pub dynamic: bool,
 }
 
-/// The memory for pursuing one assumption.
+/// The memory for following one assumption.
 #[derive(Debug)]
 pub(super) struct Propagation {
-    /// The state that is pursued, without the candidates that are gone.
+    /// The board without the candidates that have been removed.
     now: State,
-    /// The statements in the order found, and why each holds.
+    /// The statements in the order in which they were found, and why each holds.
     pub(super) entries: [Statement; ENTRIES],
     pub(super) causes: [Cause; ENTRIES],
     len: usize,
-    /// For each statement, its place among the entries.
+    /// For each statement, its index in `entries`.
     entry_of: [u16; STATEMENTS],
-    /// For each off, the set of its ancestors; for each on, the set of its ancestors and itself.
+    /// The set of ancestors of each statement, by index. The set of a statement that is on also contains the
+    /// statement itself, because its consequences share the set.
     set_of: [u16; STATEMENTS],
     sets: [Entries; SETS],
     set_count: usize,
-    /// From which entry on there are offs, and ons, that have not been pursued.
+    /// The index of the first entry that may still have to be followed: for statements that are off, and for
+    /// those that are on.
     next: [usize; 2],
-    /// How many of the pending statements are within the greatest complexity.
+    /// The number of statements still to be followed whose size does not exceed `most`. When it is 0, nothing
+    /// short enough can follow.
     live: usize,
     most: u32,
     offs: Offs,
     nests: bool,
-    /// The nested chains, and by set of ancestors those that it holds.
+    /// The nested chains, and for each set of ancestors the chains that it contains.
     chains: Vec<NestedChain>,
     chain_sets: Vec<ChainSet>,
 }
 
 impl Propagation {
-    /// Returns the memory, not to be moved: it is large.
+    /// Creates the memory on the heap, because it is too large to move.
     pub(super) fn boxed() -> Box<Propagation> {
         Box::new(Propagation {
             now: State::BLANK,
@@ -198,7 +205,8 @@ impl Propagation {
         })
     }
 
-    /// Finds what follows from an assumption. Statements that rest on more than `most` statements may be missing.
+    /// Finds the consequences of an assumption. Statements that rest on more than `most` statements may be
+    /// missing.
     pub(super) fn pursue<I: Implications>(
         &mut self,
         before: &State,
@@ -240,7 +248,7 @@ impl Propagation {
         }
     }
 
-    /// Returns the next candidate, on or off, that has not been pursued.
+    /// The next candidate, on or off, that has not been followed yet.
     fn next_pending<const ON: bool>(&mut self) -> Option<Candidate> {
         let next = &mut self.next[usize::from(ON)];
         while *next < self.len {
@@ -267,7 +275,8 @@ impl Propagation {
         self.add(assumption, Cause::Assumed, set, 1, found);
     }
 
-    /// Adds the offs that follow from an on: those of [`Links::each_weak`], without those that are known already.
+    /// Adds the candidates that are off because this one is on. They are those of [`Links::each_weak`]
+    /// without known ones.
     fn pursue_on(&mut self, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         let on = candidate.is(true).index();
@@ -292,7 +301,8 @@ impl Propagation {
         }
     }
 
-    /// Adds the ons that follow from an off, those of [`Links::each_strong`]; with dynamic rules it goes from the state.
+    /// Adds the candidates that are on because this one is off. They are those of [`Links::each_strong`].
+    /// With dynamic rules, the candidate is then removed from the board.
     fn pursue_off(&mut self, before: &State, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         if rules.links.in_cells() {
@@ -319,7 +329,7 @@ impl Propagation {
         }
     }
 
-    /// Adds further offs. Returns whether there were some.
+    /// Adds statements for the next eliminations of the board. Returns whether there were any.
     fn pursue_batches(
         &mut self,
         before: &State,
@@ -352,8 +362,8 @@ impl Propagation {
         self.offs.len() > first
     }
 
-    /// Adds a candidate, on or off, unless it is known. `rest` returns the set of its ancestors and its size. Returns whether
-    /// there is no conflict.
+    /// Adds a candidate, on or off, unless it is known. `rest` computes its set of ancestors and its size,
+    /// and is only called for a new statement. Returns false if there is a conflict.
     #[inline]
     fn imply<const ON: bool>(
         &mut self,
@@ -376,7 +386,8 @@ impl Propagation {
         !conflicts
     }
 
-    /// Adds an on unless it is known: all others of its cell or a house are off. Returns whether there is no conflict.
+    /// Adds a candidate that is on because all others of its cell or house are off. Returns false if there is
+    /// a conflict.
     #[inline]
     fn imply_on(&mut self, before: &State, candidate: Candidate, via: Via, found: &mut Consequences) -> bool {
         self.imply::<true>(candidate, Cause::By(via), found, |all| {
@@ -386,7 +397,7 @@ impl Propagation {
         })
     }
 
-    /// Notes the conflict of a statement with its contrary, which is among the consequences.
+    /// Records a conflict between a statement and its opposite, which is one of the consequences.
     fn meet(&self, last: Statement, cause: Cause, set: u16, size: u16, found: &mut Consequences) {
         let contrary = last.contrary();
         let nested = self.nested_complexity([set, self.set_of[contrary.index()]]);
@@ -394,8 +405,8 @@ impl Propagation {
         found.conflict = Some(Conflict { last, cause, complexity });
     }
 
-    /// Adds a statement. It is inlined where it is known whether that is on, because with a branch dynamic chains took 7 % more
-    /// instructions.
+    /// Adds a statement. It is always inlined, so that `on` is a constant where it is known: with a branch,
+    /// dynamic chains took 7 % more instructions.
     #[inline(always)]
     fn add(&mut self, statement: Statement, cause: Cause, set: u16, size: u16, found: &mut Consequences) {
         let Statement { candidate, on } = statement;
@@ -420,7 +431,7 @@ impl Propagation {
         self.set_count as u16 - 1
     }
 
-    /// Returns the complexity of the nested chains that some sets of ancestors hold, each chain counted once.
+    /// The complexity of the nested chains of two sets of ancestors. A chain that is in both counts once.
     fn nested_complexity(&self, sets: [u16; 2]) -> u32 {
         if self.chains.is_empty() {
             return 0;
@@ -441,11 +452,11 @@ impl Propagation {
         nested.set_of = self.set_of;
     }
 
-    /// Adds an off and its ancestors to a set.
+    /// Adds an "off" and its ancestors to a set.
     #[inline]
     fn inherit(&mut self, set: u16, parent: Candidate) {
         let (from, to) = (usize::from(self.set_of[parent.is(false).index()]), usize::from(set));
-        // A set takes ancestors only while it is the newest one.
+        // Only the newest set takes ancestors, so the older ones can be borrowed at the same time.
         let (older, newest) = self.sets.split_at_mut(to);
         newest[0].unite_up_to(self.len, &older[from]);
         newest[0].insert(usize::from(self.entry_of[parent.is(false).index()]));
@@ -459,14 +470,14 @@ impl Propagation {
         self.sets[usize::from(set)].count_up_to(self.len) as u16
     }
 
-    /// Returns the statements that a statement rests on, with itself.
+    /// The statements that a statement rests on, including itself.
     pub(super) fn ancestors(&self, statement: Statement) -> Entries {
         let mut entries = self.sets[usize::from(self.set_of[statement.index()])];
         entries.insert(usize::from(self.entry_of[statement.index()]));
         entries
     }
 
-    /// Returns the statements that the last statement of a conflict rests on, without itself.
+    /// The statements that the last statement of a conflict rests on, without itself.
     pub(super) fn ancestors_of_last(&self, before: &State, conflict: &Conflict) -> Entries {
         let mut entries = Bits::EMPTY;
         self.for_each_parent(before, conflict.last, conflict.cause, |parent| {
@@ -475,12 +486,12 @@ impl Propagation {
         entries
     }
 
-    /// Returns the links from the assumption to a statement, in an order in which each rests on those before it.
+    /// The links from the assumption to a statement. Each link comes after those that it rests on.
     pub(super) fn links_to(&self, before: &State, statement: Statement) -> Vec<Link> {
         self.links_among(before, &self.ancestors(statement))
     }
 
-    /// Returns the links from the assumption to both statements of the conflict.
+    /// The links from the assumption to both statements of a conflict.
     pub(super) fn links_to_conflict(&self, before: &State, conflict: &Conflict) -> Vec<Link> {
         let mut entries = self.ancestors(conflict.last.contrary());
         entries |= &self.ancestors_of_last(before, conflict);
@@ -502,7 +513,7 @@ impl Propagation {
         self.for_each_parent(before, statement, cause, |parent| links.push(Link { from: parent.says(), to }));
     }
 
-    /// Calls a function for the statements from which a statement follows.
+    /// Calls `each` with the statements from which a statement follows.
     fn for_each_parent(&self, before: &State, to: Statement, cause: Cause, mut each: impl FnMut(Statement)) {
         match cause {
             Cause::Assumed => {}

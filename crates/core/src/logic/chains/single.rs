@@ -1,16 +1,18 @@
-//! Single chains and cycles, and several chains that lead to the same: shortest ways in the net.
+//! Single chains and cycles, and several chains to the same statement. All of them are shortest paths in the
+//! net.
 //!
 //! ```text
-//!  . a . | . . b | . . .     A digit has two places, a and b, in row 1, two, b and c, in column 6, and two, c and d,
-//!  . . . | . . . | . . .     in row 4. If a is not the place, then b is, c is not, and d is. If a and d see each
-//!  - - - + - - - + - - -     other, that leads on in a ring, and all of it holds or none: a cycle. If something else
-//!  d . . | . . c | . . .     sees a and d and is assumed, it comes out that it is not: a chain to the contrary
+//!  . a . | . . b | . . .     A digit has two places in row 1 (a and b), two in column 6 (b and c), and two in row 4
+//!  . . . | . . . | . . .     (c and d). If it is not in a, it is in b, not in c, and in d. If a and d see each other,
+//!  - - - + - - - + - - -     the chain closes to a ring, in which all statements hold or none: a cycle. If another
+//!  d . . | . . c | . . .     place sees a and d and you assume the digit there, you get a contradiction: a chain.
 //! ```
 //!
-//! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one digit, 7.0
-//! for chains and cycles with both kinds of links; to all of them, what the length adds.
+//! Ratings: 6.5 for cycles of one digit (X) or through cells with two candidates (Y), 6.6 for chains of one
+//! digit, 7.0 for chains and cycles with both kinds of links; to all of them, the length adds something.
 //!
-//! Several chains: whichever candidate of a cell stands, or wherever a digit stands in a house, the same follows.
+//! Several chains: the same statement follows from every candidate of a cell, or from every place of a digit
+//! in a house.
 //!
 //! ```text
 //!  r1c2 is 1 -> r1c7 is not 1 -> r5c7 is 1 -> r5c5 is not 1
@@ -18,8 +20,9 @@
 //!  r1c2 is 9 -> r3c1 is not 9 -> r3c1 is 1 -> r5c1 is not 1 -> r6c6 is 1 -> r5c5 is not 1
 //! ```
 //!
-//! Rating: 8.0, and what the length of all chains together adds. Cells with three candidates or more and digits with
-//! three places or more in a house count; with two, chains that contradict their beginning have the same results.
+//! Rating: 8.0, and the length of all chains together adds something. Only cells with three candidates or
+//! more and digits with three places or more in a house count, because with two the result is the same as
+//! that of a single chain, which is rated lower.
 //!
 //! Source: Sudoku Explainer 1.2.1.
 
@@ -32,7 +35,7 @@ use crate::logic::finder::{Deduction, Scratch, Sink};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique, Ties};
 
-/// Finds cycles, and chains that lead to the contrary of their beginning.
+/// Finds cycles, and chains that lead to the opposite of their beginning.
 pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     for links in Links::all() {
         let (cycle, chain) = links.techniques();
@@ -42,11 +45,11 @@ pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn S
     }
 }
 
-/// The search in one net, from the shortest chains and cycles to the longest that are of use.
+/// The search in one net, from the shortest chains and cycles to the longest that are useful.
 struct SingleSearch<'a> {
-    /// The technique as which cycles count.
+    /// The technique that cycles in this net count as.
     cycle: Technique,
-    /// The one as which chains count; `None` where they do not.
+    /// The technique that chains in this net count as. `None` if they do not count.
     chain: Option<Technique>,
     sink: &'a mut dyn Sink,
 }
@@ -59,7 +62,7 @@ impl OnNet for SingleSearch<'_> {
         }
         cycles.start(net);
         for level in 1.. {
-            // A chain or cycle that closes in this level.
+            // A chain or cycle that closes in this level has this complexity.
             let complexity = 2 * level + 2;
             let cycle = allowed(self.cycle, complexity, self.sink);
             let chain = self.chain.and_then(|chain| Some((chain, allowed(chain, complexity, self.sink)?)));
@@ -81,13 +84,13 @@ impl OnNet for SingleSearch<'_> {
     }
 }
 
-/// Returns the rating at a complexity, if it is of use.
+/// The rating of a complexity, or `None` if it is above the limit.
 fn allowed(technique: Technique, complexity: usize, sink: &dyn Sink) -> Option<Rating> {
     let rating = technique.least().plus(tenths_of(complexity));
     (rating <= sink.limit()).then_some(rating)
 }
 
-/// Finds the chains that lead to the contrary of their beginning in a level.
+/// Finds the chains that reach the opposite of their beginning in this level.
 fn find_chains<const W: usize>(
     net: &Net<W>,
     level: usize,
@@ -109,28 +112,30 @@ fn find_chains<const W: usize>(
     }
 }
 
-/// How many links a search for one cycle may try.
+/// The most links that the search for one cycle tries, because a depth-first search can take very long in a
+/// dense net.
 const TRIES: usize = 4_000;
 
-/// The search for cycles: for pairs of candidates of one digit of which one stands and the other does not.
+/// The search for cycles. It works on pairs of candidates of one digit, of which one is on and the other off
+/// in the cycle.
 ///
-/// If "a is on" leads to "b is off" and that leads back to "a is on", one of a and b stands: whatever sees both
-/// goes. The length of the cycle is the sum of both ways. So only pairs that some candidate sees are looked at, and
-/// only for what such a pair would remove, the cycle itself is searched: it must not pass through the same
-/// candidate twice nor through the cell of what it removes, and it must be without a short cut from at least one of
-/// its statements.
+/// If "a is on" leads to "b is off", and that leads back to "a is on", then exactly one of a and b is on. So
+/// every candidate of the digit that sees both is removed. The length of the cycle is the sum of both paths.
+/// The search looks only at pairs that some candidate sees, and looks for the cycle itself only if the pair
+/// removes something. A cycle must not visit a candidate twice, must not visit the cell of the candidate that
+/// it removes, and must have no short cut from at least one of its statements.
 #[derive(Debug, Default)]
 pub(super) struct Cycles<const W: usize> {
-    /// Nodes with partners: the later nodes of the digit of which some candidate sees both, and to which no way back has
-    /// been found.
+    /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
+    /// Partners to which a path back has been found are dropped.
     partners: Vec<(usize, Bits<W>)>,
-    /// Pairs with a way back, but not yet a way there.
+    /// Pairs with a path back, but without a path there.
     open: Vec<Pair>,
     /// The candidates that cycles have removed so far.
     removed: CandidateSet,
 }
 
-/// Two nodes with a way from the second as "off" to the first as "on", by its level.
+/// Two nodes, and the level of the path from the second as "off" back to the first as "on".
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     on: usize,
@@ -149,7 +154,7 @@ impl<const W: usize> Cycles<W> {
         self.open(net, 0);
     }
 
-    /// Finds the cycles that close in a level, from 1: those with `2 * level + 2` links.
+    /// Finds the cycles that close in a level, from 1. They have `2 * level + 2` links.
     fn find(&mut self, net: &Net<W>, level: usize, deduction: &Deduction, sink: &mut dyn Sink) {
         if level <= net.depth {
             self.open(net, level);
@@ -166,7 +171,7 @@ impl<const W: usize> Cycles<W> {
         }
     }
 
-    /// Adds the pairs with a way back in a level.
+    /// Adds the pairs with a path back in a level.
     fn open(&mut self, net: &Net<W>, back: usize) {
         for (on, partners) in &mut self.partners {
             let mut reached = Bits::EMPTY;
@@ -179,7 +184,7 @@ impl<const W: usize> Cycles<W> {
         }
     }
 
-    /// Finds the cycles through a pair that remove what no other has removed.
+    /// Finds the cycles through a pair, if they remove something that no earlier cycle removes.
     fn close(&mut self, net: &Net<W>, pair: Pair, there: usize, deduction: &Deduction, sink: &mut dyn Sink) {
         let digit = net.nodes[pair.on].digit();
         for cell in seen_by_both(net, pair.on, pair.off) {
@@ -197,7 +202,7 @@ impl<const W: usize> Cycles<W> {
     }
 }
 
-/// Returns the later nodes with the digit of this one, of which some candidate sees both.
+/// The later nodes with the same digit, such that some candidate sees both.
 fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
     let digit = net.nodes[node].digit();
     let later = (node + 1..net.linked).take_while(|&other| net.nodes[other].digit() == digit);
@@ -208,13 +213,14 @@ fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
     partners
 }
 
-/// Returns the cells that see two nodes of one digit and may hold that digit.
+/// The cells that see two nodes of one digit and have this digit as a candidate.
 fn seen_by_both<const W: usize>(net: &Net<W>, one: usize, other: usize) -> CellSet {
     let [one, other] = [one, other].map(|node| net.nodes[node]);
     PEERS[one.cell()] & PEERS[other.cell()] & net.state.cells_of(one.digit())
 }
 
-/// Returns what a cycle of statements removes: candidates outside its cells that see their digit on and off in it.
+/// The candidates that a cycle of statements removes: those outside its cells that see their digit both on
+/// and off in the cycle.
 pub(super) fn removed_by_cycle(state: &State, cycle: impl Iterator<Item = Statement>) -> CandidateSet {
     let mut seen = [[CellSet::EMPTY; 9]; 2];
     let mut cells = CellSet::EMPTY;
@@ -229,35 +235,36 @@ pub(super) fn removed_by_cycle(state: &State, cycle: impl Iterator<Item = Statem
     removed
 }
 
-/// Returns the nodes of a cycle, on and off in turn, and the first one again.
+/// The statements of a cycle, on and off in turn, with the first one again at the end.
 fn statements(ring: &[usize]) -> Vec<(usize, bool)> {
     ring.iter().chain(&ring[..1]).enumerate().map(|(at, &node)| (node, at % 2 == 0)).collect()
 }
 
-/// A depth-first search for a cycle along shortest ways.
+/// A depth-first search for a cycle along shortest paths.
 struct Walk<'a, const W: usize> {
     net: &'a Net<W>,
     pair: Pair,
-    /// The levels from the "on" of the pair to its "off".
+    /// The number of levels from the "on" of the pair to its "off".
     there: usize,
-    /// The cell that the cycle must not touch.
+    /// The cell that the cycle must not visit.
     barred: usize,
     used: Bits<W>,
-    /// The statements, on and off in turn.
+    /// The nodes of the path so far, on and off in turn.
     ring: Vec<usize>,
     tries: usize,
 }
 
 impl<'a, const W: usize> Walk<'a, W> {
-    /// Returns a cycle through a pair which does not touch the cell, if there is one.
+    /// Finds a cycle through a pair that does not visit the cell `barred`. `None` if there is none, or if the
+    /// search would take too long.
     fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
         let (used, ring) = (Bits::EMPTY, Vec::new());
         let mut walk = Walk { net, pair, there, barred, used, ring, tries: TRIES };
         walk.enter(pair.on).then_some(walk.ring)
     }
 
-    /// Adds a node, unless it is there already or its cell is barred, and follows the links from it; takes it out again if
-    /// none leads around.
+    /// Adds a node and follows its links, unless it was visited already or its cell is barred. The node is
+    /// removed again if no link leads around.
     fn enter(&mut self, node: usize) -> bool {
         if self.used.contains(node) || self.net.nodes[node].cell() == self.barred || self.tries == 0 {
             return false;
@@ -273,7 +280,8 @@ impl<'a, const W: usize> Walk<'a, W> {
         is_around
     }
 
-    /// Follows the links from an "on": after so many levels to the "off" of the pair, else to any.
+    /// Follows the links from an "on": to the "off" of the pair if its level is reached, otherwise to any
+    /// "off".
     fn follow_on(&mut self, on: usize) -> bool {
         let (net, off) = (self.net, self.pair.off);
         if self.ring.len() == 2 * self.there + 1 {
@@ -283,8 +291,8 @@ impl<'a, const W: usize> Walk<'a, W> {
         }
     }
 
-    /// Follows the links from an "off" to what is a level nearer to the end of this half: there, to the "off" of the pair,
-    /// or back, to its "on", where the cycle closes.
+    /// Follows the links from an "off" to nodes that are one level nearer to the end of this half. The first
+    /// half ends at the "off" of the pair, the second at its "on", where the cycle closes.
     fn follow_off(&mut self, off: usize) -> bool {
         let (net, pair, there, steps) = (self.net, self.pair, self.there, self.ring.len() / 2);
         let nearer = |&next: &usize| match there.checked_sub(steps) {
@@ -296,13 +304,13 @@ impl<'a, const W: usize> Walk<'a, W> {
         nexts.any(|next| if closes(next) { self.is_found() } else { self.enter(next) })
     }
 
-    /// Returns whether the cycle is without a short cut from one of its statements.
+    /// Whether at least one statement of the cycle has no short cut around it.
     fn is_found(&self) -> bool {
         let (net, ring) = (self.net, &self.ring);
         let count = ring.len();
         let whole = Some(count / 2 - 1);
         (0..count).any(|at| {
-            // In the other direction, "off" becomes "on".
+            // Backwards, each "off" is an "on".
             let last = if at % 2 == 0 { at + count - 2 } else { at + 2 };
             net.level_on(ring[at], ring[last % count]) == whole
         })
@@ -314,7 +322,7 @@ pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn
     scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
 }
 
-/// The search for chains that lead to the same statement, from the shortest to the longest that are of use.
+/// The search for several chains to the same statement, from the shortest to the longest that are useful.
 struct Multiple<'a> {
     ties: Ties,
     sink: &'a mut dyn Sink,
@@ -349,14 +357,13 @@ impl OnNet for Multiple<'_> {
     }
 }
 
-/// Returns the level up to which one of some chains can go, if the others are as short as can be.
+/// The highest level that one of `count` chains can have if all the others are as short as possible.
 fn level(longest: usize, count: usize) -> usize {
     (longest / 2).saturating_sub(count)
 }
 
 impl Multiple<'_> {
-    /// Finds what follows from each of some candidates, those of a cell, or of a digit in a house, by chains of some
-    /// complexities.
+    /// Finds what follows from each of `cases`, by chains whose complexities add up to one of `lengths`.
     fn search<const W: usize>(
         &mut self,
         net: &Net<W>,
@@ -387,7 +394,7 @@ impl Multiple<'_> {
     }
 }
 
-/// Returns how many statements the chain from a node to another one has.
+/// The number of statements of the shortest chain between two nodes.
 fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: bool) -> usize {
     match on {
         true => net.level_on(start, goal).map_or(0, |level| 2 * level + 1),
@@ -395,10 +402,11 @@ fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: boo
     }
 }
 
-/// Returns whether chains from the places of a digit in a house count.
+/// Whether chains from the places of a digit in a house count.
 ///
-/// To Sudoku Explainer they do if the first place in reading order is in a cell with three candidates or more. Without
-/// an order of cells, more than half of the places must be in such cells: that is nearest to published ratings.
+/// For Sudoku Explainer they count if the first place in reading order is in a cell with three candidates or
+/// more. Without an order of cells, more than half of the places must be in such cells, because this rule is
+/// closest to published ratings.
 fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
     let cells = state.cells_of(digit) & HOUSE[house];
     let mut rich = cells.into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
@@ -434,7 +442,7 @@ mod tests {
         assert!(ring("r4c5 r4c7 r4c9").find(find_single).is_empty());
     }
 
-    /// Returns a state in which 1 has two places in rows 1 and 9, and some in row 4.
+    /// Creates a state in which 1 has two places in each of rows 1 and 9, and the given ones in row 4.
     fn ring(places: &str) -> Trial {
         Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r4", places).confine(1, "r9", "r9c1 r9c9")
     }
@@ -560,7 +568,7 @@ mod multiple_tests {
 
     #[test]
     fn a_chain_that_ends_elsewhere_proves_nothing() {
-        // A fourth place of 3 in column 3 does not lead to r2c2.
+        // The fourth place of 3 in column 3 does not lead to r2c2.
         let mut trial = Trial::of(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
         assert!(!trial.find(find_multiple).contains(&String::from("8.2 house-chains: 3 in r2c2")));
     }

@@ -1,81 +1,83 @@
-//! The grids in the lanes, and one round of hidden singles in all of them.
+//! The grids in the lanes, and the rounds that lanes make in all of them at once.
 //!
-//! A cell is a row of masks, one for each lane: its candidates and, while it is empty, a mark beside them. The mark is
-//! looked for as digits are, so that the last empty cell of a house is the one place of the mark. Then:
+//! A cell is a row of masks, one for each lane: its candidates and, while the cell is empty, an extra bit
+//! (the mark). The search treats the mark like a digit, so the last empty cell of a house is simply the only
+//! place of the mark. A sweep works like this:
 //!
 //! ```text
-//! for each house:  one_place = bits of exactly one of its cells
+//! for each house:  one_place = bits that exactly one of its cells has
 //! for each lane:   level = last cells, if some house has one place for the mark; else boxes, if some box has one place
 //!                  for a digit; else lines
-//! for each house:  granted = what the level of the lane lets the house place
+//! for each house:  granted = the digits that the house may place at the level of the lane
 //! for each cell:   placed = candidates & (granted by its row, column or box)
-//! for each cell:   empty ones lose what is placed in their row, column and box
+//! for each cell:   if it is empty, it loses what is placed in its row, column and box
 //! ```
 //!
-//! A lane is fresh when digits have come into it from elsewhere, such as the clues: its first sweep only removes what
-//! these digits exclude elsewhere.
+//! A lane is fresh if it got digits from outside, e.g. the clues. Its first sweep only removes the candidates
+//! that these digits exclude, because until then its masks are not those of a state.
 //!
-//! Direct rounds: one in the lanes that have no hidden single: direct pointing and claiming, direct hidden pairs, naked
-//! singles; and where there are none, direct hidden triplets, pointing, claiming. What needs more than these is left to
-//! rounds one by one.
+//! Direct rounds follow in lanes without a hidden single: direct pointing and claiming, direct hidden pairs,
+//! naked singles. If a lane has none of these, direct hidden triplets, pointing and claiming follow.
+//! Everything else is left to rounds one by one.
 //!
-//! Masks hold all nine digits, so locked candidates are found for all of them at once, mini by mini (three cells in a
-//! line of a box), in the bands and in the stacks:
+//! A mask has all nine digits, so locked candidates are found for all digits at once. The search compares
+//! minis (the three cells of a line in a box) in each band and each stack:
 //!
 //! ```text
 //!            box 0  box 1  box 2
-//!  line 0  |  5 5 |  5   |      |    all of the first box are in line 0: line 0 loses the others,
+//!  line 0  |  5 5 |  5   |      |    all places of 5 in box 0 are in line 0: line 0 loses the others,
 //!  line 1  |      |      |  5   |    and box 1 has one place left, in line 2
 //!  line 2  |      |    5 |      |
 //! ```
 //!
-//! Hidden pairs and triplets are looked for from the cells: two cells that hold two digits with two places each, three cells
-//! that hold all places of three digits. Hits are rare, so a branch leads there.
+//! Hidden pairs and triplets are found from the cells: two cells that hold two digits with two places each,
+//! or three cells that hold all places of three digits. They are rare, so they are handled in a branch.
 
 use crate::grid::CELLS;
 use crate::logic::cells::{HOUSE_CELLS, HOUSES};
 use crate::logic::rater::{LANE_TECHNIQUES, PuzzleRating};
 use crate::simd::Simd;
 
-/// Every digit.
+/// All nine digits.
 pub(super) const ALL: u16 = 0x1ff;
 /// The mark of an empty cell.
 const EMPTY: u16 = 0x200;
-/// The sum of the digits of a solution, as masks: nine rows of every digit once.
+/// The sum of all digits of a solution, as masks: each of the nine rows has every digit once.
 const SOLVED: u16 = 9 * ALL;
 
-/// The levels of rounds that lanes make: last cells, hidden singles in boxes and in lines, and those of direct rounds.
+/// The number of levels, one for each technique of lanes: last cells, hidden singles in boxes and in lines,
+/// and the direct rounds.
 const LEVELS: usize = LANE_TECHNIQUES.len();
 
 /// The grids in the lanes.
 pub(super) struct LaneGrids<S: Simd> {
-    /// The candidates and the mark of each empty cell; 0 of one with a digit.
+    /// The candidates and the mark of each empty cell. 0 for a cell with a digit.
     pub(super) cells: [S::Row; CELLS],
-    /// The digit of each cell as a mask; 0 of an empty one.
+    /// The digit of each cell as a mask. 0 for an empty cell.
     pub(super) digits: [S::Row; CELLS],
-    /// Not 0 in the lanes that got digits from elsewhere since the last sweep.
+    /// Not 0 in lanes that got digits from outside since the last sweep.
     pub(super) fresh: S::Row,
-    /// The rounds at each level.
+    /// The number of rounds at each level.
     counts: [S::Row; LEVELS],
-    /// The level of the first round as a bit, 0 for none yet.
+    /// The level of the first round, as a bit. 0 before that.
     first: S::Row,
     /// The levels of all rounds, as bits.
     reached: S::Row,
-    /// Those up to the first round that placed a digit; 0 for none yet.
+    /// The levels of the rounds up to the first placement, as bits. 0 before that.
     at_placement: S::Row,
 }
 
-/// The lanes by what became of them in a sweep, as sets.
+/// What happened in a sweep, as sets of lanes.
 pub(super) struct Swept {
-    /// Those without an empty cell.
+    /// The lanes without an empty cell.
     pub(super) full: u32,
-    /// Those that hold a solution.
+    /// The lanes that hold a solution.
     pub(super) solved: u32,
-    /// Those in which nothing was placed, though they were not fresh.
+    /// The lanes in which nothing was placed, although they were not fresh.
     pub(super) stuck: u32,
 }
 
-/// The bits of each house that have exactly one place in it, or what houses may place.
+/// For each house, the bits that exactly one of its cells has, or the digits that it may place.
 struct Houses<V> {
     rows: [V; 9],
     columns: [V; 9],
@@ -108,21 +110,21 @@ impl<S: Simd> LaneGrids<S> {
         self.forget_rounds(simd, lane);
     }
 
-    /// Removes a candidate, of a digit from 0.
+    /// Removes a candidate. The digit counts from 0.
     #[inline(always)]
     pub(super) fn remove(&mut self, simd: S, lane: usize, cell: usize, digit: usize) {
         let left = simd.get(&self.cells[cell], lane) & !(1 << digit);
         simd.set(&mut self.cells[cell], lane, left);
     }
 
-    /// Places a digit, from 0.
+    /// Places a digit (from 0). The next sweep removes it from the peers.
     #[inline(always)]
     pub(super) fn place(&mut self, simd: S, lane: usize, cell: usize, digit: usize) {
         simd.set(&mut self.digits[cell], lane, 1 << digit);
         simd.set(&mut self.fresh, lane, 1);
     }
 
-    /// Adds the rounds that a lane made to the rating of its puzzle, and forgets them.
+    /// Adds the rounds that a lane has made to the rating of its puzzle, and resets its counters.
     #[inline(always)]
     pub(super) fn take_rounds(&mut self, simd: S, lane: usize, rating: &mut PuzzleRating) {
         let mut counts = [0; LEVELS];
@@ -160,7 +162,8 @@ impl<S: Simd> LaneGrids<S> {
         Swept { full, solved: full & sound, stuck: simd.zero_lanes(placed) & !was_fresh }
     }
 
-    /// Turns the bits with one place into what each house may place. Returns the lanes of each level, as all bits or none.
+    /// Converts the bits with one place into the digits that each house may place. Returns the lanes of each
+    /// level, as all bits or none.
     #[inline(always)]
     fn grant(&self, simd: S, houses: &mut Houses<S::V>) -> [S::V; 3] {
         let (mut lines, mut boxes) = (simd.splat(0), simd.splat(0));
@@ -183,8 +186,8 @@ impl<S: Simd> LaneGrids<S> {
         [last, in_box, in_line]
     }
 
-    /// Places what houses may place. Returns the digits that each house has now, what was placed anywhere, and the sum of
-    /// all digits as masks.
+    /// Places the granted digits. Returns the digits that each house has now, the digits placed anywhere, and
+    /// the sum of all digits as masks.
     #[inline(always)]
     fn place_granted(&mut self, simd: S, granted: &Houses<S::V>) -> (Houses<S::V>, S::V, S::V) {
         let zero = simd.splat(0);
@@ -207,8 +210,9 @@ impl<S: Simd> LaneGrids<S> {
         (taken, anywhere, total)
     }
 
-    /// Counts the rounds of lanes in which something moved, at `N` levels from `start`; `placed` is 0 in those that placed
-    /// nothing. A lane at a level need not move: a last cell without a candidate is no round.
+    /// Counts a round in each lane in which something changed, at one of `N` levels from `start`. `placed` is
+    /// 0 in lanes that placed nothing. A lane that has a level may still change nothing, e.g. if the last
+    /// cell of a house has no candidate. This is not a round.
     #[inline(always)]
     pub(super) fn count<const N: usize>(
         &mut self,
@@ -237,8 +241,8 @@ impl<S: Simd> LaneGrids<S> {
         add_to_row(simd, &mut self.fresh, placed);
     }
 
-    /// Removes from empty cells what their houses have. Returns what is left anywhere, and the digits that all houses
-    /// have.
+    /// Removes from each empty cell the digits of its houses. Returns the bits that are left in any cell, and
+    /// the digits that all houses have.
     #[inline(always)]
     fn narrow(&mut self, simd: S, taken: &Houses<S::V>) -> (S::V, S::V) {
         let mut left = simd.splat(0);
@@ -268,20 +272,21 @@ fn add_to_row<S: Simd>(simd: S, row: &mut S::Row, bits: S::V) {
     simd.store(row, sum);
 }
 
-/// Returns what a house may place: everything where it has one place for the mark, else its digits with one place in the
-/// lanes of its level.
+/// The digits that a house may place: everything if the mark has one place in it, otherwise the digits with
+/// one place, in the lanes that are at this level.
 #[inline(always)]
 fn granted<S: Simd>(simd: S, one_place: S::V, known: S::V, level: S::V) -> S::V {
     let mark = simd.and(one_place, simd.splat(EMPTY));
     simd.or_and(simd.and_not(known, simd.where_zero(known, mark)), one_place, level)
 }
 
-/// Returns the bits with exactly one place in each house.
+/// For each house, the bits that exactly one of its cells has.
 #[inline(always)]
 fn one_place<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> Houses<S::V> {
     let zero = simd.splat(0);
     let mut houses = Houses { rows: [zero; 9], columns: [zero; 9], boxes: [zero; 9] };
-    // For each band, the bits of the three cells of each column, and those of exactly one of them.
+    // For each band and column, the bits that its three cells have, and the bits that exactly one of them
+    // has.
     let (mut tall, mut tall_one) = ([[zero; 9]; 3], [[zero; 9]; 3]);
     for band in 0..3 {
         let (mut flat, mut flat_one) = ([[zero; 3]; 3], [[zero; 3]; 3]);
@@ -315,20 +320,21 @@ fn one_place<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> Houses<S::V> {
     houses
 }
 
-/// Returns the bits of exactly one of nine cells, from those of three threes, and those of exactly one in each.
+/// The bits that exactly one of nine cells has. `threes` has the bits of each three of them, `ones` the bits
+/// that exactly one of each three has.
 #[inline(always)]
 fn one_of_nine<S: Simd>(simd: S, threes: [S::V; 3], ones: [S::V; 3]) -> S::V {
     simd.and(simd.exactly_one(threes[0], threes[1], threes[2]), simd.or3(ones[0], ones[1], ones[2]))
 }
 
-/// The first level of this kind, after hidden singles: direct pointing.
+/// The first level of a direct round, which is direct pointing.
 const DIRECT: usize = 3;
-/// How many levels there are of this kind.
+/// The number of levels of direct rounds.
 const DIRECT_LEVELS: usize = LEVELS - DIRECT;
 
 impl<S: Simd> LaneGrids<S> {
-    /// Makes a round in those of the waiting lanes where one of the techniques of the first `levels` levels finds
-    /// something; returns these lanes.
+    /// Makes a round in each of the waiting lanes where a technique of the first `levels` levels finds
+    /// something. Returns these lanes.
     #[inline(always)]
     pub(super) fn make_direct_round(&mut self, simd: S, waiting: u32, levels: usize) -> u32 {
         let mut wait = S::ZEROS;
@@ -357,7 +363,7 @@ impl<S: Simd> LaneGrids<S> {
         }
         let levels = levels.saturating_sub(DIRECT);
         let (_, rest) = chosen(simd, found, wait, levels);
-        // Few lanes come to the other levels, which take longer.
+        // Few lanes need the other levels, which take longer, so they are skipped if no lane does.
         let is_late = waiting & !simd.zero_lanes(rest) != 0;
         if is_late {
             let of_rest = cells.map(|cell| simd.and(cell, rest));
@@ -397,8 +403,8 @@ impl<S: Simd> LaneGrids<S> {
     }
 }
 
-/// Returns the lanes of each of the first `levels` levels, as all digits or none: the first one at which something is
-/// found; and the lanes of none.
+/// Chooses the level of each lane: the first of the first `levels` levels at which something is found.
+/// Returns the lanes of each level, as all digits or none, and the lanes without a level.
 #[inline(always)]
 fn chosen<S: Simd, const N: usize>(
     simd: S,
@@ -417,7 +423,7 @@ fn chosen<S: Simd, const N: usize>(
     (at, rest)
 }
 
-/// Something for each mini of the rows, and of the columns: by band or stack, line and box across.
+/// A value for each mini of the rows, and of the columns: by band or stack, by line, and by box.
 type Minis<V> = [[[[V; 3]; 3]; 3]; 2];
 
 /// Locks from a box into a line.
@@ -425,11 +431,11 @@ const POINTING: usize = 0;
 /// Locks from a line into a box.
 const CLAIMING: usize = 1;
 
-/// What locked candidates do, by pointing and by claiming.
+/// The effects of locked candidates, by pointing and by claiming.
 struct Locks<V> {
-    /// The digits that have one place in two minis, where others go.
+    /// The digits that have only one place left in the other two minis, in each of these minis.
     left: [Minis<V>; 2],
-    /// The digits that go.
+    /// The digits that are removed from each mini.
     gone: [Minis<V>; 2],
 }
 
@@ -449,7 +455,7 @@ impl<V: Copy> Locks<V> {
     #[inline(always)]
     fn find<S: Simd<V = V>, const STACK: bool>(&mut self, simd: S, band: usize, cells: &[V; CELLS]) {
         let zero = simd.splat(0);
-        // By line and box, and by box and line.
+        // Indexed by line and box for pointing, and by box and line for claiming.
         let (mut all, mut one) = ([[[zero; 3]; 3]; 2], [[[zero; 3]; 3]; 2]);
         for line in 0..3 {
             for across in 0..3 {
@@ -472,7 +478,8 @@ impl<V: Copy> Locks<V> {
                 &mut self.gone[kind][usize::from(STACK)][band],
             );
             for here in 0..9 {
-                // A mini, and the two beside it in each direction: where the digit is not, and from where it goes.
+                // The current mini, and the other two in each direction. The digit is locked if the first two
+                // lack it, and is removed from the second two.
                 let (line, across) = (here / 3, here % 3);
                 let (lines, boxes) = ([(line + 1) % 3, (line + 2) % 3], [(across + 1) % 3, (across + 2) % 3]);
                 let elsewhere = simd.or(all[lines[0]][across], all[lines[1]][across]);
@@ -492,13 +499,13 @@ impl<V: Copy> Locks<V> {
         }
     }
 
-    /// Returns the digits of the two minis of a cell.
+    /// The digits of the two minis of a cell.
     #[inline(always)]
     fn at<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>, row: usize, column: usize) -> V {
         simd.or(minis[0][row / 3][row % 3][column / 3], minis[1][column / 3][column % 3][row / 3])
     }
 
-    /// Returns the digits of all minis.
+    /// The digits of all minis.
     #[inline(always)]
     fn any<S: Simd<V = V>>(&self, simd: S, minis: &Minis<V>) -> V {
         let mut any = simd.splat(0);
@@ -514,7 +521,7 @@ impl<V: Copy> Locks<V> {
     }
 }
 
-/// Returns a mini by its line and box, or of claiming by its box and line.
+/// A mini by its line and box. For claiming, the indices are swapped.
 #[inline(always)]
 fn mini<V>(minis: &mut [[V; 3]; 3], kind: usize, line: usize, across: usize) -> &mut V {
     if kind == POINTING { &mut minis[line][across] } else { &mut minis[across][line] }
@@ -525,13 +532,14 @@ fn add<S: Simd>(simd: S, sum: &mut S::V, more: S::V) {
     *sum = simd.or(*sum, more);
 }
 
-/// Returns the digits with one place in two minis together, from the digits of each, and those with one place in it.
+/// The digits with exactly one place in two minis together. Each pair has the digits of a mini, and those
+/// with one place in it.
 #[inline(always)]
 fn one_of_two<S: Simd>(simd: S, [(a, one_a), (b, one_b)]: [(S::V, S::V); 2]) -> S::V {
     simd.or(simd.and_not(one_a, b), simd.and_not(one_b, a))
 }
 
-/// Returns the candidates of the cells of a house, and the digits with two, three and four places.
+/// The candidates of each cell of a house, and the digits with exactly two, three and four places in it.
 #[inline(always)]
 fn count_places<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS]) -> ([S::V; 9], [S::V; 3]) {
     let zero = simd.splat(0);
@@ -548,7 +556,7 @@ fn count_places<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS]) -> ([S
     (held, [simd.and_not(two, three), simd.and_not(three, four), simd.and_not(four, five)])
 }
 
-/// Adds what direct hidden pairs of a house leave to its cells.
+/// Adds the digits that direct hidden pairs of a house leave to its cells.
 #[inline(always)]
 fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
     let (held, [two, three, _]) = count_places(simd, house, cells);
@@ -560,7 +568,8 @@ fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &m
             if is_zero(simd, pair) {
                 continue;
             }
-            // One place besides: of three with both cells of the pair, of two with one of them.
+            // A digit has one place besides the pair if it has three places including both cells, or two
+            // including one of them.
             let either = simd.and_not(simd.or(held[first], held[second]), both);
             let besides = simd.or_and(simd.and(both, three), either, two);
             grant(simd, house, 1 << first | 1 << second, besides, pair, left);
@@ -568,7 +577,7 @@ fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &m
     }
 }
 
-/// Adds what direct hidden triplets of a house leave to its cells.
+/// Adds the digits that direct hidden triplets of a house leave to its cells.
 #[inline(always)]
 fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &mut [S::V; CELLS]) {
     let (held, [two, three, four]) = count_places(simd, house, cells);
@@ -580,7 +589,7 @@ fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left:
             for third in second + 1..9 {
                 let cell = held[third];
                 let in_two = simd.or_and(both, either, cell);
-                // All places of a digit: two of two, or three of three.
+                // All places of the digit are in the triplet: two of two, or three of three.
                 let hidden = simd.or_and(simd.and(in_two, two), both_of_three, cell);
                 let triplet = without_lowest(simd, without_lowest(simd, hidden));
                 if is_zero(simd, triplet) {
@@ -597,7 +606,8 @@ fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left:
     }
 }
 
-/// Lets the cells of a house, but those of the subset, have these digits, in the lanes where `found` is not 0.
+/// Allows the cells of a house, except those of the subset, to have these digits, in the lanes where `found`
+/// is not 0.
 #[inline(always)]
 fn grant<S: Simd>(
     simd: S,

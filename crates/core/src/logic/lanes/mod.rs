@@ -1,18 +1,19 @@
-//! The rounds up to claiming (2.8) of many puzzles at once, a puzzle a lane: nearly all are of that kind.
+//! Makes the rounds up to claiming (2.8) in many puzzles at once, with one puzzle in each lane of the
+//! vectors. Nearly all rounds are of that kind, so batches are rated much faster than single puzzles.
 //!
-//! The vectors lie as those of the lockstep engine (`solver/lockstep/README.md`). A sweep makes a round in every lane that
-//! has a hidden single:
+//! The vectors are laid out as in the lockstep engine (`solver/lockstep/README.md`). A sweep makes a round in
+//! every lane that has a hidden single:
 //!
 //! ```text
-//! refill ──► sweep ──► full, and no rule broken: the puzzle is rated, refill at once
-//!              │ └───► full, but not a solution: rated again, without lanes
-//!              └─────► no hidden single: wait until half of the lanes do
-//!                           └─────► a direct technique, a naked single, a locked candidate: on with the sweeps
-//!                                     └─────► none: rounds one by one, until there is a hidden single again, or the end
+//! refill ──► sweep ──► full, and every house has all digits: the puzzle is rated, refill
+//!              │ └───► full, but not a solution: rate it again, without lanes
+//!              └─────► no hidden single: wait until half of the lanes have none
+//!                           └─────► a direct technique, a naked single, a locked candidate: continue with sweeps
+//!                                     └─────► nothing: rounds one by one, until there is a hidden single or the end
 //! ```
 //!
-//! [`grids`] has the sweep and what comes after it, and this file the life of a lane. Ratings are those of rounds made
-//! one by one, in every field.
+//! [`grids`] has the sweep and the direct rounds. This file controls what happens to each lane. The ratings
+//! equal those of rounds made one by one, in every field.
 
 mod grids;
 
@@ -26,7 +27,7 @@ use super::state::State;
 use crate::grid::{Puzzle, Shape};
 use crate::simd::{CellSet as Board, InLanes, NO_MASKS, Simd, WithLanes};
 
-/// Lanes on one of the backends.
+/// The lanes, on one of the backends.
 pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
 
 impl Lanes {
@@ -57,12 +58,13 @@ struct LaneRater<S: Simd> {
     alive: u32,
 }
 
-/// The puzzle in a lane and its rounds, besides its grid.
+/// The puzzle in a lane with its rating. `LaneGrids` has its grid.
 #[derive(Clone, Debug)]
 struct Lane {
-    /// The puzzle, by its index in the batch.
+    /// The index of the puzzle in the batch.
     puzzle: usize,
-    /// Its rounds until now, but those of the lane itself.
+    /// The rating of its rounds so far. Rounds that the lane itself has made since are counted in `LaneGrids`
+    /// and added later.
     rating: PuzzleRating,
 }
 
@@ -70,18 +72,18 @@ impl Lane {
     const IDLE: Lane = Lane { puzzle: 0, rating: PuzzleRating::NONE };
 }
 
-/// A batch on its way.
+/// A batch of puzzles while it is rated.
 pub(in crate::logic) struct Batch<'b> {
     pub(in crate::logic) puzzles: &'b [Puzzle],
-    /// How many puzzles have been taken.
+    /// The number of puzzles that have entered a lane.
     pub(in crate::logic) taken: usize,
-    /// Continue where lanes end.
+    /// Makes rounds one by one where lanes cannot continue.
     pub(in crate::logic) rounds: &'b mut Rounds,
-    /// How many of the levels are below the limit.
+    /// The number of lane techniques within the limit.
     pub(in crate::logic) levels: usize,
-    /// One for each puzzle, to be overwritten.
+    /// One rating for each puzzle, to be overwritten.
     pub(in crate::logic) ratings: &'b mut [PuzzleRating],
-    /// When it becomes true, the ratings mean nothing.
+    /// If it becomes true, the ratings are discarded.
     pub(in crate::logic) stop: &'b AtomicBool,
 }
 
@@ -90,7 +92,7 @@ impl<S: Simd> LaneRater<S> {
         LaneRater { simd, grids: LaneGrids::new(), lanes: [Lane::IDLE; 32], alive: 0 }
     }
 
-    /// Gives a lane the next puzzle of the batch, if there is one.
+    /// Puts the next puzzle of the batch into a lane, if one is left.
     #[inline(always)]
     fn refill(&mut self, batch: &mut Batch<'_>, lane: usize) {
         self.alive &= !(1 << lane);
@@ -102,7 +104,7 @@ impl<S: Simd> LaneRater<S> {
         }
     }
 
-    /// Ends the puzzles of full lanes.
+    /// Finishes the puzzles of full lanes and refills these lanes.
     #[inline(always)]
     fn attend(&mut self, batch: &mut Batch<'_>, full: u32, solved: u32) {
         let mut rest = full;
@@ -119,8 +121,9 @@ impl<S: Simd> LaneRater<S> {
         }
     }
 
-    /// Makes rounds one by one in some lanes: until there are hidden singles again, or, `to_the_end`, as long as
-    /// something moves.
+    /// Makes rounds one by one in some lanes: until there is a hidden single again, or with `to_the_end` as
+    /// long as something is found. Eight lanes are read at a time, because one gather of the vectors serves
+    /// all of them.
     #[inline(always)]
     fn help(&mut self, batch: &mut Batch<'_>, lanes: u32, to_the_end: bool) {
         let mut rest = lanes;
@@ -170,13 +173,16 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
         for lane in 0..S::LANES {
             self.refill(batch, lane);
         }
-        // A sweep costs as much for few lanes as for all: at the end rounds one by one are less work.
+        // A sweep costs the same for a few lanes as for all. So the last puzzles, which leave most lanes
+        // empty, are finished by rounds one by one.
         while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < batch.puzzles.len() {
             let swept = self.grids.sweep(self.simd);
             self.attend(batch, swept.full & self.alive, swept.solved);
             let waiting = swept.stuck & !swept.full & self.alive;
-            // What comes next costs as much for one lane as for all, so lanes wait for each other. At ratings of 2.5 and 2.6
-            // half of them rate 1.36 times as many puzzles as a quarter, two thirds 1.44 times; of easy ones 0.92 and 0.81.
+            // The next stage costs the same for one lane as for all, so lanes wait for each other until half
+            // of them have no hidden single. At ratings of 2.5 and 2.6, waiting for half rates 1.36 times as
+            // many puzzles as waiting for a quarter, and waiting for two thirds 1.44 times. With easy puzzles
+            // it is 0.92 and 0.81 times, so half is the compromise.
             if 2 * waiting.count_ones() >= self.alive.count_ones() {
                 let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
                 self.help(batch, waiting & !moved, false);
@@ -186,8 +192,8 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
     }
 }
 
-/// Continues the puzzle of a lane, from the cells that hold each digit, and those that may. Returns what changed, if
-/// hidden singles are next; otherwise the puzzle is rated.
+/// Continues the puzzle of a lane. `grid` has the cells that hold each digit, and the cells that may hold it.
+/// Returns what changed if the next round has a hidden single. Otherwise the puzzle has been rated.
 #[inline(never)]
 fn advance(
     batch: &mut Batch<'_>,

@@ -1,4 +1,5 @@
-//! A file for each family of techniques: their drawings, their ratings, their sources.
+//! The techniques up to aligned exclusions, one file per family. Each file starts with drawings, ratings and
+//! sources.
 
 pub(crate) mod singles;
 pub(crate) mod strong_links;

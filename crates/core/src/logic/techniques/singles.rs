@@ -1,4 +1,4 @@
-//! Singles: a digit with one place in a house, a cell with one candidate.
+//! Singles: a digit with only one place in a house, or a cell with only one candidate.
 //!
 //! ```text
 //!  . . . | . . 5 | . . .        . . . | 1 2 3 | . . .
@@ -8,11 +8,11 @@
 //!        in the box                     . 7 .  . 8 .
 //! ```
 //!
-//! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with one place in a box, 1.5 in a line,
-//! 2.3 for a cell with one candidate. Source: Sudoku Explainer 1.2.1.
+//! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with only one place in a box, 1.5 in a
+//! line, 2.3 for a cell with only one candidate. Source: Sudoku Explainer 1.2.1.
 //!
-//! Locked candidates: all places of a digit in one house lie in a second house too, so the digit leaves the rest of
-//! the second.
+//! Locked candidates: all places of a digit in one house also lie in a second house. The digit must be in one
+//! of them, so it is removed from the rest of the second house.
 //!
 //! ```text
 //!  Pointing: 5 in the box        Claiming: 5 in the row
@@ -23,8 +23,9 @@
 //!  . . . |       |               - - - |       |
 //! ```
 //!
-//! Ratings: 2.6 for pointing (box into line), 2.8 for claiming (line into box). Direct, 1.7 and 1.9: the digit then
-//! has one place in another box or line of the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
+//! Ratings: 2.6 for pointing (from a box into a line), 2.8 for claiming (from a line into a box). Direct
+//! pointing is 1.7 and direct claiming 1.9: the digit then has only one place left in another box or line of
+//! the same band, beside the first house. Source: Sudoku Explainer 1.2.1.
 
 use crate::grid::{THIRDS, bits_of};
 use crate::logic::cells::{
@@ -34,7 +35,8 @@ use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
 
-/// Finds digits with one place in a house.
+/// Finds digits that have only one place in a house: last cells first, then boxes, then lines, because their
+/// ratings rise in this order and each limit is checked before the next search.
 pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     find_last_cells(state, sink);
     if sink.limit() < Technique::HiddenSingleBox.least() {
@@ -47,10 +49,10 @@ pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
-/// The boxes, as a mask of houses.
+/// The nine boxes as a mask of houses.
 const BOXES: u32 = 0x1ff << BOX;
 
-/// Hands over the houses with one empty cell.
+/// Reports the last empty cell of each house that has only one.
 fn find_last_cells(state: &State, sink: &mut dyn Sink) {
     for index in bits_of(state.houses_of_one_empty_cell()) {
         let cell = first_at(index, state.empty_places(index));
@@ -60,7 +62,7 @@ fn find_last_cells(state: &State, sink: &mut dyn Sink) {
     }
 }
 
-/// Hands over the digits that have one place in a house of the mask.
+/// Reports the digits that have only one place in a house of the mask.
 fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
     for digit in 0..9 {
         for index in bits_of(houses[digit]) {
@@ -81,7 +83,7 @@ fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &m
     });
 }
 
-/// Finds cells with one candidate.
+/// Finds cells with only one candidate.
 pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     for cell in state.cells_with(1) {
         let digit = state.candidates(cell).trailing_zeros() as usize;
@@ -94,7 +96,8 @@ pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
-/// The three bands of rows, and the three of columns: three parallel lines, and the three boxes that they cross.
+/// The three bands of rows and the three stacks of columns: for each, its three parallel lines and the three
+/// boxes that they cross.
 static BANDS: [[[usize; 3]; 2]; 6] = {
     const fn band(line: usize, first: usize, step: usize) -> [[usize; 3]; 2] {
         [[line, line + 1, line + 2], [first, first + step, first + 2 * step]]
@@ -109,8 +112,9 @@ static BANDS: [[[usize; 3]; 2]; 6] = {
     ]
 };
 
-/// The locks that remove something, by pointing and by claiming, for the places of a digit in a band: bit `3 * line + box`
-/// of the index says whether the line has places in the box, and that of a result whether it is locked there.
+/// For each occupation of a band by a digit, the locks by pointing and by claiming that remove something. In
+/// the index and in the results, bit `3 * line + box` is the part of the line that lies in the box. In the
+/// index it says whether the digit has places there, in a result whether the digit is locked there.
 static LOCKS: [[u16; 2]; 512] = table!(512, occupied => {
     let (mut locks, mut at) = ([0; 2], 0);
     while at < 9 {
@@ -125,18 +129,20 @@ static LOCKS: [[u16; 2]; 512] = table!(512, occupied => {
     locks
 });
 
-/// All places of a digit in the house `from` lie in the house `into`, which has others.
+/// A lock: all places of `digit` in the house `from` also lie in the house `into`, and `into` has further
+/// places to remove.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lock {
     pub(crate) digit: usize,
     pub(crate) from: usize,
     pub(crate) into: usize,
-    /// The other houses of the kind of `from` that cross `into`.
+    /// The two houses parallel to `from` that `into` also crosses. A direct technique may leave one place
+    /// there.
     beside: [usize; 2],
 }
 
 impl Lock {
-    /// Returns the lock of a digit in one of three parallel houses.
+    /// Creates the lock of a digit in one of three parallel houses.
     #[inline]
     const fn new(digit: usize, houses: &[usize; 3], from: usize, into: usize) -> Lock {
         Lock { digit, from: houses[from], into, beside: [houses[(from + 1) % 3], houses[(from + 2) % 3]] }
@@ -150,7 +156,8 @@ impl Lock {
         CandidateSet::of(self.digit, (state.cells_of(self.digit) & HOUSE[self.into]) - HOUSE[self.from])
     }
 
-    /// Returns the cell that is left to the digit in a house beside `from`, if there were others.
+    /// The only cell that the lock leaves to the digit in a house beside `from`. `None` if several are left,
+    /// or if the lock removes nothing there.
     fn leaves(&self, beside: usize, state: &State) -> Option<usize> {
         let cells = state.cells_of(self.digit) & HOUSE[beside];
         if cells.meets(HOUSE[self.into]) { (cells - HOUSE[self.into]).single() } else { None }
@@ -167,7 +174,7 @@ impl Lock {
     }
 }
 
-/// Calls `found` with every lock of a digit that removes something.
+/// Calls `found` for every lock of a digit that removes something.
 #[inline]
 pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&Lock)) {
     for [lines, boxes] in &BANDS {
@@ -178,7 +185,8 @@ pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&
     }
 }
 
-/// Finds digits that leave a house because they are locked in another.
+/// Finds digits that are locked in a house, and removes them from the rest of the house that they are locked
+/// into.
 pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     scratch.changes.look_at_digits(Technique::Pointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
@@ -192,7 +200,7 @@ pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn S
     });
 }
 
-/// Finds digits that are locked, and so have one place in a house beside.
+/// Finds digits that are locked and therefore have only one place left in a house beside.
 pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     scratch.changes.look_at_digits(Technique::DirectPointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
@@ -295,7 +303,7 @@ mod locked_tests {
     #[test]
     fn direct_claiming_places_the_digit_in_a_line_beside() {
         let mut trial = Trial::new().confine(5, "c1", "r4c1 r6c1").confine(5, "c3", "r5c3 r9c3");
-        // Box 1 has only column 2 left, which says the same.
+        // Box 1 has places left only in column 2, so pointing finds the same.
         assert_eq!(
             trial.find(find_direct_locked),
             ["1.7 direct-pointing: r9c3 is 5", "1.9 direct-claiming: r9c3 is 5"]

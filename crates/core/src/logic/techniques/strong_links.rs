@@ -1,4 +1,4 @@
-//! Strong links joined: turbot fish (two links), three and four strong links, all of one digit.
+//! Chains of strong links of one digit: turbot fish (two links), three strong links and four strong links.
 //!
 //! ```text
 //!  . . * | . . . | . . .
@@ -9,14 +9,16 @@
 //!  . . X | . . . | . X .   * sees both: it is not the digit
 //! ```
 //!
-//! A link is a house in which the digit has two places; two groups of places, in two lines of a box, in a line and a
-//! column of it, or in two boxes of a line, do as well. The ends of two links that follow each other lie in one house; no
-//! two links share a place of the digit. If the first and the last end lie in one house, the links make a ring.
+//! A link is a house in which the digit has only two places. Two groups of places work as well: in two lines
+//! of a box, in a line and a column of a box, or in two boxes of a line. In a chain, the end of one link and
+//! the beginning of the next lie in one house, and no two links share a place of the digit. If the first and
+//! the last end also lie in one house, the links form a ring.
 //!
-//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. Added to that: nothing if all links are of rows or all of
-//! columns; 0.3 if an end is a group; 0.2 for two links if one is of a box, for three if they are of rows and columns but
-//! none of a box, for four if they are of rows, columns and boxes; otherwise 0.1. Source: SukakuExplainer; for two and
-//! three links its newest versions have the 0.2 elsewhere, unlike published ratings.
+//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. To this is added: nothing if all links are rows
+//! or all are columns; 0.3 if an end is a group; 0.2 for two links with a box, for three links with rows and
+//! columns but no box, and for four links with rows, columns and boxes; otherwise 0.1. Source:
+//! SukakuExplainer. Its newest versions give the 0.2 for two and three links in other cases, but published
+//! ratings follow the rule above.
 
 use crate::grid::{CELLS, bits_of};
 use crate::logic::cells::{
@@ -27,10 +29,10 @@ use crate::logic::finder::{Link, Node, Pattern, Scratch, Sink};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique};
 
-/// The tenths that groups add to the rating.
+/// The tenths that a group adds to the rating.
 const GROUPED: u16 = 3;
 
-/// Finds chains of two to four strong links.
+/// Finds chains of `COUNT` strong links, from two to four.
 pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique =
         [Technique::TurbotFish, Technique::ThreeStrongLinks, Technique::FourStrongLinks][COUNT - 2];
@@ -54,14 +56,15 @@ struct Search<'a, const COUNT: usize> {
     digit: usize,
     ends: &'a [End],
     sink: &'a mut dyn Sink,
-    /// The links of a chain in order, each by the end at which it is entered.
+    /// The links of the current chain in order. Each link is given by the end at which the chain enters it.
     entered: [usize; COUNT],
-    /// Whether some chain removes something, at whatever rating.
+    /// Whether some chain removes something, whatever its rating.
     found: bool,
 }
 
 impl<const COUNT: usize> Search<'_, COUNT> {
-    /// Follows all chains from their middle: a link, or two ends that are joined.
+    /// Follows all chains from their middle outwards: from a link if `COUNT` is odd, otherwise from two
+    /// joined ends. Each chain is found once this way, because the middle is entered in one direction only.
     fn follow(&mut self) {
         let middle = (COUNT - 1) / 2;
         for end in 0..self.ends.len() {
@@ -79,7 +82,8 @@ impl<const COUNT: usize> Search<'_, COUNT> {
         }
     }
 
-    /// Adds a link before the first one and one after the last, if there are not enough.
+    /// Adds one link at the beginning and one at the end, until the chain has `COUNT` links. The two new
+    /// links must have outer ends that see a common cell, because otherwise nothing could be removed.
     fn widen(&mut self, first: usize, last: usize) {
         if first == 0 {
             return self.close();
@@ -96,7 +100,7 @@ impl<const COUNT: usize> Search<'_, COUNT> {
         }
     }
 
-    /// Hands over what the chain removes.
+    /// Reports what the completed chain removes.
     fn close(&mut self) {
         let (digit, links) = (self.digit, self.entered.map(|end| [&self.ends[end], &self.ends[end ^ 1]]));
         let gone = gone(&links);
@@ -108,20 +112,21 @@ impl<const COUNT: usize> Search<'_, COUNT> {
     }
 }
 
-/// A strong link of a chain: the end at which it is entered, and the one at which it is left.
+/// A strong link of a chain: the end at which the chain enters it, and the end at which it leaves.
 type Passed<'a> = [&'a End; 2];
 
-/// Returns every place of the digit in the house of a link.
+/// All places of the digit in the house of a link.
 fn cells([entered, left]: &Passed) -> CellSet {
     entered.cells | left.cells
 }
 
-/// Returns the house of each two ends that follow each other: a line rather than a box.
+/// For each two links that follow each other, the house that joins them: a line if there is one, otherwise a
+/// box.
 fn joints(links: &[Passed]) -> impl Iterator<Item = usize> {
     links.windows(2).map(|pair| (pair[0][1].houses & pair[1][0].houses).trailing_zeros() as usize)
 }
 
-/// Returns whether two of the links share a place of the digit.
+/// Whether two of the links share a place of the digit.
 fn crosses_itself(links: &[Passed]) -> bool {
     let mut before = CellSet::EMPTY;
     links.iter().map(cells).any(|cells| {
@@ -131,8 +136,8 @@ fn crosses_itself(links: &[Passed]) -> bool {
     })
 }
 
-/// Returns the cells that see the first and the last end. Cells in the houses in between do not count unless the links make
-/// a ring, nor do those of the links.
+/// The cells that lose the digit: those that see the first and the last end, without those of the links.
+/// Cells in a house that joins two links do not count, unless the links form a ring.
 fn gone(links: &[Passed]) -> CellSet {
     let (first, last) = (links[0][0], links[links.len() - 1][1]);
     let mut gone = first.sees & last.sees;
@@ -184,7 +189,7 @@ fn reason(digit: usize, chain: &[Passed]) -> String {
     format!("of the {digit}s, {links}; {joints}; so {first} or {last} does, and no cell that sees both ends")
 }
 
-/// Returns a link between two ends.
+/// The link of a pattern between two ends.
 fn link(digit: usize, from: &End, to: &End, stands: bool) -> Link {
     let node = |end: &End, stands| Node { cells: end.cells, digit, stands };
     Link { from: node(from, stands), to: node(to, !stands) }
@@ -197,27 +202,28 @@ fn end_name(end: &End) -> String {
     }
 }
 
-/// A set of ends: bit `2 * link` and bit `2 * link + 1` are those of a link. No digit has more than 36 links:
-/// one for each line, two for each box.
+/// A set of ends: the ends of link i are the bits `2 * i` and `2 * i + 1`. A digit has at most 36 links, one
+/// for each line and two for each box, so 72 bits are enough.
 type Ends = u128;
 
-/// Three places each: the mini-rows of a box, and the parts of a line that lie in one box.
+/// The three lines of nine places: the mini-rows of a box, or the parts of a line that lie in one box each.
 const ROWS: [u16; 3] = [0o007, 0o070, 0o700];
-/// The mini-columns of a box.
+/// The three mini-columns of a box.
 const COLUMNS: [u16; 3] = [0o111, 0o222, 0o444];
 
 /// One end of a strong link: if the digit is not at the other end, it is here.
 #[derive(Clone, Copy, Debug)]
 struct End {
-    /// The house of the link, in which the digit has no other places than those of the two ends.
+    /// The house of the link. All places that the digit has in it belong to one of the two ends.
     house: usize,
-    /// Its cells, several for a group.
+    /// The cells of the end. A group has several.
     cells: CellSet,
-    /// The cells of the digit that see all of them.
+    /// The cells of the digit that see all cells of the end.
     sees: CellSet,
-    /// The houses that hold all of them, as a mask.
+    /// The houses that contain all cells of the end, as a mask.
     houses: u32,
-    /// The ends of links without a common place that lie in a house with it.
+    /// The ends of other links that lie in a common house with this end. Links that share a place with this
+    /// one are left out.
     joins: Ends,
 }
 
@@ -234,24 +240,25 @@ impl End {
     }
 }
 
-/// For each cell, its houses as a mask.
+/// For each cell, its three houses as a mask.
 static AROUND: [u32; CELLS] = table!(CELLS, cell => {
     let [row, column, block] = houses_of(cell);
     1 << row | 1 << column | 1 << block
 });
 
-/// The strong links of a digit, kept until its cells change.
+/// The strong links of a digit. They are kept until the cells of the digit change, because most rounds change
+/// few digits.
 #[derive(Debug, Default)]
 pub(crate) struct DigitLinks {
-    /// The cells of the digit, of which all this is made.
+    /// The cells of the digit from which the links were made.
     cells: CellSet,
-    /// The ends of the links, two by two.
+    /// The ends of the links, two for each link.
     ends: Vec<End>,
-    /// The numbers of links, as bits, of which chains are known to remove nothing.
+    /// Bit n is set if chains of n links are known to remove nothing.
     barren: u8,
 }
 
-/// Lists the ends of the strong links of a digit, and which of them share a house.
+/// Lists the ends of all strong links of a digit, and which of them lie in a common house.
 fn list_ends(digit: usize, state: &State, ends: &mut Vec<End>) {
     ends.clear();
     for house in 0..HOUSES {
@@ -276,8 +283,8 @@ fn list_ends(digit: usize, state: &State, ends: &mut Vec<End>) {
     }
 }
 
-/// Returns the ends, as places, of the strong links of a house in which the digit has more than one place; zeros for no
-/// link.
+/// The places of the ends of the strong links of a house, in which the digit must have at least two places.
+/// Zeros mean that there is no link.
 fn ends_of(house: usize, places: u16) -> [[u16; 2]; 2] {
     if house >= BOX {
         return BOX_ENDS[usize::from(places)];
@@ -292,7 +299,8 @@ fn ends_of(house: usize, places: u16) -> [[u16; 2]; 2] {
 /// For each set of places in a box, the ends of its links.
 static BOX_ENDS: [[[u16; 2]; 2]; 512] = table!(512, places => ends_of_box(places as u16));
 
-/// Returns the ends of the links of a box: the arms of a cross, or two lines. Two places in one line are left to the line.
+/// The ends of the links of a box: the two arms of a cross, or two lines. If both places are in one line,
+/// there is none, because the line has the same link.
 const fn ends_of_box(places: u16) -> [[u16; 2]; 2] {
     let mut heart = 0;
     while heart < 9 {
@@ -312,8 +320,8 @@ const fn ends_of_box(places: u16) -> [[u16; 2]; 2] {
     }
 }
 
-/// Returns the ends of the links of a cross. The middle goes with the longer arm; each of two single places can be without
-/// it.
+/// The ends of the links of a cross. The middle belongs to the longer arm. If both arms have a single place,
+/// it can belong to either of them, so there are two links.
 const fn ends_of_cross(row: u16, column: u16, middle: u16) -> [[u16; 2]; 2] {
     match (row.is_power_of_two(), column.is_power_of_two()) {
         (true, true) if middle == 0 => [[row, column], [0; 2]],
@@ -324,7 +332,7 @@ const fn ends_of_cross(row: u16, column: u16, middle: u16) -> [[u16; 2]; 2] {
     }
 }
 
-/// Returns the two parts of places that lie in two of three lines; zeros if they lie in fewer or more.
+/// The two parts of the places, if they lie in exactly two of three lines; otherwise zeros.
 const fn in_two_of(places: u16, lines: [u16; 3]) -> [u16; 2] {
     match [places & lines[0], places & lines[1], places & lines[2]] {
         [one, other, 0] | [one, 0, other] | [0, one, other] if one != 0 && other != 0 => [one, other],

@@ -1,4 +1,4 @@
-//! Subsets: as many digits as cells, in a house.
+//! Subsets: in a house, some cells that have as many digits as cells.
 //!
 //! ```text
 //!  naked pair                     hidden pair
@@ -7,10 +7,12 @@
 //!  no other cell holds 3 or 7     these two cells hold nothing else
 //! ```
 //!
-//! Ratings: naked pair 3.0, triplet 3.6, quad 5.0; hidden pair 3.4, triplet 4.0, quad 5.4. Direct hidden pair 2.0 and
-//! triplet 2.5: another digit then has one place in the house. Source: Sudoku Explainer 1.2.1.
+//! Ratings: naked pair 3.0, triplet 3.6, quad 5.0; hidden pair 3.4, triplet 4.0, quad 5.4. A direct hidden
+//! pair is 2.0 and a direct hidden triplet 2.5: the subset leaves another digit only one place in the house.
+//! Source: Sudoku Explainer 1.2.1.
 //!
-//! Fish: in some parallel lines, a digit has places in as many crossing lines only.
+//! Fish: in some parallel lines (e.g. two rows), all places of a digit lie in the same number of crossing
+//! lines (e.g. two columns).
 //!
 //! ```text
 //!  X-wing in rows 2 and 6          (x: has the digit; *: loses it)
@@ -30,8 +32,8 @@ use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State, bit_count, digits};
 use crate::logic::technique::Technique;
 
-/// Calls `found` with every choice of `N` of nine masks that have two bits at least each and `N` together: their
-/// indices as a mask, and the union of the masks.
+/// Calls `found` for every choice of `N` of the nine masks that have `N` bits together. Each chosen mask must
+/// have at least two bits. `found` receives the indices of the chosen masks as a mask, and their union.
 #[inline]
 fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, u16)) {
     let (mut fitting, mut len) = ([Choice(0); 9], 0);
@@ -50,7 +52,8 @@ fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, 
     }
 }
 
-/// Some of the masks: their indices in the upper half, their union in the lower one.
+/// Some of the masks: their indices in the upper 16 bits, their union in the lower 16. Adding a mask is then
+/// a single `or`.
 #[derive(Clone, Copy)]
 struct Choice(u32);
 
@@ -68,7 +71,8 @@ impl Choice {
     }
 }
 
-/// Adds each of the masks in turn, if the union then has `N` bits at most; `found` gets those after it, too.
+/// Adds each of the masks in turn, if the union keeps at most `N` bits. `found` also receives the masks after
+/// it, so that each choice is made once.
 #[inline(always)]
 fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
     for (at, mask) in masks.iter().enumerate() {
@@ -79,7 +83,7 @@ fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMu
     }
 }
 
-/// Adds two of the masks.
+/// Adds two of the masks, in all ways.
 #[inline(always)]
 fn extend_by_two<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
     extend::<N>(masks, chosen, |rest, one| extend::<N>(rest, one, &mut found));
@@ -98,7 +102,7 @@ impl Subset {
         cells_at(self.house, self.places)
     }
 
-    /// Returns the other digits in the cells.
+    /// The other digits in the cells.
     fn others(&self, state: &State) -> CandidateSet {
         state.candidates_in(ALL_NINE & !self.digits, self.cells())
     }
@@ -121,7 +125,7 @@ impl Subset {
     }
 }
 
-/// Finds `N` cells of a house that hold `N` digits together.
+/// Finds `N` cells of a house that have only `N` digits together.
 pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
@@ -132,17 +136,18 @@ pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, s
     });
 }
 
-/// Calls `found` with every naked subset of a house, those that remove nothing too.
+/// Calls `found` for every naked subset of a house, even if it removes nothing.
 #[inline]
 pub(crate) fn for_each_naked<const N: usize>(house: usize, state: &State, mut found: impl FnMut(&Subset)) {
-    // With fewer empty cells, the other digits are a smaller hidden subset.
+    // With fewer empty cells, the digits outside the subset form a smaller hidden subset, which has been
+    // found before.
     if bit_count(state.empty_places(house)) >= 2 * N {
         let masks = HOUSE_CELLS[house].map(|cell| state.candidates(usize::from(cell)));
         for_each_subset::<N>(&masks, |places, digits| found(&Subset { house, digits, places }));
     }
 }
 
-/// Finds `N` digits of a house that have `N` places together.
+/// Finds `N` digits of a house that have only `N` places together.
 pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
@@ -154,8 +159,9 @@ pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, 
     });
 }
 
-/// Calls `found` with every hidden subset of `N` digits in a house with more than `least` empty cells, also with those that
-/// remove nothing. In a house with at most `2 * N` empty cells the other cells are a naked subset of `N` cells or fewer.
+/// Calls `found` for every hidden subset of `N` digits, even if it removes nothing. Houses with `least` or
+/// fewer empty cells are skipped: e.g. with at most `2 * N` of them, the other cells are a naked subset of at
+/// most `N` cells.
 #[inline]
 pub(crate) fn for_each_hidden<const N: usize>(
     house: usize,
@@ -169,7 +175,8 @@ pub(crate) fn for_each_hidden<const N: usize>(
     }
 }
 
-/// Finds `N` digits of a house that have `N` places together, which leaves one place to another digit.
+/// Finds `N` digits of a house that have only `N` places together, if this leaves another digit only one
+/// place.
 pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
@@ -202,10 +209,11 @@ pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, si
     });
 }
 
-/// Calls `found` with every fish of a digit, those that remove nothing too: in rows first, then in columns.
+/// Calls `found` for every fish of a digit, even if it removes nothing. Fish with rows as base come first,
+/// then those with columns.
 #[inline]
 pub(crate) fn for_each_fish<const N: usize>(digit: usize, state: &State, mut found: impl FnMut(&Lines)) {
-    // With fewer lines to go, the other lines make a smaller fish.
+    // With fewer lines that have the digit, the lines outside the fish form a smaller one.
     if open_rows(digit, state) < 2 * N {
         return;
     }
@@ -217,40 +225,41 @@ pub(crate) fn for_each_fish<const N: usize>(digit: usize, state: &State, mut fou
     }
 }
 
-/// Returns how many rows have places for a digit.
+/// The number of rows that have places for a digit.
 fn open_rows(digit: usize, state: &State) -> usize {
     (0..9).filter(|&row| state.places(digit, row) != 0).count()
 }
 
-/// Returns the cells of some houses.
+/// The union of the cells of some houses.
 pub(crate) fn cells_of(houses: impl Iterator<Item = usize>) -> CellSet {
     houses.fold(CellSet::EMPTY, |cells, house| cells | HOUSE[house])
 }
 
-/// A fish: the lines that hold a digit, and the crossing lines that lose it elsewhere, as masks of rows or columns.
+/// A fish: the base lines have the digit only in the cover lines, so the cover lines lose it elsewhere. Both
+/// are masks of rows or columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines {
     pub(crate) digit: usize,
-    /// The house of the first of the parallel lines.
+    /// The house index of row 1 or column 1: which kind the base lines are.
     pub(crate) base_from: usize,
     pub(crate) base: u16,
     cover: u16,
 }
 
 impl Lines {
-    /// Returns the lines that hold the digit.
+    /// The base lines as houses.
     pub(crate) fn bases(&self) -> impl Iterator<Item = usize> + use<> {
         let first = self.base_from;
         digits(self.base).map(move |line| first + line)
     }
 
-    /// Returns the lines that lose the digit elsewhere.
+    /// The cover lines as houses.
     pub(crate) fn covers(&self) -> impl Iterator<Item = usize> + use<> {
         let first = COLUMN - self.base_from;
         digits(self.cover).map(move |line| first + line)
     }
 
-    /// Returns the cells that lose the digit.
+    /// The cells that lose the digit.
     pub(crate) fn removed(&self, state: &State) -> CellSet {
         state.cells_of(self.digit) & (cells_of(self.covers()) - cells_of(self.bases()))
     }

@@ -1,4 +1,4 @@
-//! Trials of single techniques in states made by hand, for tests.
+//! `Trial`: tests a single technique in a state made by hand.
 
 use crate::grid::Puzzle;
 use crate::logic::cells::{candidate_names, cell_name, digit_name};
@@ -6,7 +6,7 @@ use crate::logic::finder::{Deduction, Find, Pattern, Scratch, Sink};
 use crate::logic::state::State;
 use crate::logic::technique::Rating;
 
-/// A state, at first blank with every candidate, and what a finder found in it.
+/// A state and what a finder found in it. A new trial has every candidate in every cell.
 pub(crate) struct Trial {
     state: State,
     found: Vec<(Deduction, String)>,
@@ -18,7 +18,8 @@ impl Trial {
         Trial { state: State::BLANK, found: Vec::new(), limit: Rating::BEYOND }
     }
 
-    /// Returns a trial of a grid given by the candidates of its cells; one candidate is a placed digit.
+    /// Creates a trial from the candidates of all cells, e.g. `12 3 ...`. A cell with one candidate has this
+    /// digit placed.
     pub(crate) fn of(cells: &str) -> Trial {
         let candidates: Vec<u16> = cells.split_whitespace().map(mask).collect();
         let placed = |cell: usize| {
@@ -28,7 +29,7 @@ impl Trial {
         Trial { state: State::of_clues_and_candidates(&clues, |cell| candidates[cell]), ..Trial::new() }
     }
 
-    /// Leaves a cell these digits.
+    /// Removes all candidates of a cell except the given digits.
     pub(crate) fn only(mut self, cell: &str, digits: &str) -> Trial {
         for digit in 1..=9 {
             if !digits.contains(&digit.to_string()) {
@@ -38,7 +39,7 @@ impl Trial {
         self
     }
 
-    /// Takes a digit from the cells of a row (`r1`), a column (`c1`) or a box (`b1`) but for some of them.
+    /// Removes a digit from a row (`r1`), a column (`c1`) or a box (`b1`), except from the given cells.
     pub(crate) fn confine(mut self, digit: usize, house: &str, cells: &str) -> Trial {
         let (kind, number) = house.split_at(1);
         let number: usize = number.parse().unwrap();
@@ -58,14 +59,14 @@ impl Trial {
         self
     }
 
-    /// Makes deductions that are rated higher useless.
+    /// Sets the limit of the sink, in tenths, so that finders skip deductions with a higher rating.
     pub(crate) fn up_to(mut self, limit: u16) -> Trial {
         self.limit = Rating::tenths(limit);
         self
     }
 
-    /// Returns what the finder finds, each deduction once, sorted: rating, technique, and the candidates that go or
-    /// the digit that is placed.
+    /// Runs a finder. Lists each deduction once, sorted, with its rating, its technique, and the digit that
+    /// it places or the candidates that it removes.
     pub(crate) fn find(&mut self, find: Find) -> Vec<String> {
         let state = self.state.clone();
         self.found.clear();
@@ -74,7 +75,7 @@ impl Trial {
         self.found.iter().map(|(deduction, _)| line(deduction)).collect()
     }
 
-    /// Returns the reasons of what was found last.
+    /// The reasons of what the last call of `find` found.
     pub(crate) fn reasons(&self) -> Vec<&str> {
         self.found.iter().map(|(_, reason)| reason.as_str()).collect()
     }
@@ -103,13 +104,13 @@ fn line(deduction: &Deduction) -> String {
     format!("{} {}: {done}", deduction.rating, deduction.technique)
 }
 
-/// Returns the index of a cell such as `r4c5`.
+/// Converts a name such as `r4c5` into the index of the cell.
 fn index(cell: &str) -> usize {
     let number = |place: usize| usize::from(cell.as_bytes()[place] - b'1');
     number(1) * 9 + number(3)
 }
 
-/// Returns the mask of digits such as `135`.
+/// Converts digits such as `135` into a mask.
 fn mask(digits: &str) -> u16 {
     digits.bytes().fold(0, |mask, digit| mask | 1 << (digit - b'1'))
 }

@@ -1,51 +1,53 @@
-//! Unique rectangles and loops: cells that would hold two digits in two ways.
+//! Unique rectangles, unique loops and the bivalue universal grave: deductions that rely on a proper puzzle
+//! having only one solution.
+//!
+//! Unique rectangles and loops: cells that could hold the same two digits in two ways.
 //!
 //! ```text
-//!  12 . . | 12  . .      An even number of cells, each seeing the next, in turn of two colours; every house that has
-//!  12 . . | 123 . .      one of them has exactly two, one of each colour. Were they all 12, the digits could be
-//!  -------               exchanged: two solutions. So something else stands in one of the cells with more candidates.
+//!  12 . . | 12  . .      An even number of cells, each of which sees the next. Their colors alternate, and every
+//!  12 . . | 123 . .      house with one of the cells has exactly two, one of each color. If all of them were 12,
+//!  -------               you could exchange the digits: two solutions. So a cell with more candidates holds another.
 //! ```
 //!
-//! The types, by the cells that have more candidates than the two digits:
+//! The types differ in the cells that have more candidates than the two digits:
 //!
 //! ```text
-//!  type 1   one cell: it holds neither digit
-//!  type 2   several cells, all with the same digit more: one of them holds it, so no cell that sees them all does
-//!  type 3   two cells of a house: one of them holds one of the other digits, and makes a naked set with other cells of
-//!           the house; or only one of them holds one of the two digits, and makes a hidden set with others
+//!  type 1   one cell: it holds neither of the two digits
+//!  type 2   several cells with the same extra digit: one of them holds it, so no cell that sees them all does
+//!  type 3   two cells of a house: one of them holds an extra digit, which forms a naked set with other cells of the
+//!           house; or only one of them holds one of the two digits, which forms a hidden set with other cells
 //!  type 4   two cells of a house in which one of the two digits has no other place: neither holds the other digit
 //! ```
 //!
-//! Ratings: 4.5 for 4 cells, 4.6 for 6, 4.7 for 8, 5.0 for more. In type 3 naked sets add 0.1 for a pair, 0.2 for a triplet,
-//! 0.3 for a quad; hidden sets 0.1 less. At least half of the empty cells of the house must be left beside a naked set, more
-//! than half beside a hidden one. Source: Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
+//! Ratings: 4.5 for 4 cells, 4.6 for 6, 4.7 for 8, 5.0 for more. In type 3, a naked set adds 0.1 for a pair,
+//! 0.2 for a triplet, 0.3 for a quad; a hidden set adds 0.1 less. A naked set may use at most half of the
+//! empty cells of the house, a hidden set less than half. Source: Sudoku Explainer 1.2.1 with the corrections
+//! of SukakuExplainer.
 //!
-//! The bivalue universal grave: all cells with two candidates, each digit with two places in each house.
-//!
-//! ```text
-//!  12  23  13 | ...      Such a state has no solution or several. So something must be true that is left out when one
-//!  23 123* 12 | ...      looks at it so: of the cells with more candidates one holds one of its extra digits.
-//! ```
+//! The bivalue universal grave (BUG): every cell has two candidates, and every digit has two places in every
+//! house.
 //!
 //! ```text
+//!  12  23  13 | ...      Such a state has no solution or several. So if only some extra candidates keep a state from
+//!  23 123* 12 | ...      being a grave, one of the cells with more than two candidates holds one of its extra digits.
+//!
 //!  type 1   one cell: it holds an extra digit
-//!  type 2   several cells, all with the same extra digit: one of them holds it, so no cell that sees them all does
-//!  type 3   several cells of a house: one of them holds an extra digit, and makes a naked set with other cells
-//!  type 4   two cells of a house with a candidate in common that is not extra: it has no other place there, so of the
-//!           rest neither holds anything but extra digits
+//!  type 2   several cells with the same extra digit: one of them holds it, so no cell that sees them all does
+//!  type 3   several cells of a house: one of them holds an extra digit, which forms a naked set with other cells
+//!  type 4   two cells of a house with a common candidate that is not extra: it has no other place there, so apart
+//!           from it both cells can only hold extra digits
 //! ```
 //!
-//! Ratings: 5.6 for type 1, 5.7 for types 2 and 4, 5.8 for type 3 with a naked pair and 0.1 for each cell more. Source:
-//! Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
+//! Ratings: 5.6 for type 1, 5.7 for types 2 and 4, 5.8 for type 3 with a naked pair, and 0.1 more for each
+//! further cell. Source: Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
 //!
-//! Deadly patterns: cells that cannot all be without their extra digits, because the puzzle would then have two solutions
-//! or none. Here is what unique rectangles and loops and the bivalue universal grave have in common.
-//!
-//! Type 2 concludes from one extra digit, type 3 from cells of a house, which act as one cell of a naked set:
+//! Both are *deadly patterns*: some cell must hold an extra digit, because the puzzle would otherwise have
+//! two solutions or none. `Deadly` has the types that both share. In type 3, the cells of a house act as one
+//! cell of a naked set:
 //!
 //! ```text
-//!  1234 1235 | 34 45 | ...     If 12 alone in the first two cells is impossible, one of them is 3, 4 or 5: with 34
-//!                              and 45 it makes a naked triplet.
+//!  1234 1235 | 34 45 | ...     If the first two cells cannot both be 1 or 2, one of them is 3, 4 or 5: with 34 and 45
+//!                              it forms a naked triplet.
 //! ```
 
 use crate::logic::cells::{
@@ -64,20 +66,21 @@ pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         let pair = state.candidates(start);
         let both = digits(pair).fold(CellSet::ALL, |cells, digit| cells & state.cells_of(digit));
         let plain = rest & both;
-        // Two cells may have any other candidates, three or more only the same one.
+        // Two cells of a loop may have any extra candidates, but three or more must all have the same one.
         let with_one_more = both & (three - four);
         let mut cells = with_partners(if plain.len() == 1 { plain | with_one_more } else { both });
         for start in plain & cells {
             let mut search = Search { state, pair, start, sink };
             search.extend(&Path::from(start, cells), start);
-            // All loops through this cell have been found.
+            // All loops through this cell have been found, so later searches skip it.
             cells.remove(start);
         }
         rest -= plain;
     }
 }
 
-/// Returns the cells without those that are the only one of the set in some house.
+/// Drops cells that are the only one of the set in some house, until none is left, because a loop needs two
+/// cells in each house.
 fn with_partners(mut cells: CellSet) -> CellSet {
     let has_partners =
         |cell, cells| houses_of(cell).iter().all(|&house| (cells & HOUSE[house]) != CellSet::of(cell));
@@ -90,8 +93,8 @@ fn with_partners(mut cells: CellSet) -> CellSet {
     }
 }
 
-/// Returns the number of cells of the longest loop that the limit admits; two cells of each colour in nine houses of a
-/// kind make at most 18.
+/// The number of cells of the longest loop that the limit allows. A loop has at most 18 cells, because each
+/// of the nine houses of a kind has at most two.
 fn longest(limit: Rating) -> usize {
     match limit.in_tenths() {
         ..46 => 4,
@@ -101,18 +104,19 @@ fn longest(limit: Rating) -> usize {
     }
 }
 
-/// The first cells of a loop, of two colours in turn; 0 is the colour of the start.
+/// The beginning of a loop. Its cells alternate between two colors, and color 0 is that of the start.
 #[derive(Clone, Copy)]
 struct Path {
     cells: CellSet,
     length: usize,
     /// The cell after the start.
     second: usize,
-    /// For each colour, the cells that may still take it: those that share no house with a cell of the colour.
+    /// For each color, the cells that can still take it, because they share no house with a cell of that
+    /// color.
     free: [CellSet; 2],
-    /// For each colour, the houses of its cells, as a mask.
+    /// For each color, the houses of its cells, as a mask.
     houses: [u32; 2],
-    /// The cells with more candidates than the pair, and what they have more.
+    /// The cells with more candidates than the pair, and the extra candidates of all of them.
     extra_cells: CellSet,
     extra_digits: u16,
 }
@@ -151,7 +155,8 @@ impl Path {
         path
     }
 
-    /// Returns whether a cell with these extra candidates can be added: two cells may have any, more only the same one.
+    /// Whether a cell with these extra candidates can be added. Two cells may have any, but more than two
+    /// must all have the same one.
     fn admits(&self, extra: u16) -> bool {
         extra == 0 || self.extra_cells.len() < 2 || (self.extra_digits | extra).is_power_of_two()
     }
@@ -167,7 +172,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn extend(&mut self, path: &Path, last: usize) {
-        // The other way around is the same loop.
+        // The comparison skips the other direction, because it is the same loop.
         if path.length >= 4 && path.second < last && self.is_closed(path, last) {
             report(self.state, self.pair, path.cells, path.extra_cells, self.sink);
         }
@@ -189,8 +194,8 @@ impl Search<'_> {
     }
 }
 
-/// Hands over the deductions of a rectangle or loop: of its two digits, its cells, and those of them that have other
-/// candidates too.
+/// Reports the deductions of a rectangle or loop with the digits `pair`. The cells of `extra_cells` have
+/// other candidates too.
 fn report(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: &mut dyn Sink) {
     let (technique, longer) = match cells.len() {
         4 => (Technique::UniqueRectangle, 0),
@@ -213,7 +218,7 @@ fn report(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: 
     };
     let has_one_digit = found.extra.is_power_of_two();
     match extra_cells.len() {
-        // A loop without other candidates belongs to a puzzle with several solutions.
+        // A loop without extra candidates means that the puzzle has several solutions.
         0 => return,
         1 => return type_1(&found, pair, sink),
         _ if has_one_digit => found.type_2(sink),
@@ -252,7 +257,7 @@ fn type_3_hidden(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
         let set = pair | more;
         let size = set.count_ones() as usize;
         let places = digits(set).fold(0, |places, digit| places | state.places(digit, index));
-        // Of the two cells one counts: they hold one digit of the set between them.
+        // The two cells of the loop count as one: together they hold one digit of the set.
         if 2 * size >= empty || places.count_ones() as usize != size + 1 {
             continue;
         }
@@ -270,7 +275,7 @@ fn type_3_hidden(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the subsets of a mask, from the empty one.
+/// Iterates over all subsets of a mask, starting with the empty one.
 fn subsets(mask: u16) -> impl Iterator<Item = u16> {
     let after = move |&set: &u16| (set != mask).then(|| set.wrapping_sub(mask) & mask);
     std::iter::successors(Some(0), after)
@@ -321,14 +326,14 @@ pub(crate) fn find_bug(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
             grave_type_4(&grave, house, sink);
         }
         if !has_one_digit {
-            // Solved cells count as cells that are left, up to sets of six digits.
+            // Solved cells also count as cells that are left, and sets have at most six digits.
             grave.type_3(house, 0, 6.min(9 - cells.len()), &CandidateSet::EMPTY, sink);
         }
     }
 }
 
-/// Returns the cells with more than two candidates, and the extra ones, without which the state would be a grave; if it is
-/// one that some type can use.
+/// The cells with more than two candidates and their extra candidates, without which the state would be a
+/// grave. `None` if it would not be one, or if no type applies.
 fn grave(state: &State) -> Option<(CellSet, CandidateSet)> {
     let cells = state.empty() - state.cells_with(2);
     if !(1..=20).contains(&cells.len()) || common_peers(cells).is_empty() {
@@ -338,7 +343,8 @@ fn grave(state: &State) -> Option<(CellSet, CandidateSet)> {
     is_sound(state, cells, &extra).then_some((cells, extra))
 }
 
-/// Returns whether each cell has two candidates, and each digit two places or none, without the extra ones.
+/// Whether each cell has two candidates, and each digit has two places in each house or none, once the extra
+/// ones are removed.
 fn is_sound(state: &State, cells: CellSet, extra: &CandidateSet) -> bool {
     let mut bare = state.clone();
     bare.remove_all(extra);
@@ -377,8 +383,8 @@ fn grave_type_4(grave: &Deadly, index: usize, sink: &mut dyn Sink) {
     });
 }
 
-/// Returns the candidates that make a house have another number of places than two or none, as far as one knows which;
-/// `None` where no cell with more than two candidates can be the cause.
+/// Collects the candidates because of which a house does not have two places or none for a digit, as far as
+/// this can be decided. `None` if none of the cells with more than two candidates can be the cause.
 fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
     let mut extra = CandidateSet::EMPTY;
     let mut odd_digits = 0u16;
@@ -393,19 +399,19 @@ fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
             match causes.len() {
                 0 => return None,
                 1 => extra.insert_all(digit, causes),
-                // Another house of each cell shows which.
+                // If there are several, another house of each cell decides which one is extra.
                 _ => {}
             }
         }
     }
-    // With one digit in question it is extra in every cell.
+    // If only one digit is in question, it is extra in every cell.
     if odd_digits.is_power_of_two() {
         extra.unite(&state.candidates_in(odd_digits, cells));
     }
     Some(extra)
 }
 
-/// Cells of which at least one holds an extra digit.
+/// Cells of which at least one must hold an extra digit.
 struct Deadly<'a> {
     state: &'a State,
     technique: Technique,
@@ -413,17 +419,17 @@ struct Deadly<'a> {
     rating: Rating,
     /// The cells with extra digits.
     cells: CellSet,
-    /// All their extra digits, as a mask.
+    /// The extra digits of all these cells, as a mask.
     extra: u16,
     /// The candidates that every pattern shows.
     shown: CandidateSet,
-    /// Returns the reason why one of the cells holds an extra digit.
+    /// Writes the reason why one of the cells must hold an extra digit.
     premise: &'a dyn Fn() -> String,
 }
 
 impl Deadly<'_> {
-    /// Hands over what a type removes, `more` tenths above the rating. `conclusion` returns further candidates of the
-    /// pattern, and what follows the premise in the reason.
+    /// Reports what a type removes, rated `more` tenths higher. `conclusion` returns further candidates for
+    /// the pattern, and the end of the reason.
     fn hand_over(
         &self,
         (kind, more): (u8, usize),
@@ -440,7 +446,8 @@ impl Deadly<'_> {
         });
     }
 
-    /// Hands over what goes because one of the cells holds the only extra digit.
+    /// Type 2: there is only one extra digit, so one of the cells holds it. It is removed from the cells that
+    /// see all of them.
     fn type_2(&self, sink: &mut dyn Sink) {
         let removed = self.state.candidates_in(self.extra, common_peers(self.cells));
         self.hand_over((2, 0), None, removed, sink, &|| {
@@ -450,8 +457,9 @@ impl Deadly<'_> {
         });
     }
 
-    /// Hands over what goes by naked sets up to a size, of one of the cells and others of a house. Each digit of a set is a
-    /// candidate of another cell, or is `shared`. The patterns show some candidates besides the set.
+    /// Type 3: naked sets of up to `largest` cells of a house, in which the deadly cells act as one cell.
+    /// Each digit of a set must be a candidate of another cell of the set or be in `shared`. The patterns
+    /// also show the candidates of `shown`.
     fn type_3(&self, index: usize, shared: u16, largest: usize, shown: &CandidateSet, sink: &mut dyn Sink) {
         let others = (self.state.empty() & HOUSE[index]) - self.cells;
         for size in self.extra.count_ones() as usize..=largest {
@@ -477,8 +485,8 @@ impl Deadly<'_> {
         }
     }
 
-    /// Adds other cells to some and their digits, and calls `found` with the cells and digits of each naked set of that size
-    /// that they make with the deadly cells, which act as one cell.
+    /// Adds further cells to a beginning of a naked set. Calls `found` with the cells and digits of each
+    /// naked set of `size` cells, in which the deadly cells act as one cell.
     fn extend(
         &self,
         (shared, size): (u16, usize),
@@ -504,7 +512,7 @@ impl Deadly<'_> {
     }
 }
 
-/// Returns the houses that have all of some cells.
+/// The houses that contain all of some cells.
 fn houses_of_all(cells: CellSet) -> impl Iterator<Item = usize> {
     let of_first = cells.first().map(houses_of).into_iter().flatten();
     of_first.filter(move |&house| cells.is_subset(HOUSE[house]))
@@ -515,12 +523,13 @@ mod tests {
     use super::*;
     use crate::logic::techniques::tests::Trial;
 
-    /// Returns a trial in which cells have the candidates 1 and 2 only.
+    /// Creates a trial in which the given cells have only the candidates 1 and 2.
     fn with_pairs(cells: &str) -> Trial {
         cells.split(' ').fold(Trial::new(), |trial, cell| trial.only(cell, "12"))
     }
 
-    /// Returns what is found in cells with 1 and 2, the rest of the grid without 1: no other loops.
+    /// What the finder finds if the given cells have only 1 and 2. The rest of the grid has no 1, so that
+    /// there are no other loops.
     fn found_among(cells: &str, last: &str) -> Vec<String> {
         let all = format!("{cells} {last}");
         let bare = (1..=9).fold(with_pairs(cells), |trial, row| trial.confine(1, &format!("r{row}"), &all));
@@ -548,15 +557,16 @@ mod tests {
 
     #[test]
     fn a_house_with_one_cell_or_with_three_makes_no_loop() {
-        // Four boxes, each with one cell.
+        // Four boxes with one cell each.
         assert!(with_pairs("r1c1 r1c4 r4c1").find(find_loops).is_empty());
-        // A cycle of six cells, each of which sees the next, with three of them in box 1.
+        // A cycle of six cells, each of which sees the next. Three of them are in box 1.
         assert!(found_among("r1c1 r2c2 r2c4 r3c4 r3c3", "r1c3").is_empty());
     }
 
     #[test]
     fn two_cells_of_a_color_in_a_house_make_no_loop() {
-        // A cycle of ten cells; each house has two of them or none, but in column 9 they have the same color.
+        // A cycle of ten cells. Each house has two of them or none, but those in column 9 have the same
+        // color.
         assert!(found_among("r4c9 r6c8 r6c2 r2c2 r2c6 r1c6 r1c9 r3c8 r3c3", "r4c3").is_empty());
     }
 
@@ -569,13 +579,13 @@ mod tests {
         );
     }
 
-    /// Returns a trial with these candidates in r1c1, r1c2, r4c1 and r4c2.
+    /// Creates a trial with these candidates in r1c1, r1c2, r4c1 and r4c2.
     fn corners(candidates: [&str; 4]) -> Trial {
         let [r1c1, r1c2, r4c1, r4c2] = candidates;
         Trial::new().only("r1c1", r1c1).only("r1c2", r1c2).only("r4c1", r4c1).only("r4c2", r4c2)
     }
 
-    /// Returns a trial of a rectangle with 1 and 2 in row 1 and these candidates in row 4.
+    /// Creates a trial of a rectangle with 1 and 2 in row 1 and these candidates in row 4.
     fn rectangle(r4c1: &str, r4c2: &str) -> Trial {
         corners(["12", "12", r4c1, r4c2])
     }
@@ -621,7 +631,7 @@ mod tests {
 
     #[test]
     fn type_3_wants_each_digit_of_a_naked_set_twice() {
-        // 4 stands in one of the two cells only, and in none of the others.
+        // Only one of the two cells has 4, and no other cell does.
         assert!(rectangle("123", "124").only("r4c5", "35").only("r4c6", "35").find(find_loops).is_empty());
     }
 
@@ -716,7 +726,7 @@ mod bug_tests {
 
     #[test]
     fn a_cell_that_keeps_three_candidates_makes_no_grave() {
-        // 1 has two places in each house of r3c4 that matters, so nothing is extra there.
+        // 1 has two places in each house of r3c4, so nothing is extra there.
         let without_1_elsewhere = TYPE_1.replace("17 4 18", "7 4 18");
         assert!(found(&without_1_elsewhere).is_empty());
     }

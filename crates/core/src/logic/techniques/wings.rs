@@ -1,6 +1,7 @@
-//! Wings: cells of two or more candidates of which one or another holds Z, whatever they hold.
+//! Wings: cells with few candidates, one of which must be the digit Z, whatever the other candidates turn out
+//! to be.
 //!
-//! XY-wing and XYZ-wing: whatever the pivot holds, the pincers or the pivot hold Z.
+//! XY-wing and XYZ-wing: whatever the pivot is, Z is in one of the pincers or in the pivot.
 //!
 //! ```text
 //!  . . . | . . . | . . .        . . . | . . . | . . .
@@ -11,8 +12,8 @@
 //!
 //! Ratings: 4.2 for the XY-wing, 4.4 for the XYZ-wing. Source: Sudoku Explainer 1.2.1.
 //!
-//! WXYZ-wing, VWXYZ-wing, UVWXYZ-wing and TUVWXYZ-wing: some cells of a house with one digit more than cells, and a
-//! cell of two of those digits that sees all their places of one of the two.
+//! WXYZ-wing, VWXYZ-wing, UVWXYZ-wing and TUVWXYZ-wing: some cells of a house with one digit more than cells.
+//! Another cell has two of these digits, and sees all their places for one of the two.
 //!
 //! ```text
 //!  . . . | . . . | . . .
@@ -20,22 +21,23 @@
 //!  . . . | . . . | . . .   all their Xs are seen from XZ
 //! ```
 //!
-//! If XZ is X, the cells of the house hold all the other digits, Z among them; if not, it is Z: so no cell that sees all
-//! those Zs holds it. If XZ sees all the Zs of the cells as well, the wing is linked twice: every digit of it goes from
-//! the cells that see all its places.
+//! If XZ is X, the cells of the house must hold all the other digits, including Z. Otherwise XZ itself is Z.
+//! Either way, Z is removed from every cell that sees all these places of Z. If XZ also sees all the Zs of
+//! the cells, the wing is linked twice: each of its digits is removed from the cells that see all its places.
 //!
-//! Ratings: WXYZ-wing (three cells in the house) 5.5, or 5.6 if three is the most candidates that one of them has;
-//! VWXYZ-wing (four cells) 6.2 if one of them has five candidates, 6.4 if three is the most, otherwise 6.3;
-//! UVWXYZ-wing (five cells) 6.6; TUVWXYZ-wing (six cells) 7.5. Source: SukakuExplainer.
+//! Ratings: WXYZ-wing (three cells in the house) 5.5, or 5.6 if a cell has three candidates and none has
+//! more. VWXYZ-wing (four cells) 6.2 if a cell has five candidates, 6.4 if the most are three, otherwise 6.3.
+//! UVWXYZ-wing (five cells) 6.6. TUVWXYZ-wing (six cells) 7.5. Source: SukakuExplainer.
 //!
-//! Aligned exclusion: two or three cells, and cells with few candidates that see all of them.
+//! Aligned exclusion: two or three cells, and further cells with few candidates that see all of them.
 //!
 //! ```text
 //!  123* 14 | 123 . .  | 24      If * is 2, the other 123 cannot be 2, which it sees, nor 1 or 3, which would leave
 //!           12 . . 23           nothing to 12 or 23: so * is not 2. (All cells of the drawing in one row.)
 //! ```
 //!
-//! Pairs: the two cells need not see each other. At least two cells with two candidates see both. Rating: 6.2.
+//! Pairs: the two cells need not see each other. At least two cells with two candidates must see both.
+//! Rating: 6.2.
 //!
 //! ```text
 //!  * is 1: then the two others are a and b;        each a b is impossible, because a = b in two cells that see each
@@ -43,8 +45,9 @@
 //!                                                  all three: so * is not 1
 //! ```
 //!
-//! Triplets: at least two cells with two or three candidates see all three. One of the three has two or three candidates
-//! itself and sees another one of them. Rating: 7.5. Source of both: Sudoku Explainer 1.2.1.
+//! Triplets: at least two cells with two or three candidates must see all three cells. One of the three must
+//! have two or three candidates itself and see another one of them. Rating: 7.5. Source of both: Sudoku
+//! Explainer 1.2.1.
 
 use crate::logic::cells::{
     BOX, CandidateSet, CellSet, HOUSE, HOUSES, PEERS, cell_name, cell_names, common_peers, digit_name,
@@ -54,7 +57,7 @@ use crate::logic::finder::{Pattern, Scratch, Sink};
 use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::{Rating, Technique};
 
-/// Finds pivots of two candidates, XY, with pincers XZ and YZ.
+/// Finds XY-wings: a pivot with the candidates XY, and pincers with XZ and YZ.
 pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let pairs = state.cells_with(2);
     if pairs.len() < 3 {
@@ -65,7 +68,7 @@ pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         let mask = state.candidates(pivot);
         let (x, y) = (mask.trailing_zeros() as usize, 15 - mask.leading_zeros() as usize);
         let (with_x, with_y) = (near & state.cells_of(x), near & state.cells_of(y));
-        // A pincer holds one digit of the pivot, not both.
+        // A pincer shares exactly one digit with the pivot, so the left one has X but not Y.
         for left in with_x - with_y {
             let z = (state.candidates(left) & !mask).trailing_zeros() as usize;
             for right in with_y & state.cells_of(z) {
@@ -75,7 +78,7 @@ pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
-/// Finds pivots of three candidates, XYZ, with pincers XZ and YZ.
+/// Finds XYZ-wings: a pivot with the candidates XYZ, and pincers with XZ and YZ.
 pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let pairs = state.cells_with(2);
     if pairs.len() < 2 {
@@ -85,7 +88,7 @@ pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         let near = PEERS[pivot] & pairs;
         let mask = state.candidates(pivot);
         for left in near {
-            // Of two pincers, the one that comes first is the left one.
+            // The left pincer is the first in reading order, so that each wing is found once.
             for right in near & after(left) {
                 let (one, other) = (state.candidates(left), state.candidates(right));
                 if one | other == mask && one != other {
@@ -97,12 +100,12 @@ pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the cells after one in reading order.
+/// The cells after this one in reading order.
 const fn after(cell: usize) -> CellSet {
     CellSet::from_bits(!((2 << cell) - 1))
 }
 
-/// Hands over what an XY-wing or an XYZ-wing removes from the cells that see all its cells with Z.
+/// Reports what an XY-wing or an XYZ-wing removes: Z from the cells that see all of its cells with Z.
 fn hand_over(
     technique: Technique,
     (pivot, pincers, z): (usize, [usize; 2], usize),
@@ -125,7 +128,7 @@ fn hand_over(
     });
 }
 
-/// Finds wings of so many cells in a house, and one more cell.
+/// Finds wings of `CELLS` cells in a house and one more cell with two candidates.
 pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let pairs = state.cells_with(2);
     if pairs.is_empty() {
@@ -143,7 +146,7 @@ pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sin
 /// The search for wings in one house.
 struct Search<'a, const CELLS: usize> {
     state: &'a State,
-    /// The cells of two candidates in the grid.
+    /// The cells with two candidates in the whole grid.
     pairs: CellSet,
     sink: &'a mut dyn Sink,
     house: usize,
@@ -161,7 +164,7 @@ impl<const CELLS: usize> Search<'_, CELLS> {
         _ => Technique::TuvwxyzWing,
     };
 
-    /// Returns the rating, which depends on the most candidates that a cell in the house has.
+    /// The rating. It depends on the largest number of candidates that a cell in the house has.
     fn rating(most: u32) -> Rating {
         Self::TECHNIQUE.least().plus(match (CELLS, most) {
             (3, 3) | (4, 2 | 4) => 1,
@@ -183,7 +186,7 @@ impl<const CELLS: usize> Search<'_, CELLS> {
         }
     }
 
-    /// Chooses `left` more cells from those at `from` and after; `chosen` is a mask of those before.
+    /// Chooses `left` more cells, from index `from` on. `chosen` is a mask of the cells chosen before.
     fn choose(&mut self, from: usize, left: usize, chosen: u16, digits: u16) {
         for index in from..=self.count - left {
             let digits = digits | self.masks[index];
@@ -197,7 +200,7 @@ impl<const CELLS: usize> Search<'_, CELLS> {
         }
     }
 
-    /// Finds the cells of two candidates that make a wing with the cells chosen.
+    /// Finds the cells with two candidates that form a wing with the chosen cells.
     fn complete(&mut self, chosen: u16, wing: u16) {
         let foreign =
             digits(!wing & ALL_NINE).fold(CellSet::EMPTY, |cells, digit| cells | self.state.cells_of(digit));
@@ -230,7 +233,7 @@ impl<const CELLS: usize> Search<'_, CELLS> {
         }
     }
 
-    /// Returns the candidates of some digits that see all their places in the wing.
+    /// The candidates of some digits in the cells that see all places of the digit in the wing.
     fn removed(&self, pair: usize, mask: u16, seen: &[CellSet; 9]) -> CandidateSet {
         let mut removed = CandidateSet::EMPTY;
         for digit in digits(mask) {
@@ -241,7 +244,7 @@ impl<const CELLS: usize> Search<'_, CELLS> {
     }
 }
 
-/// Returns whether a line holds all the cells: what a box would find is found there.
+/// Whether the cells lie in one line. A box then skips them, because the line finds the same wing.
 fn is_in_line(cells: CellSet) -> bool {
     HOUSE[..BOX].iter().any(|line| cells.is_subset(*line))
 }
@@ -283,7 +286,8 @@ pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn 
         for digit in digits(state.candidates(cell)) {
             let involved = excluding & state.cells_of(digit);
             if involved.len() < 2 {
-                // A single one would make a naked pair with the partner.
+                // With only one such cell, it would form a naked pair with the partner, which has been found
+                // before.
                 continue;
             }
             let others = state.empty() - CellSet::of(cell);
@@ -298,8 +302,8 @@ pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn 
     }
 }
 
-/// Returns those of some cells of which no candidate is possible beside digits in others; `excluding` are cells with few
-/// candidates that see these others.
+/// Those of the given cells that have no possible candidate left if `others` hold their digits. The cells of
+/// `excluding` have few candidates and see all the others.
 fn without_choice(state: &State, others: &[(usize, usize)], excluding: CellSet, cells: CellSet) -> CellSet {
     // For each digit, the cells that cannot hold it.
     let (mut excluded, mut held) = ([CellSet::EMPTY; 9], 0);
@@ -323,8 +327,8 @@ fn without_choice(state: &State, others: &[(usize, usize)], excluding: CellSet, 
     cells & (excluded_at_all | (CellSet::ALL - possible))
 }
 
-/// Hands over that a cell does not hold a digit, because the partners would have no digits left that leave candidates to
-/// all cells of `common`, which see the cell and the partners.
+/// Reports that a cell does not hold a digit: every choice of digits for the partners would repeat a digit,
+/// or leave no candidate to a cell of `common`. The cells of `common` see the cell and all partners.
 fn report(
     state: &State,
     (cell, digit): (usize, usize),
@@ -375,14 +379,14 @@ pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut d
     }
 }
 
-/// Returns whether one of the cells is small and sees another one.
+/// Whether one of the cells has few candidates and sees another one of them.
 fn is_tied(cells: [usize; 3], small: CellSet) -> bool {
     let of_all = cells.into_iter().collect::<CellSet>();
     cells.into_iter().any(|cell| small.contains(cell) && PEERS[cell].meets(of_all))
 }
 
-/// Returns those of the third cells that leave no digit to the second cell, with the digit in the first one; `excluding` are
-/// the cells with two or three candidates that see both.
+/// Those of the third cells for which no digit is left to the second cell if the first one holds `digit`. The
+/// cells of `excluding` have two or three candidates and see the first two cells.
 fn thirds_without_choice(
     state: &State,
     (cell, digit): (usize, usize),
@@ -520,7 +524,7 @@ mod aligned_tests {
     fn a_free_candidate_or_a_cell_that_does_not_see_both_excludes_nothing() {
         for wrong in [("r2c5", "134"), ("r1c4", "123"), ("r1c4", "14"), ("r3c4", "12"), ("r2c3", "13")] {
             let cells = [("r2c5", "13"), ("r1c4", "12"), ("r2c3", "23"), wrong];
-            // The wrong one takes the place of the right one in the same column.
+            // The wrong cell replaces the right one in the same column.
             let right = cells.iter().enumerate().filter(|&(i, cell)| i == 3 || cell.0[2..] != wrong.0[2..]);
             let mut trial = right.fold(Trial::new(), |trial, (_, cell)| trial.only(cell.0, cell.1));
             assert!(
