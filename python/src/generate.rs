@@ -6,7 +6,7 @@ use gridmill_core::generate::{
     GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::logic::{RatingWish, TechniqueSet};
+use gridmill_core::logic::{RatingCriteria, TechniqueSet};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -116,7 +116,7 @@ pub(crate) fn rating_wish(
     er: Option<(f64, f64)>,
     technique: &[String],
     scale: &str,
-) -> PyResult<Option<RatingWish>> {
+) -> PyResult<Option<RatingCriteria>> {
     let span = |(least, most)| {
         let span = rating(least).zip(rating(most)).map(|(least, most)| least..=most);
         let expected = "expected ratings from 1.0 to 13.0 in tenths";
@@ -129,7 +129,7 @@ pub(crate) fn rating_wish(
         techniques.insert(name.parse().map_err(|error| unreadable("technique", &error))?);
     }
     let techniques = if technique.is_empty() { Vec::new() } else { vec![techniques] };
-    Ok(RatingWish::new(scale, span, techniques))
+    Ok(RatingCriteria::new(scale, span, techniques))
 }
 
 /// Returns what has that name.

@@ -12,7 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgGroup, Args, Command};
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Explain;
-use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet, Ties, Until};
+use gridmill_core::logic::{Profile, Rating, RatingCriteria, Technique, TechniqueSet, Ties, Until};
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{Budget, Engine, SolverKind};
 use gridmill_data::bench::Program;
@@ -355,8 +355,8 @@ impl RatingConditions {
     }
 
     /// Returns the ratings that are wanted; `None` where there are no conditions.
-    pub(crate) fn wish(&self) -> Option<RatingWish> {
-        RatingWish::new(self.profile(), self.er.clone(), self.techniques.clone())
+    pub(crate) fn wish(&self) -> Option<RatingCriteria> {
+        RatingCriteria::new(self.profile(), self.er.clone(), self.techniques.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use super::dig::{Dig, Units};
 use super::digger::{BitmaskOracle, Digger, GUESSES, UniquenessOracle, dig_all_until, grid, proper};
 use super::{FullGrids, GridMethod, Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
-use crate::logic::{PuzzleRating, Rater, Rating, RatingWish};
+use crate::logic::{PuzzleRating, Rater, Rating, RatingCriteria};
 use crate::minlex::Minlex;
 use crate::simd::Backend;
 use crate::solver::{Clues, Outcome, Solvable, lock};
@@ -99,7 +99,7 @@ impl Generator {
             solver: proper(shape, GUESSES, backend),
             singles: BitmaskOracle::singles(shape),
             cells: (recipe.minimal && !is_dug_minimal).then(|| Units::symmetric(shape, None)),
-            rater: recipe.rating.as_ref().map(RatingWish::rater),
+            rater: recipe.rating.as_ref().map(RatingCriteria::rater),
             fewest_clues: None,
         })
     }

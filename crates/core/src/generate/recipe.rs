@@ -9,7 +9,7 @@ use super::digger::{PASS_GUESSES, further_guesses, is_unlimited};
 use super::full::is_possible;
 use crate::grid::rules::Conflict;
 use crate::grid::{Cell, House, Shape, Symmetry, rules};
-use crate::logic::{Rating, RatingWish, Technique};
+use crate::logic::{Rating, RatingCriteria, Technique};
 
 /// A description of the puzzles that are wanted; the default is classic puzzles of any kind, dug as far as possible: minimal
 /// ones.
@@ -50,7 +50,7 @@ pub struct Recipe {
     /// Whether naked and hidden singles must solve the puzzle.
     pub singles: bool,
     /// How hard the puzzle must be for people, if that matters; for the classic shape.
-    pub rating: Option<RatingWish>,
+    pub rating: Option<RatingCriteria>,
 }
 
 impl Recipe {
@@ -92,7 +92,7 @@ impl Recipe {
 
     /// Checks that puzzles of the shape have ratings, and that some may have those that are wanted.
     fn check_ratings(&self) -> Result<(), RecipeError> {
-        let Some(RatingWish { ratings, .. }) = self.rating.clone() else { return Ok(()) };
+        let Some(RatingCriteria { ratings, .. }) = self.rating.clone() else { return Ok(()) };
         if self.shape != Shape::CLASSIC {
             return Err(RecipeError::NoRatings(self.shape));
         }

@@ -74,7 +74,7 @@ impl Job for Explain {
                     push_told(answers, None);
                     continue;
                 };
-                let Some(told) = explainer.explain(State::of(puzzle), &only, stop) else { break };
+                let Some(told) = explainer.explain(State::new(puzzle), &only, stop) else { break };
                 if told.end == ExplanationEnd::Refuted {
                     return Err(Refuted { puzzle: index, engine: "logic" });
                 }
@@ -90,7 +90,7 @@ impl Job for Explain {
 /// Adds an explanation, and the figures beside it.
 fn push_told(answers: &mut Answers, told: Option<Explanation>) {
     let figures = told.as_ref();
-    answers.push_names(2, iter::once(figures.map(|told| told.end.place())));
+    answers.push_names(2, iter::once(figures.map(|told| told.end.index())));
     let ratings = [
         figures.and_then(Explanation::er),
         figures.and_then(|told| told.rating.ep),

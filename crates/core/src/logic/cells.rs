@@ -20,7 +20,7 @@ impl CellSet {
 
     /// Creates a set of one cell, given by its index.
     #[must_use]
-    pub const fn of(cell: usize) -> CellSet {
+    pub const fn from_cell(cell: usize) -> CellSet {
         CellSet(1 << cell)
     }
 
@@ -107,7 +107,7 @@ impl IntoIterator for CellSet {
 
 impl FromIterator<usize> for CellSet {
     fn from_iter<I: IntoIterator<Item = usize>>(cells: I) -> CellSet {
-        cells.into_iter().fold(CellSet::EMPTY, |set, cell| set | CellSet::of(cell))
+        cells.into_iter().fold(CellSet::EMPTY, |set, cell| set | CellSet::from_cell(cell))
     }
 }
 
@@ -170,7 +170,7 @@ impl CandidateSet {
 
     /// Creates a set with one digit (from 0) in the given cells.
     #[must_use]
-    pub const fn of(digit: usize, cells: CellSet) -> CandidateSet {
+    pub const fn for_digit(digit: usize, cells: CellSet) -> CandidateSet {
         let mut set = CandidateSet::EMPTY;
         set.0[digit] = cells;
         set

@@ -41,11 +41,11 @@ impl ExplanationEnd {
     /// the techniques lead.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        ExplanationEnd::NAMES[self.place()]
+        ExplanationEnd::NAMES[self.index()]
     }
 
     /// The index of the name in [`ExplanationEnd::NAMES`].
-    pub(crate) const fn place(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         match self {
             ExplanationEnd::Solved => 0,
             ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => 1,
@@ -96,11 +96,11 @@ pub struct Explanation {
 /// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
 /// assert_eq!(outcome.solutions, 1);
 ///
-/// let go_on = AtomicBool::new(false);
+/// let never_stop = AtomicBool::new(false);
 /// let mut explainer = Explainer::new(Profile::Sukaku, None);
-/// let told = explainer.explain(State::of_puzzle(&puzzle), &outcome.solution.unwrap(), &go_on).unwrap();
-/// assert_eq!(told.end, ExplanationEnd::Solved);
-/// assert_eq!(told.rating.er.to_string(), "1.2");
+/// let explanation = explainer.explain(State::from_puzzle(&puzzle), &outcome.solution.unwrap(), &never_stop).unwrap();
+/// assert_eq!(explanation.end, ExplanationEnd::Solved);
+/// assert_eq!(explanation.rating.er.to_string(), "1.2");
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[derive(Debug)]
@@ -136,21 +136,21 @@ impl Explainer {
             _ => Rating::BEYOND,
         };
         let end = ExplanationEnd::Solved;
-        let mut told = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
-        told.end = loop {
+        let mut explanation = Explanation { rounds: Vec::new(), state, rating: PuzzleRating::NONE, end };
+        explanation.end = loop {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if told.state.is_solved() {
-                told.rating.end = RatingEnd::Solved;
+            if explanation.state.is_solved() {
+                explanation.rating.end = RatingEnd::Solved;
                 break ExplanationEnd::Solved;
             }
-            if self.until == Some(Until::Round(told.rounds.len() as u32)) {
+            if self.until == Some(Until::Round(explanation.rounds.len() as u32)) {
                 break ExplanationEnd::AfterRound;
             }
             let mut round = Round::with_steps();
-            if round.refill(&told.state, self.profile, limit, &mut self.scratch, stop) {
-                if !told.add_round(round, solution) {
+            if round.refill(&explanation.state, self.profile, limit, &mut self.scratch, stop) {
+                if !explanation.add_round(round, solution) {
                     break ExplanationEnd::Refuted;
                 }
             } else if !stop.load(Ordering::Relaxed) {
@@ -160,7 +160,7 @@ impl Explainer {
                 };
             }
         };
-        Some(told)
+        Some(explanation)
     }
 }
 
@@ -175,7 +175,7 @@ impl Explanation {
     /// contradicts the solution.
     fn add_round(&mut self, mut round: Round, solution: &Solution) -> bool {
         let mut steps = round.steps.take().unwrap_or_default();
-        steps.sort_by_cached_key(place);
+        steps.sort_by_cached_key(sort_key);
         let number = self.rounds.len() as u32 + 1;
         let Round { rating, techniques, .. } = round;
         self.rounds.push(ExplainedRound { number, before: self.state.clone(), rating, techniques, steps });
@@ -192,7 +192,7 @@ impl Explanation {
 /// The sort key of a step within its round: first the technique, then the changed candidates in reading
 /// order, then the length of the reason. With this key, steps come in an order that suits readers, not in the
 /// order in which the search found them.
-fn place(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
+fn sort_key(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
     let mut result: Vec<(usize, usize)> = match step.deduction.placed {
         Some(placed) => vec![placed],
         None => step.deduction.removed.iter().collect(),
@@ -208,23 +208,25 @@ mod tests {
     use crate::grid::Puzzle;
     use crate::solver::{SolutionLimit, SolverKind};
 
-    static GO_ON: AtomicBool = AtomicBool::new(false);
+    static NEVER_STOP: AtomicBool = AtomicBool::new(false);
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn explain(until: Option<Until>) -> Explanation {
         let puzzle: Puzzle = EASY.parse().unwrap();
         let solution =
             SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
-        Explainer::new(Profile::Sukaku, until).explain(State::of_puzzle(&puzzle), &solution, &GO_ON).unwrap()
+        Explainer::new(Profile::Sukaku, until)
+            .explain(State::from_puzzle(&puzzle), &solution, &NEVER_STOP)
+            .unwrap()
     }
 
     #[test]
-    fn rounds_start_where_the_one_before_ended() {
-        let told = explain(None);
-        assert_eq!((told.end, told.rating.end), (ExplanationEnd::Solved, RatingEnd::Solved));
-        assert_eq!(told.rating.steps as usize, told.rounds.len());
-        assert!(told.state.is_solved());
-        for (number, round) in (1..).zip(&told.rounds) {
+    fn each_round_starts_from_the_state_after_the_previous_one() {
+        let explanation = explain(None);
+        assert_eq!((explanation.end, explanation.rating.end), (ExplanationEnd::Solved, RatingEnd::Solved));
+        assert_eq!(explanation.rating.steps as usize, explanation.rounds.len());
+        assert!(explanation.state.is_solved());
+        for (number, round) in (1..).zip(&explanation.rounds) {
             assert_eq!(round.number, number);
             for step in &round.steps {
                 assert!(step.deduction.placed.is_none_or(|(cell, digit)| round.before.has(cell, digit)));
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn until_ends_behind_a_round_or_in_front_of_a_dearer_one() {
+    fn until_stops_after_a_round_or_before_a_higher_rating() {
         let whole = explain(None);
         let three = explain(Some(Until::Round(3)));
         assert_eq!((three.rounds.len(), three.end), (3, ExplanationEnd::AfterRound));
@@ -256,16 +258,16 @@ mod tests {
                 .unwrap();
         let other = Solution::from_cells(*other.cells()).unwrap();
         let mut explainer = Explainer::new(Profile::Sukaku, None);
-        let told = explainer.explain(State::of_puzzle(&puzzle), &other, &GO_ON).unwrap();
-        assert_eq!((told.end, told.rounds.len()), (ExplanationEnd::Refuted, 1));
+        let explanation = explainer.explain(State::from_puzzle(&puzzle), &other, &NEVER_STOP).unwrap();
+        assert_eq!((explanation.end, explanation.rounds.len()), (ExplanationEnd::Refuted, 1));
     }
 
     #[test]
-    fn an_explanation_that_is_stopped_is_none() {
+    fn a_stopped_explanation_is_none() {
         let puzzle: Puzzle = EASY.parse().unwrap();
         let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap();
         let mut explainer = Explainer::new(Profile::Se, None);
-        let told = explainer.explain(State::of_puzzle(&puzzle), &solution, &AtomicBool::new(true));
-        assert!(told.is_none());
+        let explanation = explainer.explain(State::from_puzzle(&puzzle), &solution, &AtomicBool::new(true));
+        assert!(explanation.is_none());
     }
 }

@@ -45,7 +45,7 @@ impl Finder {
     }
 
     /// Creates a finder that depends on the order of cells and digits.
-    pub(crate) const fn by_order(least: Rating, find: Find) -> Finder {
+    pub(crate) const fn with_order(least: Rating, find: Find) -> Finder {
         Finder { least, depends_on_order: true, find }
     }
 
@@ -263,7 +263,7 @@ pub struct Round {
 impl Round {
     /// Creates an empty round that accepts deductions rated `limit` or lower.
     #[must_use]
-    pub const fn up_to(limit: Rating) -> Round {
+    pub const fn with_limit(limit: Rating) -> Round {
         Round {
             rating: limit,
             techniques: TechniqueSet::EMPTY,
@@ -275,17 +275,17 @@ impl Round {
 
     /// Finds the round of a state: all deductions of the first technique that finds something, at its lowest
     /// rating. `None` if no technique finds anything, or if the round is rated above `limit`.
-    pub fn of(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
-        let mut round = Round::up_to(Rating::BEYOND);
+    pub fn find(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
+        let mut round = Round::with_limit(Rating::BEYOND);
         if round.refill(state, profile, limit, scratch, &NEVER) { Some(round) } else { None }
     }
 
     /// Creates an empty round that also keeps the single deductions, for explanations.
     pub(super) fn with_steps() -> Round {
-        Round { steps: Some(Vec::new()), ..Round::up_to(Rating::BEYOND) }
+        Round { steps: Some(Vec::new()), ..Round::with_limit(Rating::BEYOND) }
     }
 
-    /// Replaces the deductions by those that [`Round::of`] finds in a state. Returns whether there are any.
+    /// Replaces the deductions by those that [`Round::find`] finds in a state. Returns whether there are any.
     /// If `stop` becomes true, deductions found after that are left out.
     ///
     /// The finders of the profile are asked in order until one finds something, or until none of the
@@ -317,11 +317,11 @@ impl Round {
             if finder.depends_on_order {
                 let (frame, state) = framed.get_or_insert_with(|| {
                     let frame = match scratch.ties {
-                        Ties::Minlex => Frame::of_clues(state.clues(), &mut scratch.minlex),
-                        Ties::Reading => Frame::unmoved(),
+                        Ties::Minlex => Frame::for_clues(state.clues(), &mut scratch.minlex),
+                        Ties::Reading => Frame::identity(),
                     };
-                    let moved = frame.moved(state);
-                    (frame, moved)
+                    let converted = frame.convert(state);
+                    (frame, converted)
                 });
                 finder.find(state, scratch, &mut FramedSink { frame, sink: self, stop });
             } else {
@@ -400,20 +400,20 @@ impl Frame {
     // Not inlined, because an inlined copy counts the clues in every round, although few rounds get here: 7 %
     // more instructions.
     #[inline(never)]
-    fn of_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
+    fn for_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
         let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.of(clues) };
-        canonical.map_or_else(Frame::unmoved, |canonical| Frame(canonical.transform))
+        canonical.map_or_else(Frame::identity, |canonical| Frame(canonical.transform))
     }
 
     /// The coordinates of the grid as it is written.
-    fn unmoved() -> Frame {
+    fn identity() -> Frame {
         Frame(Transform::identity(Shape::CLASSIC))
     }
 
     /// Converts a state into these coordinates.
-    fn moved(&self, state: &State) -> State {
+    fn convert(&self, state: &State) -> State {
         let values = Puzzle::from_cells(*state.values()).expect("digits are placed");
-        State::of_clues_and_candidates(&self.0.isomorphism().apply_classic(&values), |to| {
+        State::from_clues_and_candidates(&self.0.isomorphism().apply_classic(&values), |to| {
             let candidates = state.candidates(self.cell_back(to));
             digits(candidates).fold(0, |mask, digit| mask | 1 << (self.0.renamed(digit as u8 + 1) - 1))
         })
@@ -471,7 +471,7 @@ impl Sink for FramedSink<'_> {
 mod tests {
     use super::*;
 
-    fn houses(changes: &mut Changes, finds: impl Fn(usize) -> bool) -> Vec<usize> {
+    fn changed_houses(changes: &mut Changes, finds: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut seen = Vec::new();
         changes.look_at_houses(Technique::NakedPair, |house, any| {
             seen.push(house);
@@ -480,44 +480,44 @@ mod tests {
         seen
     }
 
-    fn digits_of(changes: &mut Changes) -> Vec<usize> {
+    fn changed_digits(changes: &mut Changes) -> Vec<usize> {
         let mut seen = Vec::new();
         changes.look_at_digits(Technique::XWing, |digit, _| seen.push(digit));
         seen
     }
 
     #[test]
-    fn a_house_is_looked_at_until_nothing_is_found_and_again_when_it_has_changed() {
+    fn a_house_without_deductions_is_skipped_until_it_changes() {
         let (mut changes, mut state) = (Changes::default(), State::BLANK);
         changes.see(&state);
-        assert_eq!(houses(&mut changes, |house| house == 4).len(), 27);
+        assert_eq!(changed_houses(&mut changes, |house| house == 4).len(), 27);
         changes.see(&state);
-        assert_eq!(houses(&mut changes, |_| false), [4]);
-        assert!(houses(&mut changes, |_| false).is_empty());
+        assert_eq!(changed_houses(&mut changes, |_| false), [4]);
+        assert!(changed_houses(&mut changes, |_| false).is_empty());
         state.remove(80, 3);
         changes.see(&state);
         changes.see(&state);
-        assert_eq!(houses(&mut changes, |_| false), [8, 17, 26]);
+        assert_eq!(changed_houses(&mut changes, |_| false), [8, 17, 26]);
     }
 
     #[test]
-    fn a_digit_is_looked_at_again_when_it_has_changed() {
+    fn a_digit_is_skipped_until_it_changes() {
         let (mut changes, mut state) = (Changes::default(), State::BLANK);
         changes.see(&state);
-        assert_eq!(digits_of(&mut changes).len(), 9);
+        assert_eq!(changed_digits(&mut changes).len(), 9);
         state.remove(80, 3);
         changes.see(&state);
-        assert_eq!(digits_of(&mut changes), [3]);
+        assert_eq!(changed_digits(&mut changes), [3]);
         state.place(0, 0);
         changes.see(&state);
-        assert_eq!(digits_of(&mut changes).len(), 9, "the cell loses every digit");
+        assert_eq!(changed_digits(&mut changes).len(), 9, "the cell loses every digit");
     }
 
     #[test]
-    fn techniques_do_not_share_what_they_have_seen() {
+    fn each_technique_tracks_changes_on_its_own() {
         let mut changes = Changes::default();
         changes.see(&State::BLANK);
         changes.look_at_houses(Technique::HiddenPair, |_, _| {});
-        assert_eq!(houses(&mut changes, |_| false).len(), 27);
+        assert_eq!(changed_houses(&mut changes, |_| false).len(), 27);
     }
 }

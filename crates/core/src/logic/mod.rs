@@ -23,6 +23,6 @@ mod techniques;
 pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, group_name, house};
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
 pub use finder::{Deduction, Finder, Link, Node, Pattern, Round, Scratch, Sink, Step};
-pub use rater::{PuzzleRating, Rater, RatingEnd, RatingWish};
+pub use rater::{PuzzleRating, Rater, RatingCriteria, RatingEnd};
 pub use state::State;
 pub use technique::{Profile, Rating, Technique, TechniqueSet, Ties, UnknownName};

@@ -27,7 +27,7 @@ pub enum RatingEnd {
 
 impl RatingEnd {
     /// Why the rating ended, for a state in which no round is left.
-    fn of(state: &State) -> RatingEnd {
+    fn from_state(state: &State) -> RatingEnd {
         match state {
             _ if state.is_contradictory() => RatingEnd::Contradiction,
             _ if state.is_solved() => RatingEnd::Solved,
@@ -169,7 +169,7 @@ pub struct Rater {
     lanes: Lanes,
     /// How many puzzles are rated between two checks of the stop flag: now, and at most.
     portion: usize,
-    most: usize,
+    max_portion: usize,
 }
 
 impl Rater {
@@ -191,7 +191,7 @@ impl Rater {
     #[must_use]
     pub fn with_backend(profile: Profile, limit: Rating, backend: Backend) -> Option<Rater> {
         let (rounds, lanes) = (Rounds::new(profile, limit), backend.with_lanes(Shape::CLASSIC)?);
-        Some(Rater { rounds, lanes, portion: PORTION / 8, most: PORTION })
+        Some(Rater { rounds, lanes, portion: MAX_PORTION / 8, max_portion: MAX_PORTION })
     }
 
     /// Breaks ties in this order. With [`Ties::Reading`], ratings are closest to published ones, but depend
@@ -216,7 +216,7 @@ impl Rater {
     /// an average.
     #[must_use]
     pub fn one_by_one(self) -> Rater {
-        Rater { portion: 1, most: 1, ..self }
+        Rater { portion: 1, max_portion: 1, ..self }
     }
 
     /// Rates a puzzle. It must be proper, because some techniques (e.g. unique rectangles) rely on a single
@@ -228,7 +228,7 @@ impl Rater {
     /// Rates a puzzle like [`Rater::rate`], but ends within some milliseconds if `stop` becomes true. Discard
     /// the rating then.
     pub fn rate_until<P: Solvable>(&mut self, puzzle: &P, stop: &AtomicBool) -> PuzzleRating {
-        self.rounds.rate(State::of(puzzle), stop)
+        self.rounds.rate(State::new(puzzle), stop)
     }
 
     /// Rates proper puzzles and appends a rating for each. A batch takes less time than its puzzles one by
@@ -255,8 +255,8 @@ impl Rater {
         let Rater { rounds, lanes, .. } = self;
         let clues: Vec<Puzzle> = puzzles.iter().map_while(Solvable::classic).collect();
         let levels = rounds.lane_levels();
-        if clues.len() < puzzles.len() || clues.len() < LEAST_BATCH || levels < 3 {
-            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(State::of(puzzle), stop)));
+        if clues.len() < puzzles.len() || clues.len() < MIN_LANE_BATCH || levels < 3 {
+            ratings.extend(puzzles.iter().map(|puzzle| rounds.rate(State::new(puzzle), stop)));
             return;
         }
         let start = ratings.len();
@@ -284,8 +284,11 @@ impl Rater {
             }
             let nanos = time.as_nanos() as u64 / portion.len() as u64;
             rated.extend(ratings.drain(..).map(|rating| (rating, nanos)));
-            self.portion =
-                if time > SHORT { (self.portion / 2).max(1) } else { (self.portion * 2).min(self.most) };
+            self.portion = if time > MAX_PORTION_TIME {
+                (self.portion / 2).max(1)
+            } else {
+                (self.portion * 2).min(self.max_portion)
+            };
         }
         rated
     }
@@ -293,14 +296,14 @@ impl Rater {
 
 /// The most puzzles that are rated before the stop flag is read again. They fill 32 lanes eight times, so that
 /// few sweeps run with idle lanes.
-const PORTION: usize = 256;
+const MAX_PORTION: usize = 256;
 
 /// The longest time that such a portion should take, so that an interrupt is noticed quickly. If a portion
 /// takes longer, the next one has half as many puzzles.
-const SHORT: Duration = Duration::from_millis(50);
+const MAX_PORTION_TIME: Duration = Duration::from_millis(50);
 
 /// The fewest puzzles that are rated faster in lanes than one by one.
-const LEAST_BATCH: usize = 6;
+const MIN_LANE_BATCH: usize = 6;
 
 /// Makes rounds one by one.
 #[derive(Debug)]
@@ -314,7 +317,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     fn new(profile: Profile, limit: Rating) -> Rounds {
-        Rounds { profile, limit, scratch: Scratch::default(), round: Round::up_to(limit) }
+        Rounds { profile, limit, scratch: Scratch::default(), round: Round::with_limit(limit) }
     }
 
     /// The number of lane techniques within the limit.
@@ -332,7 +335,7 @@ impl Rounds {
     /// Makes rounds until the grid is full or nothing more is found.
     pub(super) fn finish(&mut self, mut state: State, rating: &mut PuzzleRating, stop: &AtomicBool) {
         while self.next(&mut state, rating, stop) {}
-        rating.end = RatingEnd::of(&state);
+        rating.end = RatingEnd::from_state(&state);
     }
 
     /// Makes rounds until the state has a hidden single, because then a lane can continue. Returns the
@@ -351,7 +354,7 @@ impl Rounds {
                 return Some([placed, removed]);
             }
         }
-        rating.end = RatingEnd::of(state);
+        rating.end = RatingEnd::from_state(state);
         None
     }
 
@@ -374,17 +377,17 @@ impl Rounds {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Profile, Rating, RatingWish};
+/// use gridmill_core::logic::{Profile, Rating, RatingCriteria};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let easy = RatingWish { scale: Profile::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };
+/// let easy = RatingCriteria { scale: Profile::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };
 /// assert!(easy.admits(&easy.rater().rate(&puzzle)));
-/// let harder = RatingWish { ratings: Rating::tenths(20)..=Rating::BEYOND, ..easy };
+/// let harder = RatingCriteria { ratings: Rating::tenths(20)..=Rating::BEYOND, ..easy };
 /// assert!(!harder.admits(&harder.rater().rate(&puzzle)));
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RatingWish {
+pub struct RatingCriteria {
     /// The scale of the ratings.
     pub scale: Profile,
     /// The accepted ratings.
@@ -393,7 +396,7 @@ pub struct RatingWish {
     pub techniques: Vec<TechniqueSet>,
 }
 
-impl RatingWish {
+impl RatingCriteria {
     /// Creates criteria for ratings and techniques. `None` if there is no criterion, so that callers need not
     /// rate at all.
     #[must_use]
@@ -401,10 +404,10 @@ impl RatingWish {
         scale: Profile,
         ratings: Option<RangeInclusive<Rating>>,
         techniques: Vec<TechniqueSet>,
-    ) -> Option<RatingWish> {
+    ) -> Option<RatingCriteria> {
         let is_any = ratings.is_some() || !techniques.is_empty();
         let ratings = ratings.unwrap_or(Rating::LEAST..=Rating::BEYOND);
-        is_any.then_some(RatingWish { scale, ratings, techniques })
+        is_any.then_some(RatingCriteria { scale, ratings, techniques })
     }
 
     /// Creates a rater whose limit is the highest accepted rating, so that it does not waste time on harder

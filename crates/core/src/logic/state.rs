@@ -55,15 +55,15 @@ impl State {
     /// Creates the state of a classic puzzle: its clues are placed and removed from the candidates of their
     /// peers.
     #[must_use]
-    pub fn of_puzzle(puzzle: &Puzzle) -> State {
+    pub fn from_puzzle(puzzle: &Puzzle) -> State {
         let filled = mask_of_flags(&puzzle.cells().map(|clue| u8::from(clue != 0)));
         let filled = CellSet::from_bits(filled).into_iter();
         let clues = filled.map(|cell| (cell, usize::from(puzzle.cells()[cell]) - 1)).collect();
-        State::of_placed(puzzle, &clues)
+        State::from_placed(puzzle, &clues)
     }
 
     /// Creates the state of a puzzle in which `placed` are the placed digits. They include the clues.
-    pub(super) fn of_placed(puzzle: &Puzzle, placed: &CandidateSet) -> State {
+    pub(super) fn from_placed(puzzle: &Puzzle, placed: &CandidateSet) -> State {
         let mut state = State { clues: *puzzle, ..State::BLANK };
         state.place_all(placed);
         state
@@ -76,19 +76,19 @@ impl State {
     ///
     /// If the puzzle is not 9x9.
     #[must_use]
-    pub fn of<P: Solvable>(puzzle: &P) -> State {
+    pub fn new<P: Solvable>(puzzle: &P) -> State {
         if let Some(puzzle) = puzzle.classic() {
-            return State::of_puzzle(&puzzle);
+            return State::from_puzzle(&puzzle);
         }
         let clues = puzzle.cells().try_into().ok().and_then(Puzzle::from_cells);
         let clues = clues.expect("other shapes than 9x9 are refused");
-        State::of_clues_and_candidates(&clues, |cell| puzzle.candidates(Cell::new(cell)).mask() as u16)
+        State::from_clues_and_candidates(&clues, |cell| puzzle.candidates(Cell::new(cell)).mask() as u16)
     }
 
     /// Creates the state of some clues with the given candidates (as masks) in the other cells. Candidates
     /// that the clues exclude are dropped.
-    pub(crate) fn of_clues_and_candidates(clues: &Puzzle, candidates: impl Fn(usize) -> u16) -> State {
-        let mut state = State::of_puzzle(clues);
+    pub(crate) fn from_clues_and_candidates(clues: &Puzzle, candidates: impl Fn(usize) -> u16) -> State {
+        let mut state = State::from_puzzle(clues);
         for cell in state.empty {
             for digit in digits(state.cells[cell] & !candidates(cell)) {
                 state.remove(cell, digit);
@@ -121,7 +121,7 @@ impl State {
     #[inline]
     #[must_use]
     pub const fn places(&self, digit: usize, house: usize) -> u16 {
-        self.places[digit].of(house)
+        self.places[digit].in_house(house)
     }
 
     /// The houses, as a mask, that have exactly one place left for a digit.
@@ -153,7 +153,7 @@ impl State {
     #[inline]
     #[must_use]
     pub const fn empty_places(&self, house: usize) -> u16 {
-        self.empty_places.of(house)
+        self.empty_places.in_house(house)
     }
 
     /// Whether the digit is a candidate of the cell.
@@ -242,38 +242,38 @@ impl State {
     #[must_use]
     pub fn is_contradictory(&self) -> bool {
         let held = self.digits.iter().fold(CellSet::EMPTY, |held, &cells| held | cells);
-        let homeless = self.places.iter().fold(0, |houses, places| houses | places.houses_of_none());
-        self.is_broken || held != self.empty || homeless != 0
+        let without_place = self.places.iter().fold(0, |houses, places| houses | places.houses_of_none());
+        self.is_broken || held != self.empty || without_place != 0
     }
 
     /// Places a digit: the cell loses all its candidates, and its peers lose this digit.
     pub fn place(&mut self, cell: usize, digit: usize) {
-        self.place_all(&CandidateSet::of(digit, CellSet::of(cell)));
+        self.place_all(&CandidateSet::for_digit(digit, CellSet::from_cell(cell)));
     }
 
     /// Places several digits at once. This is faster than one by one, because the masks of all houses and
     /// cells are updated in one pass at the end.
     pub fn place_all(&mut self, placed: &CandidateSet) {
-        let (mut filled, mut but) = (CellSet::EMPTY, Places::ANY);
+        let (mut filled, mut kept) = (CellSet::EMPTY, Places::ANY);
         for (cell, digit) in placed.iter() {
             self.is_broken |= !self.digits[digit].contains(cell) || filled.contains(cell);
             self.values[cell] = digit as u8 + 1;
             self.digits[digit] -= PEERS[cell];
             self.places[digit].place(cell);
-            self.meet_needs(cell, digit);
+            self.record_digit(cell, digit);
             filled.insert(cell);
-            but.keep(&BUT[cell]);
+            kept.keep(&EXCEPT[cell]);
         }
         self.empty -= filled;
-        self.empty_places.keep(&but);
+        self.empty_places.keep(&kept);
         self.digits.iter_mut().for_each(|cells| *cells -= filled);
-        self.places.iter_mut().for_each(|places| places.keep(&but));
+        self.places.iter_mut().for_each(|places| places.keep(&kept));
         self.narrow_cells();
         filled.into_iter().for_each(|cell| self.cells[cell] = 0);
     }
 
     /// Records that the row, the column and the box of a cell have a digit now.
-    fn meet_needs(&mut self, cell: usize, digit: usize) {
+    fn record_digit(&mut self, cell: usize, digit: usize) {
         let (row, column) = (cell / 9, cell % 9);
         // The box comes first, because the loop over all bands loads its row of masks in one wide load, and a
         // wide load waits long for a narrow store just before it.
@@ -354,7 +354,7 @@ impl Places {
 
     /// The possible places in a house, without the mark.
     #[inline]
-    pub(crate) const fn of(&self, house: usize) -> u16 {
+    pub(crate) const fn in_house(&self, house: usize) -> u16 {
         self.0[house] & ALL_NINE
     }
 
@@ -426,10 +426,10 @@ pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> 
 }
 
 /// For each cell, a mask that keeps all places except that of the cell itself.
-static BUT: [Places; CELLS] = table!(CELLS, cell => {
-    let mut but = Places::ANY;
-    but.remove(cell);
-    but
+static EXCEPT: [Places; CELLS] = table!(CELLS, cell => {
+    let mut kept = Places::ANY;
+    kept.remove(cell);
+    kept
 });
 
 /// For each cell, the places that it does not see, and the mark in its own three houses.
@@ -453,12 +453,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_digits_and_houses_say_the_same() {
+    fn cells_digits_and_houses_agree() {
         let puzzle: Puzzle =
             "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
                 .parse()
                 .unwrap();
-        let mut state = State::of_puzzle(&puzzle);
+        let mut state = State::from_puzzle(&puzzle);
         state.remove(1, 7);
         for cell in 0..CELLS {
             for digit in 0..9 {
@@ -471,7 +471,7 @@ mod tests {
         }
         assert!(!state.has(1, 7) && state.empty().len() == 81 - puzzle.clue_count());
         assert!(!state.is_contradictory() && !state.is_solved());
-        assert_eq!(State::of(&state.to_pencilmarks()).all_candidates(), state.all_candidates());
+        assert_eq!(State::new(&state.to_pencilmarks()).all_candidates(), state.all_candidates());
     }
 
     #[test]
@@ -491,13 +491,13 @@ mod tests {
         let mut state = State::BLANK;
         (0..8).for_each(|digit| state.remove(4, digit));
         (0..6).for_each(|digit| state.remove(50, digit));
-        assert_eq!(state.cells_with(1), CellSet::of(4));
+        assert_eq!(state.cells_with(1), CellSet::from_cell(4));
         assert_eq!(state.cells_with(2), CellSet::EMPTY);
-        assert_eq!(state.cells_with(3), CellSet::of(50));
+        assert_eq!(state.cells_with(3), CellSet::from_cell(50));
     }
 
     #[test]
-    fn contradictions_are_noticed() {
+    fn contradictions_are_detected() {
         let placed = |pairs: &[(usize, usize)]| {
             let mut set = CandidateSet::EMPTY;
             pairs.iter().for_each(|&(cell, digit)| set.insert(cell, digit));

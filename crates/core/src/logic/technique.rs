@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_are_read_as_they_are_written() {
+    fn written_ratings_parse_back() {
         for tenths in 10..=130 {
             let rating = Rating::tenths(tenths);
             assert_eq!(rating.to_string().parse(), Ok(rating));

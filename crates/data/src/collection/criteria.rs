@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Refuted, Search, Status};
-use gridmill_core::logic::{Rater, RatingWish};
+use gridmill_core::logic::{Rater, RatingCriteria};
 use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
 use super::attribute::Attribute;
@@ -27,7 +27,7 @@ pub struct Conditions {
     /// Whether no clue can be taken from the puzzle.
     pub minimal: bool,
     /// How hard for people, and by which techniques.
-    pub ratings: Option<RatingWish>,
+    pub ratings: Option<RatingCriteria>,
     /// What the fields of columns hold.
     pub fields: Vec<FieldCondition>,
 }
@@ -87,7 +87,7 @@ pub struct Judge<P: PuzzleText> {
     search: Option<Search<P>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
-    rater: Option<(Rater, RatingWish)>,
+    rater: Option<(Rater, RatingCriteria)>,
 }
 
 /// Findings about the puzzles of a chunk.

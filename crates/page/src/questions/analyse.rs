@@ -270,7 +270,7 @@ fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> Searche
 
 /// Returns the state of a puzzle after some steps: with digits besides its clues, and without some candidates.
 fn state(clues: &Puzzle, digits: &Puzzle, removed: &[(usize, usize)]) -> State {
-    let mut state = State::of_puzzle(clues);
+    let mut state = State::from_puzzle(clues);
     let mut entries = CandidateSet::EMPTY;
     for cell in state.empty().into_iter().filter(|&cell| digits.cells()[cell] != 0) {
         entries.insert(cell, usize::from(digits.cells()[cell]) - 1);

@@ -10,7 +10,7 @@ use gridmill_core::generate::{
     GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::logic::{Profile, Rating, RatingWish, Technique, TechniqueSet};
+use gridmill_core::logic::{Profile, Rating, RatingCriteria, Technique, TechniqueSet};
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -111,7 +111,7 @@ impl Generate {
     }
 
     /// Returns the ratings and techniques that are wanted; `None` for any.
-    fn wish(&self) -> Result<Option<RatingWish>, Refusal> {
+    fn wish(&self) -> Result<Option<RatingCriteria>, Refusal> {
         let span = |(least, most): Span<f64>| {
             let span = (least.map(rating).transpose()?, most.map(rating).transpose()?);
             Ok(range(span, Rating::LEAST, Rating::BEYOND))
@@ -120,7 +120,7 @@ impl Generate {
         let mut techniques = TechniqueSet::EMPTY;
         names.iter().for_each(|name| techniques.insert(name.0));
         let techniques = if names.is_empty() { Vec::new() } else { vec![techniques] };
-        Ok(RatingWish::new(self.scale.unwrap_or_default().0, self.er.map(span).transpose()?, techniques))
+        Ok(RatingCriteria::new(self.scale.unwrap_or_default().0, self.er.map(span).transpose()?, techniques))
     }
 }
 

@@ -119,7 +119,7 @@ impl PageGrid {
         let grid = PageGrid::new(shape_of_page(puzzle.shape())?, puzzle.cells());
         let Some(marks) = puzzle.pencilmarks() else { return Ok(grid) };
         let clues = marks.clues();
-        let state = State::of_puzzle(clues);
+        let state = State::from_puzzle(clues);
         let is_missing = |cell: usize, digit: Digit| {
             state.has(cell, usize::from(digit.get()) - 1) && !marks.candidates()[cell].contains(digit)
         };

@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn candidates_that_clues_leave_are_taken_out() {
-        let mut state = State::of_puzzle(&EASY.parse().unwrap());
+        let mut state = State::from_puzzle(&EASY.parse().unwrap());
         // The third cell may hold 1, 2 and 4, and its peers say nothing about that.
         state.remove(2, 0);
         let found = read(&state.to_pencilmarks().to_string()).unwrap();

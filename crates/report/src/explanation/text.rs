@@ -426,9 +426,9 @@ mod tests {
 
     /// Returns an explanation of those rounds, all of which start from the same state.
     fn told(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
-        let state = State::of_puzzle(&EASY.parse::<Puzzle>().unwrap());
+        let state = State::from_puzzle(&EASY.parse::<Puzzle>().unwrap());
         let explained = |(number, steps): (u32, Vec<Step>)| {
-            let mut round = Round::up_to(Rating::BEYOND);
+            let mut round = Round::with_limit(Rating::BEYOND);
             steps.iter().for_each(|step| round.found(&step.deduction, &Pattern::default));
             let Round { rating, techniques, .. } = round;
             ExplainedRound { number, before: state.clone(), rating, techniques, steps }
@@ -438,9 +438,9 @@ mod tests {
     }
 
     fn two_kinds() -> Vec<Step> {
-        let five = CandidateSet::of(4, [11, 15].into_iter().collect());
-        let six = CandidateSet::of(5, [3].into_iter().collect());
-        let node = |digit, stands| Node { cells: CellSet::of(3), digit, stands };
+        let five = CandidateSet::for_digit(4, [11, 15].into_iter().collect());
+        let six = CandidateSet::for_digit(5, [3].into_iter().collect());
+        let node = |digit, stands| Node { cells: CellSet::from_cell(3), digit, stands };
         let links = vec![Link { from: node(5, true), to: node(1, false) }];
         vec![
             removal(Technique::TurbotFish, "a fish", five, links),
@@ -513,7 +513,7 @@ mod tests {
     fn lines_fit_into_80_columns() {
         let singles = (0..81).map(|cell| placement(cell, 3)).collect();
         let reason = "3 and 7 are the only candidates of r1c2 and r1c5, ".repeat(9);
-        let everywhere = CandidateSet::of(2, (0..81).collect());
+        let everywhere = CandidateSet::for_digit(2, (0..81).collect());
         let long = vec![removal(Technique::NakedPair, &reason, everywhere, Vec::new())];
         let text = TEXT.explanation(&told(vec![singles, long], ExplanationEnd::Solved));
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
@@ -531,12 +531,12 @@ mod wording_tests {
         let rating = Rating::tenths(30);
         let placed = Deduction::place(Technique::NakedSingle, rating, 31, 6);
         assert_eq!(result(&placed), "r4c5 is 7");
-        let mut removed = CandidateSet::of(4, [11, 15].into_iter().collect());
+        let mut removed = CandidateSet::for_digit(4, [11, 15].into_iter().collect());
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
             "5 goes from r2c3 and r2c7"
         );
-        removed.insert_all(8, CellSet::of(80));
+        removed.insert_all(8, CellSet::from_cell(80));
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
             "5 goes from r2c3 and r2c7; 9 from r9c9"
@@ -593,7 +593,7 @@ mod candidate_grid_tests {
 
     fn grid(line: &str, highlight: &Highlight, colours: bool) -> String {
         let puzzle: Puzzle = line.parse().unwrap();
-        candidate_grid(&State::of_puzzle(&puzzle), highlight, colours)
+        candidate_grid(&State::from_puzzle(&puzzle), highlight, colours)
     }
 
     #[test]

@@ -21,7 +21,7 @@
 //! chains](super::nested) 9.5 to 10.5; to all of them, the length adds something. Source: Sudoku Explainer
 //! 1.2.1.
 
-use super::implications::{Implications, Pairs, Singles};
+use super::implications::{Implications, SimplePatterns, Singles};
 use super::net::{CANDIDATES, Candidate, Cases, Links, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
@@ -32,15 +32,15 @@ use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
 /// Finds Nishio forcing chains.
-pub(crate) const NISHIO: Finder = Finder::by_order(Technique::Nishio.least(), find_nishio);
+pub(crate) const NISHIO: Finder = Finder::with_order(Technique::Nishio.least(), find_nishio);
 /// Finds dynamic forcing chains that only use singles.
 pub(crate) const DYNAMIC: Finder = finder::<Singles>();
 /// Finds dynamic forcing chains that also use locked candidates, pairs and X-wings.
-pub(crate) const DYNAMIC_PLUS: Finder = finder::<Pairs>();
+pub(crate) const DYNAMIC_PLUS: Finder = finder::<SimplePatterns>();
 
 /// Creates the finder of dynamic chains with one kind of further eliminations.
 pub(super) const fn finder<I: Implications>() -> Finder {
-    Finder::by_order(I::LEAST, find::<I>)
+    Finder::with_order(I::LEAST, find::<I>)
 }
 
 fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
@@ -50,10 +50,15 @@ fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     for (cell, digit) in state.each_candidate() {
         let (candidate, rules) =
             (Candidate::new(cell, digit), Rules { links: Links::X(digit), dynamic: true });
-        let mut claims =
-            ToSink { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
-        let mut search =
-            Search { board: state, rules, pursued: most, implications: &mut Singles, claims: &mut claims };
+        let mut proofs =
+            ProofReporter { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
+        let mut search = DynamicSearch {
+            board: state,
+            rules,
+            max_complexity: most,
+            implications: &mut Singles,
+            proofs: &mut proofs,
+        };
         memory.new_slot(0, candidate);
         search.assume(candidate.is(true), memory, 0);
         search.assume(candidate.is(false), memory, 0);
@@ -76,17 +81,18 @@ fn find<I: Implications>(state: &State, scratch: &mut Scratch, sink: &mut dyn Si
     let attempts = if I::NESTED { &ATTEMPTS[..] } else { &[ANY_LENGTH] };
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));
-        let mut claims =
-            ToSink { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
-        Search { board: state, rules, pursued: most, implications, claims: &mut claims }.run(memory);
-        if claims.any || least.plus(tenths) >= sink.limit() {
+        let mut proofs =
+            ProofReporter { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
+        DynamicSearch { board: state, rules, max_complexity: most, implications, proofs: &mut proofs }
+            .run(memory);
+        if proofs.any || least.plus(tenths) >= sink.limit() {
             return;
         }
     }
 }
 
 /// Converts proofs into deductions and reports them to a sink.
-struct ToSink<'a> {
+struct ProofReporter<'a> {
     state: &'a State,
     rules: Rules,
     /// The highest complexity of this attempt.
@@ -96,35 +102,35 @@ struct ToSink<'a> {
     /// Whether there was a proof.
     any: bool,
     /// [`links_to`] for the same implications.
-    links_to: fn(&State, (Rules, u32), &Claim) -> Vec<Link>,
+    links_to: fn(&State, (Rules, u32), &Proof) -> Vec<Link>,
     sink: &'a mut dyn Sink,
 }
 
-impl Claims for ToSink<'_> {
+impl ProofSink for ProofReporter<'_> {
     fn most(&self) -> u32 {
         most_complex(self.least, self.sink.limit()).min(self.most)
     }
 
-    fn claim(&mut self, claim: &Claim) {
+    fn found(&mut self, proof: &Proof) {
         self.any = true;
-        let rating = rated(self.least, claim.complexity);
-        let deduction = claim.target.proved(self.technique, rating);
+        let rating = rated(self.least, proof.complexity);
+        let deduction = proof.target.proved(self.technique, rating);
         let (state, search, links_to) = (self.state, (self.rules, self.most), self.links_to);
-        self.sink.found(&deduction, &|| dynamic_pattern(links_to(state, search, claim)));
+        self.sink.found(&deduction, &|| dynamic_pattern(links_to(state, search, proof)));
     }
 }
 
 /// The links to the target of a proof, or to its conflict if there is only one assumption. The assumptions
 /// are followed again, because the search only keeps the statements, and few deductions are shown.
-fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), claim: &Claim) -> Vec<Link> {
+fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), proof: &Proof) -> Vec<Link> {
     let mut propagation = Propagation::boxed();
     let mut found = Box::new(Consequences::NONE);
     let mut links = Vec::new();
-    for &assumption in claim.assumed.all() {
-        propagation.pursue(state, assumption, rules, most, &mut I::default(), &mut found);
+    for &assumption in proof.assumed.all() {
+        propagation.follow(state, assumption, rules, most, &mut I::default(), &mut found);
         links.extend(match &found.conflict {
-            Some(conflict) if claim.is_by_conflict() => propagation.links_to_conflict(state, conflict),
-            _ => propagation.links_to(state, claim.target),
+            Some(conflict) if proof.is_by_contradiction() => propagation.links_to_conflict(state, conflict),
+            _ => propagation.links_to(state, proof.target),
         });
     }
     links
@@ -146,7 +152,7 @@ fn most_complex(least: Rating, limit: Rating) -> u32 {
 
 /// A statement that has been proved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Claim {
+pub(super) struct Proof {
     pub target: Statement,
     pub complexity: u32,
     /// The assumptions: the opposite of the target, a candidate on and off, or all candidates of a cell or of
@@ -157,16 +163,16 @@ pub(super) struct Claim {
     pub via: Option<Via>,
 }
 
-impl Claim {
+impl Proof {
     /// Whether the only assumption is the opposite of the target, which leads to a conflict.
-    pub(super) fn is_by_conflict(&self) -> bool {
+    pub(super) fn is_by_contradiction(&self) -> bool {
         self.assumed.all().len() == 1
     }
 
     /// A sort key: lower complexity first, then a candidate on and off, a cell, a house, a conflict.
     pub(super) fn rank(&self) -> (u32, u8) {
         let kind = match self.via {
-            None if self.is_by_conflict() => 3,
+            None if self.is_by_contradiction() => 3,
             None => 0,
             Some(Via::Cell) => 1,
             Some(Via::House(_)) => 2,
@@ -176,37 +182,39 @@ impl Claim {
 }
 
 /// Receives proofs.
-pub(super) trait Claims {
+pub(super) trait ProofSink {
     /// The highest complexity that is still useful.
     fn most(&self) -> u32;
 
     /// Receives a proof. Its complexity does not exceed [`ProofSink::most`].
-    fn claim(&mut self, claim: &Claim);
+    fn found(&mut self, proof: &Proof);
 }
 
 /// A search for dynamic chains on one board.
-pub(super) struct Search<'a, I: Implications, C: Claims> {
+pub(super) struct DynamicSearch<'a, I: Implications, C: ProofSink> {
     pub(super) board: &'a State,
     pub(super) rules: Rules,
     /// The complexity up to which further eliminations are found. It stays the same during a search, so that
     /// the consequences of an assumption do not depend on earlier proofs.
-    pub(super) pursued: u32,
+    pub(super) max_complexity: u32,
     pub(super) implications: &'a mut I,
-    pub(super) claims: &'a mut C,
+    pub(super) proofs: &'a mut C,
 }
 
-impl<I: Implications, C: Claims> Search<'_, I, C> {
+impl<I: Implications, C: ProofSink> DynamicSearch<'_, I, C> {
     /// Reports every proof. With static rules, these come only from cells with three candidates or more, and
     /// from houses in which the first place is in such a cell.
     pub(super) fn run(&mut self, memory: &mut DynamicMemory) {
         let least = if self.rules.dynamic { 2 } else { 3 };
         let board = self.board;
         self.assume_all(memory);
-        if self.claims.most() == 0 {
+        if self.proofs.most() == 0 {
             return;
         }
         for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
-            self.compare(Some(Via::Cell), &Cases::of_cell(board, cell), |from| memory.of(from.candidate));
+            self.compare(Some(Via::Cell), &Cases::for_cell(board, cell), |from| {
+                memory.consequences(from.candidate)
+            });
             for digit in digits(board.candidates(cell)) {
                 self.compare_houses(memory, cell, digit);
             }
@@ -219,8 +227,10 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         for kind in [2, 0, 1] {
             let house = houses_of(cell)[kind];
             if (self.board.cells_of(digit) & HOUSE[house]).first() == Some(cell) {
-                let cases = Cases::of_house(self.board, house, digit);
-                self.compare(Some(Via::House(kind as u8)), &cases, |from| memory.of(from.candidate));
+                let cases = Cases::for_house(self.board, house, digit);
+                self.compare(Some(Via::House(kind as u8)), &cases, |from| {
+                    memory.consequences(from.candidate)
+                });
             }
         }
     }
@@ -230,7 +240,7 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     fn assume_all(&mut self, memory: &mut DynamicMemory) {
         let board = self.board;
         for (slot, (cell, digit)) in board.each_candidate().enumerate() {
-            if self.claims.most() == 0 {
+            if self.proofs.most() == 0 {
                 return;
             }
             let candidate = Candidate::new(cell, digit);
@@ -253,10 +263,10 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         let found = if assumption.on { &mut found[slot] } else { &mut **opposite };
         // Without nested chains, statements that rest on too many others may be left out at any time, because
         // the other statements do not depend on them.
-        let most = if I::NESTED { self.pursued } else { self.claims.most() };
-        propagation.pursue(self.board, assumption, self.rules, most, self.implications, found);
+        let most = if I::NESTED { self.max_complexity } else { self.proofs.most() };
+        propagation.follow(self.board, assumption, self.rules, most, self.implications, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
-            self.claim(None, assumption.contrary(), conflict.complexity, &Cases::new([assumption]));
+            self.prove(None, assumption.opposite(), conflict.complexity, &Cases::new([assumption]));
         }
     }
 
@@ -271,17 +281,17 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
         if rest.is_empty() {
             return;
         }
-        for stands in [true, false] {
+        for on in [true, false] {
             for digit in 0..9 {
-                let of = |case: &Statement| found(*case).of(digit, stands);
+                let of = |case: &Statement| found(*case).cells(digit, on);
                 for cell in rest.iter().fold(of(first), |all, case| all & of(case)) {
-                    self.claim_common(via, Candidate::new(cell, digit).is(stands), cases, found);
+                    self.prove_common(via, Candidate::new(cell, digit).is(on), cases, found);
                 }
             }
         }
     }
 
-    fn claim_common<'f>(
+    fn prove_common<'f>(
         &mut self,
         via: Option<Via>,
         target: Statement,
@@ -290,18 +300,18 @@ impl<I: Implications, C: Claims> Search<'_, I, C> {
     ) {
         let each = assumed.all().iter().map(|&from| found(from));
         let mut complexity = each.clone().map(|found| found.size(target)).sum::<u32>();
-        if I::NESTED && complexity <= self.claims.most() {
+        if I::NESTED && complexity <= self.proofs.most() {
             let mut nested = Vec::new();
             each.for_each(|found| found.add_nested(target, &mut nested));
             complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
         }
-        self.claim(via, target, complexity, assumed);
+        self.prove(via, target, complexity, assumed);
     }
 
-    fn claim(&mut self, via: Option<Via>, target: Statement, complexity: u32, assumed: &Cases) {
+    fn prove(&mut self, via: Option<Via>, target: Statement, complexity: u32, assumed: &Cases) {
         let changes = !target.on || self.board.candidates(target.candidate.cell()).count_ones() >= 2;
-        if changes && complexity <= self.claims.most() {
-            self.claims.claim(&Claim { target, complexity, assumed: *assumed, via });
+        if changes && complexity <= self.proofs.most() {
+            self.proofs.found(&Proof { target, complexity, assumed: *assumed, via });
         }
     }
 }
@@ -341,7 +351,7 @@ impl DynamicMemory {
     }
 
     /// The consequences of a candidate being on.
-    pub(super) fn of(&self, candidate: Candidate) -> &Consequences {
+    pub(super) fn consequences(&self, candidate: Candidate) -> &Consequences {
         &self.found[usize::from(self.slots[candidate.index()])]
     }
 }
@@ -353,9 +363,9 @@ mod tests {
 
     /// A sink that keeps all deductions.
     #[derive(Default)]
-    struct All(Vec<(Deduction, Pattern)>);
+    struct AllDeductions(Vec<(Deduction, Pattern)>);
 
-    impl Sink for All {
+    impl Sink for AllDeductions {
         fn limit(&self) -> Rating {
             Rating::BEYOND
         }
@@ -365,9 +375,9 @@ mod tests {
         }
     }
 
-    impl All {
-        fn of(find: Find, state: &State) -> All {
-            let mut all = All::default();
+    impl AllDeductions {
+        fn new(find: Find, state: &State) -> AllDeductions {
+            let mut all = AllDeductions::default();
             find(state, &mut Scratch::default(), &mut all);
             all
         }
@@ -403,7 +413,7 @@ mod tests {
     fn nishio_finds_a_digit_that_would_be_forced_into_two_places_of_a_box() {
         // Row 4 has r4c1 and r4c5, column 6 has r1c6 and r5c6.
         let state = with_places(2, &[(3, &[at(4, 1), at(4, 5)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
-        let found = All::of(find_nishio, &state);
+        let found = AllDeductions::new(find_nishio, &state);
         let reason = "if r1c1 is 3, then r4c5 would be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 2), Some(("7.6".into(), reason.into())));
         assert_eq!(found.removing(at(1, 2), 2), None);
@@ -412,7 +422,7 @@ mod tests {
     #[test]
     fn nishio_finds_nothing_where_a_row_has_a_third_place() {
         let state = with_places(2, &[(3, &[at(4, 1), at(4, 5), at(4, 9)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
-        assert!(All::of(find_nishio, &state).0.is_empty());
+        assert!(AllDeductions::new(find_nishio, &state).0.is_empty());
     }
 
     /// Creates a state in which some cells have only the digits of a mask.
@@ -427,7 +437,7 @@ mod tests {
     }
 
     /// 4 in r1c1 makes r5c1 1, r1c5 2 and r1c9 5, so that r5c9 is 3; then r5c5 has nothing left.
-    const TWO_GO_FROM_ONE_CELL: [(usize, u16); 5] = [
+    const TWO_REMOVED_FROM_ONE_CELL: [(usize, u16); 5] = [
         (at(5, 5), 0b0111),
         (at(5, 1), 0b1001),
         (at(1, 5), 0b1010),
@@ -436,22 +446,22 @@ mod tests {
     ];
 
     #[test]
-    fn dynamic_chains_pass_a_cell_whose_candidates_go_one_by_one() {
-        let found = All::of(find::<Singles>, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+    fn dynamic_chains_use_a_cell_that_loses_its_candidates_one_by_one() {
+        let found = AllDeductions::new(find::<Singles>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
         let reason = "if r1c1 is 4, then r5c5 would be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
     }
 
     #[test]
     fn dynamic_chains_stop_at_a_cell_with_one_candidate_more() {
-        let mut cells = TWO_GO_FROM_ONE_CELL;
+        let mut cells = TWO_REMOVED_FROM_ONE_CELL;
         cells[0].1 |= 1 << 5;
-        assert_eq!(All::of(find::<Singles>, &with_candidates(&cells)).removing(at(1, 1), 3), None);
+        assert_eq!(AllDeductions::new(find::<Singles>, &with_candidates(&cells)).removing(at(1, 1), 3), None);
     }
 
     #[test]
     fn links_lead_from_the_assumption_to_the_conflict_without_a_gap() {
-        let found = All::of(find::<Singles>, &with_candidates(&TWO_GO_FROM_ONE_CELL));
+        let found = AllDeductions::new(find::<Singles>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
         for (_, pattern) in &found.0 {
             for (index, link) in pattern.links.iter().enumerate() {
                 let starts = pattern.links.iter().all(|other| other.to != link.from);

@@ -77,13 +77,14 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
     };
     match technique {
         Technique::XCycle | Technique::YCycle | Technique::Cycle => format!(
-            "{}: all of this holds or none of it, and either way what goes sees its digit in one of these cells",
-            implied(links)
+            "{}: all of this holds or none of it, and either way each removed candidate sees its digit in one of these cells",
+            chain_sentence(links)
         ),
-        Technique::CellChains | Technique::HouseChains => several(house, links),
+        Technique::CellChains | Technique::HouseChains => multiple_reason(house, links),
         _ => {
             let proved = if first.from.stands { "cannot be" } else { "must be" };
-            let (cell, digit, chain) = (group_name(last.to.cells), digit_name(last.to.digit), implied(links));
+            let (cell, digit, chain) =
+                (group_name(last.to.cells), digit_name(last.to.digit), chain_sentence(links));
             format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
         }
     }
@@ -95,22 +96,22 @@ fn statement(Node { cells, digit, stands }: Node) -> String {
 }
 
 /// Writes a chain as a sentence, e.g. `if r1c2 is 3, then r1c5 is not 3, then ...`.
-fn implied(links: &[Link]) -> String {
+fn chain_sentence(links: &[Link]) -> String {
     let then: Vec<String> = links.iter().map(|link| format!(", then {}", statement(link.to))).collect();
     format!("if {}{}", statement(links[0].from), then.concat())
 }
 
 /// Writes the reason of chains from all places of a digit in a house, or from all candidates of a cell.
-fn several(in_house: Option<usize>, links: &[Link]) -> String {
+fn multiple_reason(in_house: Option<usize>, links: &[Link]) -> String {
     let chains: Vec<&[Link]> = links.chunk_by(|link, next| link.to == next.from).collect();
     let first = chains[0][0].from;
     let cases = if let Some(index) = in_house {
-        format!("wherever {} stands in {}", digit_name(first.digit), house(index))
+        format!("wherever {} is in {}", digit_name(first.digit), house(index))
     } else {
         let mask = chains.iter().fold(0, |mask, chain| mask | 1 << chain[0].from.digit);
-        format!("whichever of {} stands in {}", digit_names(mask), group_name(first.cells))
+        format!("whichever of {} is in {}", digit_names(mask), group_name(first.cells))
     };
-    let each: Vec<String> = chains.iter().map(|chain| implied(chain)).collect();
+    let each: Vec<String> = chains.iter().map(|chain| chain_sentence(chain)).collect();
     format!("{cases}, {}: {}", statement(links[links.len() - 1].to), each.join("; "))
 }
 

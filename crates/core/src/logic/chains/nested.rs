@@ -17,11 +17,11 @@
 //! removed first. If two deductions remove the same candidates, the one with the lower rating counts, and
 //! then the shorter one.
 
-use super::dynamic::{Claim, Claims, DynamicMemory, Search, finder, rated};
-use super::implications::{Implications, Narrowed, NestedChain, Offs, Pairs, Singles};
-use super::net::{CANDIDATES, Candidate, Links, Net, Nets, OnNet, STATEMENTS, Statement, Via};
-use super::propagation::{Cause, Conflict, Entries, Propagation, Rules};
-use super::single::{Cycles, removed_by_cycle};
+use super::dynamic::{DynamicMemory, DynamicSearch, Proof, ProofSink, finder, rated};
+use super::implications::{BoardChange, Eliminations, Implications, NestedChain, SimplePatterns, Singles};
+use super::net::{CANDIDATES, Candidate, Links, Net, NetSearch, Nets, STATEMENTS, Statement, Via};
+use super::propagation::{Cause, Conflict, EntrySet, Propagation, Rules};
+use super::single::{CycleSearch, removed_by_cycle};
 use crate::logic::cells::{CandidateSet, houses_of};
 use crate::logic::finder::Finder;
 use crate::logic::state::{State, digits};
@@ -34,107 +34,109 @@ pub(crate) const WITH_MULTIPLE: Finder = finder::<Multiple>();
 /// Finds dynamic chains with nested dynamic chains.
 pub(crate) const WITH_DYNAMIC: Finder = finder::<Dynamic<Singles>>();
 /// Finds dynamic chains with nested dynamic chains that use [`SimplePatterns`].
-pub(crate) const WITH_PLUS: Finder = finder::<Dynamic<Pairs>>();
+pub(crate) const WITH_PLUS: Finder = finder::<Dynamic<SimplePatterns>>();
 /// Finds dynamic chains with nested chains of [`WITH_SINGLE`].
 pub(crate) const WITH_NESTED_SINGLE: Finder = finder::<Dynamic<Single>>();
 /// Finds dynamic chains with nested chains of [`WITH_MULTIPLE`].
 pub(crate) const WITH_NESTED_MULTIPLE: Finder = finder::<Dynamic<Multiple>>();
 
 /// Single chains and cycles, if simple patterns find nothing.
-type Single = (Pairs, SingleImplications);
+type Single = (SimplePatterns, SingleImplications);
 /// Chains from cells and houses, if those find nothing.
-type Multiple = (Single, Several<false, Singles>);
+type Multiple = (Single, MultipleImplications<false, Singles>);
 /// Dynamic chains with one kind of eliminations, if simple patterns find nothing.
-type Dynamic<I> = (Pairs, Several<true, I>);
+type Dynamic<I> = (SimplePatterns, MultipleImplications<true, I>);
 
 /// A pair of implications: the second one is used if the first one finds nothing.
 impl<I: Implications, C: Implications> Implications for (I, C) {
     const TECHNIQUE: Technique = C::TECHNIQUE;
     const LEAST: Rating = C::LEAST;
 
-    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
-        let count = offs.len();
-        self.0.further(narrowed, most, offs);
-        if offs.len() == count {
+    fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
+        let count = eliminations.len();
+        self.0.find(change, most, eliminations);
+        if eliminations.len() == count {
             // A nested chain adds at least two statements.
-            self.1.further(narrowed, most.saturating_sub(2), offs);
+            self.1.find(change, most.saturating_sub(2), eliminations);
         }
     }
 }
 
 /// Chains from several assumptions, dynamic or static, with the eliminations that they can use.
 #[derive(Default)]
-struct Several<const DYNAMIC: bool, I> {
+struct MultipleImplications<const DYNAMIC: bool, I> {
     implications: I,
     memory: DynamicMemory,
 }
 
-impl<const DYNAMIC: bool, I: Implications> Implications for Several<DYNAMIC, I> {
+impl<const DYNAMIC: bool, I: Implications> Implications for MultipleImplications<DYNAMIC, I> {
     const TECHNIQUE: Technique = Technique::NestedChains;
     const LEAST: Rating = Self::TECHNIQUE.least().plus(if DYNAMIC { 10 } else { 5 });
 
-    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
-        let (now, rules) = (narrowed.now, Rules { links: Links::Xy, dynamic: DYNAMIC });
-        let Several { implications, memory } = self;
-        let mut best = Best { board: now, most, claims: Vec::new(), of: [NONE; STATEMENTS] };
-        Search { board: now, rules, pursued: most, implications, claims: &mut best }.run(memory);
-        best.claims.sort_by_key(Claim::rank);
-        for claim in &best.claims {
-            let mut origin = Origin::NONE;
-            for &assumption in claim.assumed.all() {
+    fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
+        let (now, rules) = (change.now, Rules { links: Links::Xy, dynamic: DYNAMIC });
+        let MultipleImplications { implications, memory } = self;
+        let mut best =
+            SimplestProofs { board: now, most, proofs: Vec::new(), by_target: [NO_PROOF; STATEMENTS] };
+        DynamicSearch { board: now, rules, max_complexity: most, implications, proofs: &mut best }
+            .run(memory);
+        best.proofs.sort_by_key(Proof::rank);
+        for proof in &best.proofs {
+            let mut premises = Premises::NONE;
+            for &assumption in proof.assumed.all() {
                 let found = &mut memory.opposite;
-                memory.propagation.pursue(now, assumption, rules, most, implications, found);
-                trace(claim, memory, narrowed, &mut origin);
+                memory.propagation.follow(now, assumption, rules, most, implications, found);
+                trace(proof, memory, change, &mut premises);
             }
-            let chain = NestedChain { hash: origin.hash, complexity: claim.complexity };
-            offs.add(Some(chain), origin.candidates(), removed(now, claim.target));
+            let chain = NestedChain { hash: premises.hash, complexity: proof.complexity };
+            eliminations.add(Some(chain), premises.candidates(), removed(now, proof.target));
         }
     }
 }
 
 /// Adds the premises of the chain from one of the assumptions of a proof.
-fn trace(claim: &Claim, memory: &DynamicMemory, narrowed: Narrowed, origin: &mut Origin) {
+fn trace(proof: &Proof, memory: &DynamicMemory, change: BoardChange, premises: &mut Premises) {
     let (propagation, conflict) = (&memory.propagation, &memory.opposite.conflict);
     match conflict {
-        _ if !claim.is_by_conflict() => propagation.trace(narrowed, claim.target, claim.via, origin),
-        Some(conflict) => propagation.trace_conflict(narrowed, conflict, origin),
-        None => debug_assert!(false, "{claim:?}"),
+        _ if !proof.is_by_contradiction() => propagation.trace(change, proof.target, proof.via, premises),
+        Some(conflict) => propagation.trace_conflict(change, conflict, premises),
+        None => debug_assert!(false, "{proof:?}"),
     }
 }
 
 /// The candidates that a proved statement removes.
 fn removed(board: &State, Statement { candidate, on }: Statement) -> impl Iterator<Item = Candidate> {
     let others = board.candidates(candidate.cell()) & !(1 << candidate.digit());
-    let gone = if on { others } else { 1 << candidate.digit() };
-    digits(gone).map(move |digit| Candidate::new(candidate.cell(), digit))
+    let removed = if on { others } else { 1 << candidate.digit() };
+    digits(removed).map(move |digit| Candidate::new(candidate.cell(), digit))
 }
 
-const NONE: u16 = u16::MAX;
+const NO_PROOF: u16 = u16::MAX;
 
 /// A sink that keeps the simplest proof of each removal, and the first of equally simple ones.
-struct Best<'a> {
+struct SimplestProofs<'a> {
     board: &'a State,
     most: u32,
-    claims: Vec<Claim>,
+    proofs: Vec<Proof>,
     /// For each target, the index of its proof.
-    of: [u16; STATEMENTS],
+    by_target: [u16; STATEMENTS],
 }
 
-impl Claims for Best<'_> {
+impl ProofSink for SimplestProofs<'_> {
     fn most(&self) -> u32 {
         self.most
     }
 
-    fn claim(&mut self, claim: &Claim) {
-        let slot = &mut self.of[key(self.board, claim.target)];
-        if *slot == NONE {
-            *slot = self.claims.len() as u16;
-            self.claims.push(*claim);
+    fn found(&mut self, proof: &Proof) {
+        let slot = &mut self.by_target[key(self.board, proof.target)];
+        if *slot == NO_PROOF {
+            *slot = self.proofs.len() as u16;
+            self.proofs.push(*proof);
             return;
         }
-        let best = &mut self.claims[usize::from(*slot)];
-        if claim.rank() < best.rank() {
-            *best = *claim;
+        let best = &mut self.proofs[usize::from(*slot)];
+        if proof.rank() < best.rank() {
+            *best = *proof;
         }
     }
 }
@@ -142,8 +144,8 @@ impl Claims for Best<'_> {
 /// A number for what a statement removes. In a cell with two candidates, "on" for one and "off" for the other
 /// get the same number, because they remove the same.
 fn key(board: &State, statement: Statement) -> usize {
-    let mut gone = removed(board, statement);
-    match (gone.next(), gone.next()) {
+    let mut removed = removed(board, statement);
+    match (removed.next(), removed.next()) {
         (Some(only), None) => only.index(),
         _ => CANDIDATES + statement.candidate.index(),
     }
@@ -151,20 +153,20 @@ fn key(board: &State, statement: Statement) -> usize {
 
 /// The removed candidates on which a deduction rests.
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct Premises {
     /// The candidates.
-    gone: CandidateSet,
+    removed: CandidateSet,
     /// A hash of the statements, which is equal for equal sets of statements.
     hash: u64,
 }
 
-impl Origin {
+impl Premises {
     /// No premises.
-    const NONE: Origin = Origin { gone: CandidateSet::EMPTY, hash: 0 };
+    const NONE: Premises = Premises { removed: CandidateSet::EMPTY, hash: 0 };
 
     /// Iterates over the candidates.
     fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
-        self.gone.iter().map(|(cell, digit)| Candidate::new(cell, digit))
+        self.removed.iter().map(|(cell, digit)| Candidate::new(cell, digit))
     }
 
     /// Adds a statement to the hash. The sum does not depend on the order of the statements.
@@ -181,16 +183,16 @@ impl Origin {
     }
 
     /// Adds the removed candidates of a cell, or of a digit in a house.
-    fn rests_on(&mut self, narrowed: Narrowed, candidate: Candidate, via: Via) {
+    fn rests_on(&mut self, change: BoardChange, candidate: Candidate, via: Via) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         match via {
             Via::Cell => {
-                for other in digits(narrowed.before.candidates(cell) & !narrowed.now.candidates(cell)) {
-                    self.gone.insert(cell, other);
+                for other in digits(change.before.candidates(cell) & !change.now.candidates(cell)) {
+                    self.removed.insert(cell, other);
                 }
             }
             Via::House(kind) => {
-                self.gone.insert_all(digit, narrowed.gone(digit, houses_of(cell)[usize::from(kind)]));
+                self.removed.insert_all(digit, change.removed(digit, houses_of(cell)[usize::from(kind)]));
             }
         }
     }
@@ -199,33 +201,39 @@ impl Origin {
 impl Propagation {
     /// Adds the removed candidates on which a statement rests. If the assumption is one of several cases, it
     /// also rests on the removed candidates of the cell or house of the cases.
-    fn trace(&self, narrowed: Narrowed, statement: Statement, case: Option<Via>, origin: &mut Origin) {
-        origin.next_target();
-        self.trace_entries(narrowed, &self.ancestors(statement), case, origin);
+    fn trace(&self, change: BoardChange, statement: Statement, case: Option<Via>, premises: &mut Premises) {
+        premises.next_target();
+        self.trace_entries(change, &self.ancestors(statement), case, premises);
     }
 
     /// Adds the removed candidates on which a conflict rests.
-    fn trace_conflict(&self, narrowed: Narrowed, conflict: &Conflict, origin: &mut Origin) {
-        self.trace(narrowed, conflict.last.contrary(), None, origin);
-        origin.next_target();
-        origin.add(conflict.last);
+    fn trace_conflict(&self, change: BoardChange, conflict: &Conflict, premises: &mut Premises) {
+        self.trace(change, conflict.last.opposite(), None, premises);
+        premises.next_target();
+        premises.add(conflict.last);
         if let Cause::By(via) = conflict.cause {
-            origin.rests_on(narrowed, conflict.last.candidate, via);
+            premises.rests_on(change, conflict.last.candidate, via);
         }
-        self.trace_entries(narrowed, &self.ancestors_of_last(narrowed.now, conflict), None, origin);
+        self.trace_entries(change, &self.ancestors_of_last(change.now, conflict), None, premises);
     }
 
-    fn trace_entries(&self, narrowed: Narrowed, entries: &Entries, case: Option<Via>, origin: &mut Origin) {
+    fn trace_entries(
+        &self,
+        change: BoardChange,
+        entries: &EntrySet,
+        case: Option<Via>,
+        premises: &mut Premises,
+    ) {
         for entry in entries.iter() {
             let statement = self.entries[entry];
-            origin.add(statement);
+            premises.add(statement);
             let via = match self.causes[entry] {
                 Cause::By(via) => Some(via),
                 Cause::Assumed if statement.on => case,
                 _ => None,
             };
             if let Some(via) = via {
-                origin.rests_on(narrowed, statement.candidate, via);
+                premises.rests_on(change, statement.candidate, via);
             }
         }
     }
@@ -233,17 +241,17 @@ impl Propagation {
 
 /// A chain or a cycle that removes something.
 #[derive(Clone, Copy, Debug)]
-struct Hit {
+struct FoundChain {
     technique: Technique,
     complexity: u32,
     start: Candidate,
     removed: CandidateSet,
-    origin: Origin,
+    premises: Premises,
 }
 
 /// A statement of a path, with the one before it and the reason why it follows.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct ChainStep {
     statement: Statement,
     /// The index of the previous step. For the first step, its own.
     from: u16,
@@ -257,28 +265,28 @@ struct Step {
 struct SingleImplications {
     nets: Nets,
     /// The statements reached so far, each only once, with those that are on and off as sets.
-    steps: Vec<Step>,
+    steps: Vec<ChainStep>,
     on: CandidateSet,
     off: CandidateSet,
-    hits: Vec<Hit>,
+    chains: Vec<FoundChain>,
 }
 
 impl Implications for SingleImplications {
     const TECHNIQUE: Technique = Technique::NestedChains;
 
-    fn further(&mut self, narrowed: Narrowed, most: u32, offs: &mut Offs) {
-        self.hits.clear();
-        Links::all().for_each(|links| self.find(narrowed, links, most));
-        self.hits.sort_by_key(|hit| {
-            let rating = rated(hit.technique.least(), hit.complexity);
-            let is_y = hit.technique == Technique::YCycle;
-            (rating, hit.complexity, is_y, hit.start.cell(), hit.start.digit())
+    fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
+        self.chains.clear();
+        Links::all().for_each(|links| self.find_with(change, links, most));
+        self.chains.sort_by_key(|found| {
+            let rating = rated(found.technique.least(), found.complexity);
+            let is_y = found.technique == Technique::YCycle;
+            (rating, found.complexity, is_y, found.start.cell(), found.start.digit())
         });
-        for (index, hit) in self.hits.iter().enumerate() {
-            if self.hits[..index].iter().all(|better| better.removed != hit.removed) {
-                let chain = NestedChain { hash: hit.origin.hash, complexity: hit.complexity };
-                let removed = hit.removed.iter().map(|(cell, digit)| Candidate::new(cell, digit));
-                offs.add(Some(chain), hit.origin.candidates(), removed);
+        for (index, found) in self.chains.iter().enumerate() {
+            if self.chains[..index].iter().all(|better| better.removed != found.removed) {
+                let chain = NestedChain { hash: found.premises.hash, complexity: found.complexity };
+                let removed = found.removed.iter().map(|(cell, digit)| Candidate::new(cell, digit));
+                eliminations.add(Some(chain), found.premises.candidates(), removed);
             }
         }
     }
@@ -286,10 +294,13 @@ impl Implications for SingleImplications {
 
 impl SingleImplications {
     /// Finds the chains and cycles with one kind of links.
-    fn find(&mut self, narrowed: Narrowed, links: Links, most: u32) {
-        let now = narrowed.now;
+    fn find_with(&mut self, change: BoardChange, links: Links, most: u32) {
+        let now = change.now;
         let (cycle, chain) = links.techniques();
-        let mut refuted = Refuted { level: (most as usize).saturating_sub(2) / 2, ..Refuted::default() };
+        let mut refuted = RefutedCandidates {
+            level: (most as usize).saturating_sub(2) / 2,
+            ..RefutedCandidates::default()
+        };
         if chain.is_some() {
             self.nets.with_net(now, links, &mut refuted);
         }
@@ -299,13 +310,13 @@ impl SingleImplications {
                     continue;
                 }
                 let start = Candidate::new(cell, digit);
-                self.find_cycles(narrowed, (links, most), cycle, start);
+                self.find_cycles(change, (links, most), cycle, start);
                 let Some(chain) = chain else { continue };
                 if refuted.on.contains(cell, digit) {
-                    self.find_chain(narrowed, (links, most), chain, start.is(true));
+                    self.find_chain(change, (links, most), chain, start.is(true));
                 }
                 if refuted.off.contains(cell, digit) {
-                    self.find_chain(narrowed, (links, most), chain, start.is(false));
+                    self.find_chain(change, (links, most), chain, start.is(false));
                 }
             }
         }
@@ -314,7 +325,7 @@ impl SingleImplications {
     fn start(&mut self, statement: Statement) {
         self.steps.clear();
         (self.on, self.off) = (CandidateSet::EMPTY, CandidateSet::EMPTY);
-        self.steps.push(Step { statement, from: 0, via: Via::Cell, length: 1 });
+        self.steps.push(ChainStep { statement, from: 0, via: Via::Cell, length: 1 });
         self.reach(statement);
     }
 
@@ -328,18 +339,18 @@ impl SingleImplications {
 
     fn push(&mut self, statement: Statement, from: usize, via: Via) {
         let length = self.steps[from].length + 1;
-        self.steps.push(Step { statement, from: from as u16, via, length });
+        self.steps.push(ChainStep { statement, from: from as u16, via, length });
     }
 
     /// Finds the shortest chain from a statement to its opposite.
     fn find_chain(
         &mut self,
-        narrowed: Narrowed,
+        change: BoardChange,
         (links, most): (Links, u32),
         technique: Technique,
         start: Statement,
     ) {
-        let now = narrowed.now;
+        let now = change.now;
         self.start(start);
         let mut at = 0;
         while at < self.steps.len() && u32::from(self.steps[at].length) < most {
@@ -356,48 +367,49 @@ impl SingleImplications {
             } else {
                 links.each_strong(now, candidate, follow);
             }
-            let is_contrary = |&end: &usize| self.steps[end].statement == start.contrary();
-            if let Some(end) = (known..self.steps.len()).find(is_contrary) {
-                return self.hit_chain(narrowed, technique, end);
+            let is_opposite = |&end: &usize| self.steps[end].statement == start.opposite();
+            if let Some(end) = (known..self.steps.len()).find(is_opposite) {
+                return self.keep_chain(change, technique, end);
             }
             at += 1;
         }
     }
 
-    fn hit_chain(&mut self, narrowed: Narrowed, technique: Technique, end: usize) {
-        let Step { statement, length, .. } = self.steps[end];
-        let removed = removed(narrowed.now, statement).map(|gone| (gone.cell(), gone.digit())).collect();
-        let mut origin = Origin::NONE;
-        for step in self.way(end) {
-            origin.add(step.statement);
+    fn keep_chain(&mut self, change: BoardChange, technique: Technique, end: usize) {
+        let ChainStep { statement, length, .. } = self.steps[end];
+        let removed =
+            removed(change.now, statement).map(|removed| (removed.cell(), removed.digit())).collect();
+        let mut premises = Premises::NONE;
+        for step in self.path(end) {
+            premises.add(step.statement);
             if step.statement.on && step.length > 1 {
-                origin.rests_on(narrowed, step.statement.candidate, step.via);
+                premises.rests_on(change, step.statement.candidate, step.via);
             }
         }
         let start = statement.candidate;
-        self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
+        self.chains.push(FoundChain { technique, complexity: u32::from(length), start, removed, premises });
     }
 
     /// The steps from an index back to the start.
-    fn way(&self, end: usize) -> impl Iterator<Item = Step> + Clone + '_ {
+    fn path(&self, end: usize) -> impl Iterator<Item = ChainStep> + Clone + '_ {
         std::iter::successors(Some(end), |&at| (at != 0).then(|| usize::from(self.steps[at].from)))
             .map(|at| self.steps[at])
     }
 
     /// Whether a candidate is not off anywhere on the path to an index.
     fn is_free(&self, off: Candidate, end: usize) -> bool {
-        self.way(end).all(|step| step.statement != off.is(false))
+        self.path(end).all(|step| step.statement != off.is(false))
     }
 
     /// Finds the cycles through a candidate that is on, if they remove something.
     fn find_cycles(
         &mut self,
-        narrowed: Narrowed,
+        change: BoardChange,
         (links, most): (Links, u32),
         technique: Technique,
         start: Candidate,
     ) {
-        let now = narrowed.now;
+        let now = change.now;
         if links == Links::Y && now.candidates(start.cell()).count_ones() > 2 {
             return;
         }
@@ -411,13 +423,13 @@ impl SingleImplications {
         self.start(start.is(true));
         let mut at = 0;
         while !ends.is_empty() && at < self.steps.len() && u32::from(self.steps[at].length) < most {
-            let Step { statement: Statement { candidate, .. }, length, .. } = self.steps[at];
+            let ChainStep { statement: Statement { candidate, .. }, length, .. } = self.steps[at];
             links.each_weak(now, candidate, |off, via| {
                 if let Some(&(_, back)) = ends.iter().find(|(end, _)| *end == off)
                     && length > 2
                     && self.is_free(off, at)
                 {
-                    self.hit_cycle(narrowed, technique, at, (off, via), back);
+                    self.keep_cycle(change, technique, at, (off, via), back);
                 }
                 links.each_strong(now, off, |next, strong| {
                     if !self.on.contains(next.cell(), next.digit()) && self.is_free(off, at) {
@@ -433,43 +445,43 @@ impl SingleImplications {
     }
 
     /// Keeps a cycle that leads from a step to an "off", and from there back to the start.
-    fn hit_cycle(
+    fn keep_cycle(
         &mut self,
-        narrowed: Narrowed,
+        change: BoardChange,
         technique: Technique,
         end: usize,
         (off, via): (Candidate, Via),
         back: Via,
     ) {
         let length = self.steps[end].length + 1;
-        let last = Step { statement: off.is(false), from: end as u16, via, length };
-        let cycle = self.way(end).chain([last]);
-        let removed = removed_by_cycle(narrowed.now, cycle.clone().map(|step| step.statement));
+        let last = ChainStep { statement: off.is(false), from: end as u16, via, length };
+        let cycle = self.path(end).chain([last]);
+        let removed = removed_by_cycle(change.now, cycle.clone().map(|step| step.statement));
         if removed.is_empty() {
             return;
         }
-        let mut origin = Origin::NONE;
+        let mut premises = Premises::NONE;
         for step in cycle {
-            origin.add(step.statement);
+            premises.add(step.statement);
             // The links of a cycle hold in both directions.
             let via = if step.length == 1 { back } else { step.via };
-            origin.rests_on(narrowed, step.statement.candidate, via);
+            premises.rests_on(change, step.statement.candidate, via);
         }
         let start = self.steps[0].statement.candidate;
-        self.hits.push(Hit { technique, complexity: u32::from(length), start, removed, origin });
+        self.chains.push(FoundChain { technique, complexity: u32::from(length), start, removed, premises });
     }
 }
 
 /// The candidates that lead to their opposite, on or off, up to a level of the net.
 #[derive(Debug, Default)]
-struct Refuted {
+struct RefutedCandidates {
     level: usize,
     on: CandidateSet,
     off: CandidateSet,
 }
 
-impl OnNet for &mut Refuted {
-    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut Cycles<W>) {
+impl NetSearch for &mut RefutedCandidates {
+    fn run<const W: usize>(self, net: &mut Net<W>, _: &mut CycleSearch<W>) {
         net.extend_to(self.level);
         for (node, start) in net.nodes.iter().enumerate() {
             if net.refutes_on(self.level, node) {
@@ -492,7 +504,7 @@ mod tests {
 
     /// The eliminations after 5 is removed from r1c5. It has two other places in row 1 and two in row 9. Each
     /// result has the causes, the removed candidates and the complexity.
-    fn further(row_9: [usize; 2], most: u32) -> Vec<(Vec<Candidate>, Vec<Candidate>, Option<u32>)> {
+    fn eliminations(row_9: [usize; 2], most: u32) -> Vec<(Vec<Candidate>, Vec<Candidate>, Option<u32>)> {
         let mut before = State::BLANK;
         for column in (1..=9).filter(|column| ![1, 5, 9].contains(column)) {
             before.remove(at(1, column), 4);
@@ -502,10 +514,15 @@ mod tests {
         }
         let mut now = before.clone();
         now.remove(at(1, 5), 4);
-        let mut offs = Offs::default();
-        SingleImplications::default().further(Narrowed { before: &before, now: &now }, most, &mut offs);
-        offs.batches()
-            .zip(offs.complexities())
+        let mut eliminations = Eliminations::default();
+        SingleImplications::default().find(
+            BoardChange { before: &before, now: &now },
+            most,
+            &mut eliminations,
+        );
+        eliminations
+            .causes_and_effects()
+            .zip(eliminations.complexities())
             .map(|((causes, effects), chain)| (causes, effects, chain))
             .collect()
     }
@@ -515,17 +532,17 @@ mod tests {
     }
 
     #[test]
-    fn an_x_chain_rests_on_what_has_gone_from_the_row_of_a_strong_link() {
+    fn an_x_chain_rests_on_candidates_removed_from_the_row_of_a_strong_link() {
         let cells = [at(2, 8), at(3, 8), at(7, 9), at(8, 9)];
         let expected = cells.map(|cell| (fives(&[at(1, 5)]), fives(&[cell]), Some(6)));
-        assert_eq!(further([1, 8], 100), expected);
-        assert_eq!(further([1, 8], 6), expected);
-        assert_eq!(further([1, 8], 5), []);
+        assert_eq!(eliminations([1, 8], 100), expected);
+        assert_eq!(eliminations([1, 8], 6), expected);
+        assert_eq!(eliminations([1, 8], 5), []);
     }
 
     #[test]
-    fn a_cycle_takes_its_digit_from_all_houses_of_its_weak_links() {
-        let found = further([1, 9], 100);
+    fn a_cycle_removes_its_digit_from_all_houses_of_its_weak_links() {
+        let found = eliminations([1, 9], 100);
         let columns = (2..=8).flat_map(|row| [at(row, 1), at(row, 9)]).collect::<Vec<_>>();
         assert_eq!(found[0], (fives(&[at(1, 5)]), fives(&columns), Some(4)));
     }
@@ -538,8 +555,12 @@ mod tests {
             board.remove(at(1, column), 4);
             board.remove(at(9, column), 4);
         }
-        let mut offs = Offs::default();
-        SingleImplications::default().further(Narrowed { before: &board, now: &board }, 100, &mut offs);
-        assert_eq!(offs.len(), 0);
+        let mut eliminations = Eliminations::default();
+        SingleImplications::default().find(
+            BoardChange { before: &board, now: &board },
+            100,
+            &mut eliminations,
+        );
+        assert_eq!(eliminations.len(), 0);
     }
 }

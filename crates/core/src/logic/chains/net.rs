@@ -13,7 +13,7 @@
 
 use std::ops::{BitAnd, BitOrAssign, Sub};
 
-use super::single::Cycles;
+use super::single::CycleSearch;
 use crate::grid::{CELLS, bits_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::{Deduction, Link, Node};
@@ -47,7 +47,7 @@ pub(super) struct Net<const W: usize> {
     /// Level by level, a row of reached nodes for each node.
     levels: Vec<Bits<W>>,
     /// Level by level, a row of excluded nodes for each node.
-    offs: Vec<Bits<W>>,
+    excluded: Vec<Bits<W>>,
     /// The highest level that has been computed.
     pub(super) depth: usize,
     /// Whether all levels above `depth` are equal to it.
@@ -65,7 +65,7 @@ impl<const W: usize> Net<W> {
         self.number(links);
         self.link(links);
         (self.depth, self.complete) = (0, false);
-        self.offs.clear();
+        self.excluded.clear();
         self.levels.clear();
         self.levels.resize(self.nodes.len(), Bits::EMPTY);
         self.levels.iter_mut().enumerate().for_each(|(node, level)| level.insert(node));
@@ -87,8 +87,8 @@ impl<const W: usize> Net<W> {
     }
 
     /// The nodes that are off, up to a level, if the node is on.
-    pub(super) fn offs(&self, level: usize, node: usize) -> &Bits<W> {
-        &self.offs[level.min(self.depth) * self.nodes.len() + node]
+    pub(super) fn excluded(&self, level: usize, node: usize) -> &Bits<W> {
+        &self.excluded[level.min(self.depth) * self.nodes.len() + node]
     }
 
     /// The first level of a node that contains another node.
@@ -119,19 +119,19 @@ impl<const W: usize> Net<W> {
     }
 
     /// Computes the levels up to `level`, and the nodes that they exclude.
-    pub(super) fn extend_both_to(&mut self, level: usize) {
+    pub(super) fn extend_exclusions_to(&mut self, level: usize) {
         self.extend_to(level);
         let count = self.nodes.len();
-        for at in self.offs.len()..(self.depth + 1) * count {
+        for at in self.excluded.len()..(self.depth + 1) * count {
             // Only new nodes of the level are followed, because the row below has the others already.
             let (mut row, before) = match at.checked_sub(count) {
-                Some(below) => (self.offs[below], self.levels[below]),
+                Some(below) => (self.excluded[below], self.levels[below]),
                 None => (Bits::EMPTY, Bits::EMPTY),
             };
             for node in (self.levels[at] - before).iter() {
                 row |= &self.weak[node];
             }
-            self.offs.push(row);
+            self.excluded.push(row);
         }
     }
 
@@ -227,45 +227,45 @@ impl<const W: usize> Net<W> {
     }
 
     /// The links between the statements of a path.
-    pub(super) fn links(&self, way: &[NodeStatement]) -> Vec<Link> {
-        let says = |(node, on): NodeStatement| self.nodes[node].is(on).says();
-        way.windows(2).map(|pair| Link { from: says(pair[0]), to: says(pair[1]) }).collect()
+    pub(super) fn links(&self, path: &[NodeStatement]) -> Vec<Link> {
+        let node = |(node, on): NodeStatement| self.nodes[node].is(on).to_node();
+        path.windows(2).map(|pair| Link { from: node(pair[0]), to: node(pair[1]) }).collect()
     }
 
     /// A shortest path from an "on" to an "off".
-    pub(super) fn way_off(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
-        let mut way = self.steps(start, |node| self.level_off(node, goal));
-        way.push((goal, false));
-        way
+    pub(super) fn path_off(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
+        let mut path = self.steps(start, |node| self.level_off(node, goal));
+        path.push((goal, false));
+        path
     }
 
     /// A shortest path from an "on" to an "on".
-    pub(super) fn way_on(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
+    pub(super) fn path_on(&self, start: usize, goal: usize) -> Vec<NodeStatement> {
         self.steps(start, |node| self.level_on(node, goal))
     }
 
     /// A shortest path from an "off" to the same node "on".
-    pub(super) fn way_round(&self, node: usize) -> Vec<NodeStatement> {
+    pub(super) fn path_round(&self, node: usize) -> Vec<NodeStatement> {
         let nexts = self.strong[node].iter().filter(|&next| self.level_on(next, node).is_some());
         let next = nexts.min_by_key(|&next| self.level_on(next, node)).unwrap_or(node);
-        let mut way = vec![(node, false)];
-        way.extend(self.way_on(next, node));
-        way
+        let mut path = vec![(node, false)];
+        path.extend(self.path_on(next, node));
+        path
     }
 
     /// The path along which the level falls by 1 in each step, until it is 0.
     fn steps(&self, start: usize, level_of: impl Fn(usize) -> Option<usize>) -> Vec<NodeStatement> {
-        let mut way = vec![(start, true)];
+        let mut path = vec![(start, true)];
         let mut at = start;
         for level in (0..level_of(start).unwrap_or(0)).rev() {
             let nearer = |&next: &usize| level_of(next) == Some(level);
             let step =
                 self.linked_offs(at).find_map(|off| Some((off, self.strong[off].iter().find(nearer)?)));
             let Some((off, next)) = step else { break };
-            way.extend([(off, false), (next, true)]);
+            path.extend([(off, false), (next, true)]);
             at = next;
         }
-        way
+        path
     }
 }
 
@@ -285,21 +285,21 @@ fn groups(candidate: Candidate) -> [usize; 4] {
 /// candidates left.
 #[derive(Debug, Default)]
 pub(crate) struct Nets {
-    two: (Net<2>, Cycles<2>),
-    four: (Net<4>, Cycles<4>),
-    six: (Net<6>, Cycles<6>),
-    twelve: (Net<12>, Cycles<12>),
+    two: (Net<2>, CycleSearch<2>),
+    four: (Net<4>, CycleSearch<4>),
+    six: (Net<6>, CycleSearch<6>),
+    twelve: (Net<12>, CycleSearch<12>),
 }
 
 /// A search that works on a net of any width.
-pub(super) trait OnNet {
+pub(super) trait NetSearch {
     /// Runs the search.
-    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut Cycles<W>);
+    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut CycleSearch<W>);
 }
 
 impl Nets {
     /// Prepares the narrowest net that fits the state, and runs a search on it.
-    pub(super) fn with_net(&mut self, state: &State, links: Links, work: impl OnNet) {
+    pub(super) fn with_net(&mut self, state: &State, links: Links, work: impl NetSearch) {
         match candidates(state, links).div_ceil(64) {
             0..=2 => run(&mut self.two, state, links, work),
             3..=4 => run(&mut self.four, state, links, work),
@@ -310,10 +310,10 @@ impl Nets {
 }
 
 fn run<const W: usize>(
-    (net, cycles): &mut (Net<W>, Cycles<W>),
+    (net, cycles): &mut (Net<W>, CycleSearch<W>),
     state: &State,
     links: Links,
-    work: impl OnNet,
+    work: impl NetSearch,
 ) {
     net.prepare(state, links);
     work.run(net, cycles);
@@ -381,7 +381,7 @@ impl Statement {
     }
 
     /// The opposite statement.
-    pub(super) const fn contrary(self) -> Statement {
+    pub(super) const fn opposite(self) -> Statement {
         self.candidate.is(!self.on)
     }
 
@@ -390,13 +390,19 @@ impl Statement {
         let (cell, digit) = (self.candidate.cell(), self.candidate.digit());
         match self.on {
             true => Deduction::place(technique, rating, cell, digit),
-            false => Deduction::remove(technique, rating, CandidateSet::of(digit, CellSet::of(cell))),
+            false => {
+                Deduction::remove(technique, rating, CandidateSet::for_digit(digit, CellSet::from_cell(cell)))
+            }
         }
     }
 
     /// Converts the statement into a node of a [`Link`].
-    pub(super) const fn says(self) -> Node {
-        Node { cells: CellSet::of(self.candidate.cell()), digit: self.candidate.digit(), stands: self.on }
+    pub(super) const fn to_node(self) -> Node {
+        Node {
+            cells: CellSet::from_cell(self.candidate.cell()),
+            digit: self.candidate.digit(),
+            stands: self.on,
+        }
     }
 }
 
@@ -418,12 +424,12 @@ impl Cases {
     }
 
     /// The candidates of a cell.
-    pub(super) fn of_cell(state: &State, cell: usize) -> Cases {
+    pub(super) fn for_cell(state: &State, cell: usize) -> Cases {
         Cases::new(digits(state.candidates(cell)).map(|digit| Candidate::new(cell, digit).is(true)))
     }
 
     /// A digit in its places in a house.
-    pub(super) fn of_house(state: &State, house: usize, digit: usize) -> Cases {
+    pub(super) fn for_house(state: &State, house: usize, digit: usize) -> Cases {
         let cells = (state.cells_of(digit) & HOUSE[house]).into_iter();
         Cases::new(cells.map(|cell| Candidate::new(cell, digit).is(true)))
     }

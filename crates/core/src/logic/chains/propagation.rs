@@ -9,7 +9,7 @@
 //! "offs" together: on all the other candidates that its cell or house had at first. The search ends with the
 //! first conflict, which is a candidate that is both on and off.
 
-use super::implications::{Batch, Implications, Narrowed, NestedChain, Offs};
+use super::implications::{BoardChange, Elimination, Eliminations, Implications, NestedChain};
 use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
 use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::Link;
@@ -25,12 +25,12 @@ pub(super) struct Consequences {
     /// The first candidate that was found to be both on and off.
     pub(super) conflict: Option<Conflict>,
     /// The nested chains that each statement rests on, if there are nested chains.
-    nested: Option<Box<Nested>>,
+    nested: Option<Box<NestedChains>>,
 }
 
 /// The nested chains that the statements rest on.
 #[derive(Clone, Debug)]
-struct Nested {
+struct NestedChains {
     /// For each set of ancestors, its nested chains.
     sets: Vec<ChainSet>,
     chains: Vec<NestedChain>,
@@ -65,14 +65,14 @@ impl Consequences {
 
     /// The cells in which a digit is on or off.
     #[inline]
-    pub(super) const fn of(&self, digit: usize, on: bool) -> CellSet {
+    pub(super) const fn cells(&self, digit: usize, on: bool) -> CellSet {
         self.cells[on as usize][digit]
     }
 
     /// Whether the statement is a consequence.
     #[inline]
     const fn has(&self, Statement { candidate, on }: Statement) -> bool {
-        self.of(candidate.digit(), on).contains(candidate.cell())
+        self.cells(candidate.digit(), on).contains(candidate.cell())
     }
 
     /// Removes all consequences but keeps the memory.
@@ -111,7 +111,7 @@ pub(super) enum Cause {
     /// This candidate is on and excludes it.
     On(Candidate),
     /// An elimination removes it. The number is its index.
-    Batch(u16),
+    Elimination(u16),
 }
 
 /// Calls `each` with the other candidates of a cell, or of a digit in a house. If all of them are off, the
@@ -137,11 +137,11 @@ fn for_each_other(before: &State, candidate: Candidate, via: Via, mut each: impl
 
 /// More than the statements that can follow from one assumption: 729 candidates that are off, one that is on
 /// for each of the 81 cells, and some spare.
-const ENTRIES: usize = 1024;
+const MAX_ENTRIES: usize = 1024;
 /// More than the sets of ancestors: one for each statement that is on, and one for each elimination.
-const SETS: usize = CANDIDATES + 128;
+const MAX_SETS: usize = CANDIDATES + 128;
 /// A set of statements, by their index in the order in which they were found.
-pub(super) type Entries = Bits<{ ENTRIES / 64 }>;
+pub(super) type EntrySet = Bits<{ MAX_ENTRIES / 64 }>;
 /// The index of the empty set of ancestors, which is that of the assumption.
 const NO_ANCESTORS: u16 = 0;
 
@@ -159,25 +159,25 @@ pub(super) struct Propagation {
     /// The board without the candidates that have been removed.
     now: State,
     /// The statements in the order in which they were found, and why each holds.
-    pub(super) entries: [Statement; ENTRIES],
-    pub(super) causes: [Cause; ENTRIES],
+    pub(super) entries: [Statement; MAX_ENTRIES],
+    pub(super) causes: [Cause; MAX_ENTRIES],
     len: usize,
     /// For each statement, its index in `entries`.
     entry_of: [u16; STATEMENTS],
     /// The set of ancestors of each statement, by index. The set of a statement that is on also contains the
     /// statement itself, because its consequences share the set.
     set_of: [u16; STATEMENTS],
-    sets: [Entries; SETS],
+    sets: [EntrySet; MAX_SETS],
     set_count: usize,
     /// The index of the first entry that may still have to be followed: for statements that are off, and for
     /// those that are on.
     next: [usize; 2],
     /// The number of statements still to be followed whose size does not exceed `most`. When it is 0, nothing
     /// short enough can follow.
-    live: usize,
+    within_most: usize,
     most: u32,
-    offs: Offs,
-    nests: bool,
+    eliminations: Eliminations,
+    has_nested: bool,
     /// The nested chains, and for each set of ancestors the chains that it contains.
     chains: Vec<NestedChain>,
     chain_sets: Vec<ChainSet>,
@@ -188,18 +188,18 @@ impl Propagation {
     pub(super) fn boxed() -> Box<Propagation> {
         Box::new(Propagation {
             now: State::BLANK,
-            entries: [Candidate::new(0, 0).is(false); ENTRIES],
-            causes: [Cause::Assumed; ENTRIES],
+            entries: [Candidate::new(0, 0).is(false); MAX_ENTRIES],
+            causes: [Cause::Assumed; MAX_ENTRIES],
             len: 0,
             entry_of: [0; STATEMENTS],
             set_of: [0; STATEMENTS],
-            sets: [Bits::EMPTY; SETS],
+            sets: [Bits::EMPTY; MAX_SETS],
             set_count: 0,
             next: [0; 2],
-            live: 0,
+            within_most: 0,
             most: 0,
-            offs: Offs::default(),
-            nests: false,
+            eliminations: Eliminations::default(),
+            has_nested: false,
             chains: Vec::new(),
             chain_sets: Vec::new(),
         })
@@ -207,7 +207,7 @@ impl Propagation {
 
     /// Finds the consequences of an assumption. Statements that rest on more than `most` statements may be
     /// missing.
-    pub(super) fn pursue<I: Implications>(
+    pub(super) fn follow<I: Implications>(
         &mut self,
         before: &State,
         assumption: Statement,
@@ -216,15 +216,15 @@ impl Propagation {
         more: &mut I,
         found: &mut Consequences,
     ) {
-        self.nests = I::NESTED;
+        self.has_nested = I::NESTED;
         self.start(before, assumption, most, found);
-        self.pursue_all(before, rules, more, found);
+        self.follow_all(before, rules, more, found);
         if I::NESTED {
             self.keep_nested(found);
         }
     }
 
-    fn pursue_all<I: Implications>(
+    fn follow_all<I: Implications>(
         &mut self,
         before: &State,
         rules: Rules,
@@ -232,14 +232,14 @@ impl Propagation {
         found: &mut Consequences,
     ) {
         let most = self.most;
-        while self.live > 0 || I::SOME {
+        while self.within_most > 0 || I::SOME {
             if let Some(candidate) = self.next_pending::<true>() {
-                self.live -= usize::from(found.size(candidate.is(true)) <= most);
-                self.pursue_on(candidate, rules, found);
+                self.within_most -= usize::from(found.size(candidate.is(true)) <= most);
+                self.follow_on(candidate, rules, found);
             } else if let Some(candidate) = self.next_pending::<false>() {
-                self.live -= usize::from(found.size(candidate.is(false)) <= most);
-                self.pursue_off(before, candidate, rules, found);
-            } else if !I::SOME || !self.pursue_batches(before, more, found) {
+                self.within_most -= usize::from(found.size(candidate.is(false)) <= most);
+                self.follow_off(before, candidate, rules, found);
+            } else if !I::SOME || !self.follow_eliminations(before, more, found) {
                 return;
             }
             if found.conflict.is_some() {
@@ -264,10 +264,10 @@ impl Propagation {
     fn start(&mut self, before: &State, assumption: Statement, most: u32, found: &mut Consequences) {
         found.clear();
         self.now.clone_from(before);
-        (self.len, self.set_count, self.live, self.most) = (0, 1, 0, most);
+        (self.len, self.set_count, self.within_most, self.most) = (0, 1, 0, most);
         self.sets[usize::from(NO_ANCESTORS)] = Bits::EMPTY;
         self.next = [0; 2];
-        self.offs.clear();
+        self.eliminations.clear();
         self.chains.clear();
         self.chain_sets.clear();
         self.chain_sets.push(Bits::EMPTY);
@@ -277,7 +277,7 @@ impl Propagation {
 
     /// Adds the candidates that are off because this one is on. They are those of [`Links::each_weak`]
     /// without known ones.
-    fn pursue_on(&mut self, candidate: Candidate, rules: Rules, found: &mut Consequences) {
+    fn follow_on(&mut self, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         let on = candidate.is(true).index();
         let (set, size, cause) = (self.set_of[on], found.sizes[on] + 1, Cause::On(candidate));
@@ -288,7 +288,7 @@ impl Propagation {
                 }
             }
         }
-        let seen = (self.now.cells_of(digit) & PEERS[cell]) - found.of(digit, false);
+        let seen = (self.now.cells_of(digit) & PEERS[cell]) - found.cells(digit, false);
         if seen.is_empty() {
             return;
         }
@@ -303,7 +303,7 @@ impl Propagation {
 
     /// Adds the candidates that are on because this one is off. They are those of [`Links::each_strong`].
     /// With dynamic rules, the candidate is then removed from the board.
-    fn pursue_off(&mut self, before: &State, candidate: Candidate, rules: Rules, found: &mut Consequences) {
+    fn follow_off(&mut self, before: &State, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         if rules.links.in_cells() {
             let rest = self.now.candidates(cell) & !(1 << digit);
@@ -330,22 +330,22 @@ impl Propagation {
     }
 
     /// Adds statements for the next eliminations of the board. Returns whether there were any.
-    fn pursue_batches(
+    fn follow_eliminations(
         &mut self,
         before: &State,
         more: &mut impl Implications,
         found: &mut Consequences,
     ) -> bool {
-        let first = self.offs.len();
-        more.further(Narrowed { before, now: &self.now }, self.most, &mut self.offs);
-        for index in first..self.offs.len() {
-            let Batch { causes, effects, end, chain } = self.offs.batches[index];
-            if self.offs.candidates[effects..end].iter().all(|effect| found.has(effect.is(false))) {
+        let first = self.eliminations.len();
+        more.find(BoardChange { before, now: &self.now }, self.most, &mut self.eliminations);
+        for index in first..self.eliminations.len() {
+            let Elimination { causes, effects, end, chain } = self.eliminations.list[index];
+            if self.eliminations.candidates[effects..end].iter().all(|effect| found.has(effect.is(false))) {
                 continue;
             }
             let set = self.new_set();
             for at in causes..effects {
-                self.inherit(set, self.offs.candidates[at]);
+                self.inherit(set, self.eliminations.candidates[at]);
             }
             if let Some(chain) = chain {
                 self.chain_sets[usize::from(set)].insert(self.chains.len());
@@ -353,13 +353,13 @@ impl Propagation {
             }
             let size = self.size_of(set) + 1;
             for at in effects..end {
-                let candidate = self.offs.candidates[at];
+                let candidate = self.eliminations.candidates[at];
                 if !found.has(candidate.is(false)) {
-                    self.add(candidate.is(false), Cause::Batch(index as u16), set, size, found);
+                    self.add(candidate.is(false), Cause::Elimination(index as u16), set, size, found);
                 }
             }
         }
-        self.offs.len() > first
+        self.eliminations.len() > first
     }
 
     /// Adds a candidate, on or off, unless it is known. `rest` computes its set of ancestors and its size,
@@ -373,13 +373,13 @@ impl Propagation {
         rest: impl FnOnce(&mut Self) -> (u16, u16),
     ) -> bool {
         let statement = candidate.is(ON);
-        let conflicts = found.has(statement.contrary());
+        let conflicts = found.has(statement.opposite());
         if !conflicts && found.has(statement) {
             return true;
         }
         let (set, size) = rest(self);
         if conflicts {
-            self.meet(statement, cause, set, size, found);
+            self.record_conflict(statement, cause, set, size, found);
         } else {
             self.add(statement, cause, set, size, found);
         }
@@ -398,8 +398,8 @@ impl Propagation {
     }
 
     /// Records a conflict between a statement and its opposite, which is one of the consequences.
-    fn meet(&self, last: Statement, cause: Cause, set: u16, size: u16, found: &mut Consequences) {
-        let contrary = last.contrary();
+    fn record_conflict(&self, last: Statement, cause: Cause, set: u16, size: u16, found: &mut Consequences) {
+        let contrary = last.opposite();
         let nested = self.nested_complexity([set, self.set_of[contrary.index()]]);
         let complexity = u32::from(size) + found.size(contrary) + nested;
         found.conflict = Some(Conflict { last, cause, complexity });
@@ -419,13 +419,13 @@ impl Propagation {
             self.sets[usize::from(set)].insert(self.len);
         }
         self.len += 1;
-        self.live += usize::from(u32::from(size) <= self.most);
+        self.within_most += usize::from(u32::from(size) <= self.most);
     }
 
     fn new_set(&mut self) -> u16 {
         self.sets[self.set_count] = Bits::EMPTY;
         self.set_count += 1;
-        if self.nests {
+        if self.has_nested {
             self.chain_sets.push(Bits::EMPTY);
         }
         self.set_count as u16 - 1
@@ -445,7 +445,7 @@ impl Propagation {
 
     fn keep_nested(&self, found: &mut Consequences) {
         let nested = found.nested.get_or_insert_with(|| {
-            Box::new(Nested { sets: Vec::new(), chains: Vec::new(), set_of: [0; STATEMENTS] })
+            Box::new(NestedChains { sets: Vec::new(), chains: Vec::new(), set_of: [0; STATEMENTS] })
         });
         nested.sets.clone_from(&self.chain_sets);
         nested.chains.clone_from(&self.chains);
@@ -471,14 +471,14 @@ impl Propagation {
     }
 
     /// The statements that a statement rests on, including itself.
-    pub(super) fn ancestors(&self, statement: Statement) -> Entries {
+    pub(super) fn ancestors(&self, statement: Statement) -> EntrySet {
         let mut entries = self.sets[usize::from(self.set_of[statement.index()])];
         entries.insert(usize::from(self.entry_of[statement.index()]));
         entries
     }
 
     /// The statements that the last statement of a conflict rests on, without itself.
-    pub(super) fn ancestors_of_last(&self, before: &State, conflict: &Conflict) -> Entries {
+    pub(super) fn ancestors_of_last(&self, before: &State, conflict: &Conflict) -> EntrySet {
         let mut entries = Bits::EMPTY;
         self.for_each_parent(before, conflict.last, conflict.cause, |parent| {
             entries |= &self.ancestors(parent);
@@ -493,14 +493,14 @@ impl Propagation {
 
     /// The links from the assumption to both statements of a conflict.
     pub(super) fn links_to_conflict(&self, before: &State, conflict: &Conflict) -> Vec<Link> {
-        let mut entries = self.ancestors(conflict.last.contrary());
+        let mut entries = self.ancestors(conflict.last.opposite());
         entries |= &self.ancestors_of_last(before, conflict);
         let mut links = self.links_among(before, &entries);
         self.push_links(before, conflict.last, conflict.cause, &mut links);
         links
     }
 
-    fn links_among(&self, before: &State, entries: &Entries) -> Vec<Link> {
+    fn links_among(&self, before: &State, entries: &EntrySet) -> Vec<Link> {
         let mut links = Vec::new();
         for entry in entries.iter() {
             self.push_links(before, self.entries[entry], self.causes[entry], &mut links);
@@ -509,8 +509,10 @@ impl Propagation {
     }
 
     fn push_links(&self, before: &State, statement: Statement, cause: Cause, links: &mut Vec<Link>) {
-        let to = statement.says();
-        self.for_each_parent(before, statement, cause, |parent| links.push(Link { from: parent.says(), to }));
+        let to = statement.to_node();
+        self.for_each_parent(before, statement, cause, |parent| {
+            links.push(Link { from: parent.to_node(), to })
+        });
     }
 
     /// Calls `each` with the statements from which a statement follows.
@@ -519,9 +521,11 @@ impl Propagation {
             Cause::Assumed => {}
             Cause::By(via) => for_each_other(before, to.candidate, via, |parent| each(parent.is(false))),
             Cause::On(parent) => each(parent.is(true)),
-            Cause::Batch(index) => {
-                let Batch { causes, effects, .. } = self.offs.batches[usize::from(index)];
-                self.offs.candidates[causes..effects].iter().for_each(|parent| each(parent.is(false)));
+            Cause::Elimination(index) => {
+                let Elimination { causes, effects, .. } = self.eliminations.list[usize::from(index)];
+                self.eliminations.candidates[causes..effects]
+                    .iter()
+                    .for_each(|parent| each(parent.is(false)));
             }
         }
     }

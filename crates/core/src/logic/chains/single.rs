@@ -28,7 +28,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::net::{Bits, Cases, Links, Net, OnNet, Statement};
+use super::net::{Bits, Cases, Links, Net, NetSearch, Statement};
 use super::{longest, pattern, tenths_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, Scratch, Sink};
@@ -54,8 +54,8 @@ struct SingleSearch<'a> {
     sink: &'a mut dyn Sink,
 }
 
-impl OnNet for SingleSearch<'_> {
-    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut Cycles<W>) {
+impl NetSearch for SingleSearch<'_> {
+    fn run<const W: usize>(self, net: &mut Net<W>, cycles: &mut CycleSearch<W>) {
         // Even the shortest cycle or chain has two strong links.
         if net.linked < 3 {
             return;
@@ -101,20 +101,20 @@ fn find_chains<const W: usize>(
     for (node, start) in net.nodes.iter().enumerate() {
         if net.refutes_on(level, node) && !net.refutes_on(level - 1, node) {
             let deduction = start.is(false).proved(technique, rating);
-            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_off(node, node))));
+            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.path_off(node, node))));
         }
     }
     for (node, start) in net.nodes[..net.linked].iter().enumerate() {
         if net.refutes_off(level, node) && !net.refutes_off(level - 1, node) {
             let deduction = start.is(true).proved(technique, rating);
-            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.way_round(node))));
+            sink.found(&deduction, &|| pattern(technique, None, net.links(&net.path_round(node))));
         }
     }
 }
 
 /// The most links that the search for one cycle tries, because a depth-first search can take very long in a
 /// dense net.
-const TRIES: usize = 4_000;
+const MAX_TRIES: usize = 4_000;
 
 /// The search for cycles. It works on pairs of candidates of one digit, of which one is on and the other off
 /// in the cycle.
@@ -125,11 +125,11 @@ const TRIES: usize = 4_000;
 /// removes something. A cycle must not visit a candidate twice, must not visit the cell of the candidate that
 /// it removes, and must have no short cut from at least one of its statements.
 #[derive(Debug, Default)]
-pub(super) struct Cycles<const W: usize> {
+pub(super) struct CycleSearch<const W: usize> {
     /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
     /// Partners to which a path back has been found are dropped.
     partners: Vec<(usize, Bits<W>)>,
-    /// Pairs with a path back, but without a path there.
+    /// SimplePatterns with a path back, but without a path there.
     open: Vec<Pair>,
     /// The candidates that cycles have removed so far.
     removed: CandidateSet,
@@ -143,7 +143,7 @@ struct Pair {
     back: usize,
 }
 
-impl<const W: usize> Cycles<W> {
+impl<const W: usize> CycleSearch<W> {
     /// Prepares the search in a net.
     fn start(&mut self, net: &Net<W>) {
         let all = (0..net.linked).map(|node| (node, partners(net, node)));
@@ -191,7 +191,7 @@ impl<const W: usize> Cycles<W> {
             if self.removed.contains(cell, digit) {
                 continue;
             }
-            if let Some(ring) = Walk::around(net, pair, there, cell) {
+            if let Some(ring) = CycleWalk::find(net, pair, there, cell) {
                 let cycle = ring.iter().enumerate().map(|(at, &node)| net.nodes[node].is(at % 2 == 0));
                 let deduction =
                     Deduction { removed: removed_by_cycle(&net.state, cycle), ..deduction.clone() };
@@ -241,7 +241,7 @@ fn statements(ring: &[usize]) -> Vec<(usize, bool)> {
 }
 
 /// A depth-first search for a cycle along shortest paths.
-struct Walk<'a, const W: usize> {
+struct CycleWalk<'a, const W: usize> {
     net: &'a Net<W>,
     pair: Pair,
     /// The number of levels from the "on" of the pair to its "off".
@@ -254,12 +254,12 @@ struct Walk<'a, const W: usize> {
     tries: usize,
 }
 
-impl<'a, const W: usize> Walk<'a, W> {
+impl<'a, const W: usize> CycleWalk<'a, W> {
     /// Finds a cycle through a pair that does not visit the cell `barred`. `None` if there is none, or if the
     /// search would take too long.
-    fn around(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
+    fn find(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
         let (used, ring) = (Bits::EMPTY, Vec::new());
-        let mut walk = Walk { net, pair, there, barred, used, ring, tries: TRIES };
+        let mut walk = CycleWalk { net, pair, there, barred, used, ring, tries: MAX_TRIES };
         walk.enter(pair.on).then_some(walk.ring)
     }
 
@@ -319,23 +319,23 @@ impl<'a, const W: usize> Walk<'a, W> {
 
 /// Finds chains from all candidates of a cell, or from all places of a digit in a house.
 pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
-    scratch.chains.with_net(state, Links::Xy, Multiple { ties: scratch.ties, sink });
+    scratch.chains.with_net(state, Links::Xy, MultipleSearch { ties: scratch.ties, sink });
 }
 
 /// The search for several chains to the same statement, from the shortest to the longest that are useful.
-struct Multiple<'a> {
+struct MultipleSearch<'a> {
     ties: Ties,
     sink: &'a mut dyn Sink,
 }
 
-impl OnNet for Multiple<'_> {
-    fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut Cycles<W>) {
+impl NetSearch for MultipleSearch<'_> {
+    fn run<const W: usize>(mut self, net: &mut Net<W>, _: &mut CycleSearch<W>) {
         let state = &net.state;
         let rich = state.empty().into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
-        let of_cells = rich.map(|cell| (None, Cases::of_cell(state, cell)));
+        let of_cells = rich.map(|cell| (None, Cases::for_cell(state, cell)));
         let digits = (0..HOUSES).flat_map(|house| (0..9).map(move |digit| (house, digit)));
-        let counting = digits.filter(|&(house, digit)| counts(state, house, digit, self.ties));
-        let of_houses = counting.map(|(house, digit)| (Some(house), Cases::of_house(state, house, digit)));
+        let counting = digits.filter(|&(house, digit)| is_eligible_house(state, house, digit, self.ties));
+        let of_houses = counting.map(|(house, digit)| (Some(house), Cases::for_house(state, house, digit)));
         let all: Vec<(Option<usize>, Cases)> = of_cells.chain(of_houses).collect();
         let mut shorter = 0;
         for tenths in 0.. {
@@ -346,7 +346,7 @@ impl OnNet for Multiple<'_> {
             // The complexities that have this rating.
             let lengths = shorter + 1..=longest(tenths);
             shorter = longest(tenths);
-            net.extend_both_to(level(shorter, 3));
+            net.extend_exclusions_to(level(shorter, 3));
             for (house, cases) in &all {
                 self.search(net, *house, cases, rating, &lengths);
             }
@@ -362,7 +362,7 @@ fn level(longest: usize, count: usize) -> usize {
     (longest / 2).saturating_sub(count)
 }
 
-impl Multiple<'_> {
+impl MultipleSearch<'_> {
     /// Finds what follows from each of `cases`, by chains whose complexities add up to one of `lengths`.
     fn search<const W: usize>(
         &mut self,
@@ -376,7 +376,7 @@ impl Multiple<'_> {
         let starts = cases.all().iter().map(|case| net.node(case.candidate));
         let level = level(*lengths.end(), cases.all().len());
         for on in [true, false] {
-            let row = |start| if on { net.level(level, start) } else { net.offs(level, start) };
+            let row = |start| if on { net.level(level, start) } else { net.excluded(level, start) };
             for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
                 let complexity =
                     starts.clone().map(|start| chain_length(net, start, goal, on)).sum::<usize>();
@@ -384,7 +384,7 @@ impl Multiple<'_> {
                     let deduction = net.nodes[goal].is(on).proved(technique, rating);
                     self.sink.found(&deduction, &|| {
                         let links = starts.clone().flat_map(|start| {
-                            net.links(&if on { net.way_on(start, goal) } else { net.way_off(start, goal) })
+                            net.links(&if on { net.path_on(start, goal) } else { net.path_off(start, goal) })
                         });
                         pattern(technique, house, links.collect())
                     });
@@ -407,7 +407,7 @@ fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: boo
 /// For Sudoku Explainer they count if the first place in reading order is in a cell with three candidates or
 /// more. Without an order of cells, more than half of the places must be in such cells, because this rule is
 /// closest to published ratings.
-fn counts(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
+fn is_eligible_house(state: &State, house: usize, digit: usize, ties: Ties) -> bool {
     let cells = state.cells_of(digit) & HOUSE[house];
     let mut rich = cells.into_iter().filter(|&cell| state.candidates(cell).count_ones() > 2);
     cells.len() > 2
@@ -431,8 +431,8 @@ mod tests {
             trial.reasons(),
             [
                 "if r1c1 is 1, then r9c1 is not 1, then r9c9 is 1, then r4c9 is not 1, then r4c5 is 1, then r1c5 is not \
-                 1, then r1c1 is 1: all of this holds or none of it, and either way what goes sees its digit in one of \
-                 these cells"
+                 1, then r1c1 is 1: all of this holds or none of it, and either way each removed candidate sees its \
+                 digit in one of these cells"
             ]
         );
     }
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_candidate_that_leads_to_its_contrary_goes() {
+    fn a_candidate_that_leads_to_its_opposite_is_removed() {
         let mut trial = Trial::new().confine(1, "r1", "r1c1 r1c5").confine(1, "r6", "r6c2 r6c5").up_to(66);
         assert_eq!(
             trial.find(find_single),
@@ -491,8 +491,8 @@ mod tests {
             6 8 4 5 9 3 1 2 7
             2 3 1 68 4 7 89 589 56
             5 7 9 2 18 168 3 48 46";
-        assert!(Trial::of(grid).up_to(71).find(find_single).is_empty());
-        let mut trial = Trial::of(grid).up_to(72);
+        assert!(Trial::from_candidates(grid).up_to(71).find(find_single).is_empty());
+        let mut trial = Trial::from_candidates(grid).up_to(72);
         assert_eq!(
             trial.find(find_single),
             ["7.2 chain: 8 in r8c7", "7.2 chain: 9 in r6c7", "7.2 chain: r8c7 is 9"]
@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn a_cycle_with_both_kinds_of_links_keeps_its_own_cells() {
-        let mut trial = Trial::of(
+        let mut trial = Trial::from_candidates(
             "
             1 456 56 9 46 7 8 3 2
             247 9 27 8 13 13 47 6 5
@@ -530,8 +530,8 @@ mod multiple_tests {
     use crate::logic::techniques::tests::Trial;
 
     #[test]
-    fn what_follows_from_every_candidate_of_a_cell_goes() {
-        let mut trial = Trial::of(CELLS).up_to(83);
+    fn chains_from_every_candidate_of_a_cell_remove_their_common_target() {
+        let mut trial = Trial::from_candidates(CELLS).up_to(83);
         assert_eq!(
             trial.find(find_multiple),
             [
@@ -545,21 +545,21 @@ mod multiple_tests {
         );
         assert_eq!(
             trial.reasons()[0],
-            "whichever of 1, 2 and 9 stands in r3c6, r2c5 is not 2: if r3c6 is 1, then r6c6 is not 1, then r6c5 is 1, \
+            "whichever of 1, 2 and 9 is in r3c6, r2c5 is not 2: if r3c6 is 1, then r6c6 is not 1, then r6c5 is 1, \
              then r6c5 is not 3, then r2c5 is 3, then r2c5 is not 2; if r3c6 is 2, then r2c5 is not 2; if r3c6 is 9, then \
              r1c6 is not 9, then r1c6 is 2, then r2c5 is not 2"
         );
-        assert!(Trial::of(CELLS).up_to(82).find(find_multiple).is_empty());
+        assert!(Trial::from_candidates(CELLS).up_to(82).find(find_multiple).is_empty());
     }
 
     #[test]
-    fn what_follows_from_every_place_of_a_digit_in_a_house_goes() {
-        let mut trial = Trial::of(HOUSE).up_to(82);
+    fn chains_from_every_place_of_a_digit_in_a_house_remove_their_common_target() {
+        let mut trial = Trial::from_candidates(HOUSE).up_to(82);
         assert_eq!(trial.find(find_multiple), ["8.2 house-chains: 3 in r2c2"]);
         assert_eq!(
             trial.reasons(),
             [
-                "wherever 3 stands in column 3, r2c2 is not 3: if r1c3 is 3, then r2c2 is not 3; if r3c3 is 3, then r2c2 \
+                "wherever 3 is in column 3, r2c2 is not 3: if r1c3 is 3, then r2c2 is not 3; if r3c3 is 3, then r2c2 \
                  is not 3; if r8c3 is 3, then r8c3 is not 9, then r8c2 is 9, then r5c2 is not 9, then r5c2 is 3, then r2c2 \
                  is not 3"
             ]
@@ -569,7 +569,7 @@ mod multiple_tests {
     #[test]
     fn a_chain_that_ends_elsewhere_proves_nothing() {
         // The fourth place of 3 in column 3 does not lead to r2c2.
-        let mut trial = Trial::of(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
+        let mut trial = Trial::from_candidates(&HOUSE.replace("4 238 68", "4 238 368")).up_to(82);
         assert!(!trial.find(find_multiple).contains(&String::from("8.2 house-chains: 3 in r2c2")));
     }
 

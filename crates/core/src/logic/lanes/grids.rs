@@ -68,7 +68,7 @@ pub(super) struct LaneGrids<S: Simd> {
 }
 
 /// What happened in a sweep, as sets of lanes.
-pub(super) struct Swept {
+pub(super) struct SweepResult {
     /// The lanes without an empty cell.
     pub(super) full: u32,
     /// The lanes that hold a solution.
@@ -107,7 +107,7 @@ impl<S: Simd> LaneGrids<S> {
             simd.set(&mut self.cells[cell], lane, if digit == 0 { ALL | EMPTY } else { 0 });
         }
         simd.set(&mut self.fresh, lane, 1);
-        self.forget_rounds(simd, lane);
+        self.reset_rounds(simd, lane);
     }
 
     /// Removes a candidate. The digit counts from 0.
@@ -133,12 +133,12 @@ impl<S: Simd> LaneGrids<S> {
         }
         let first = simd.get(&self.first, lane);
         let at_placement = simd.get(&self.at_placement, lane);
-        self.forget_rounds(simd, lane);
+        self.reset_rounds(simd, lane);
         rating.add_lane_rounds(first, at_placement, counts);
     }
 
     #[inline(always)]
-    fn forget_rounds(&mut self, simd: S, lane: usize) {
+    fn reset_rounds(&mut self, simd: S, lane: usize) {
         simd.set(&mut self.first, lane, 0);
         simd.set(&mut self.reached, lane, 0);
         simd.set(&mut self.at_placement, lane, 0);
@@ -149,7 +149,7 @@ impl<S: Simd> LaneGrids<S> {
 
     /// Makes a round in every lane that has a hidden single.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, simd: S) -> Swept {
+    pub(super) fn sweep(&mut self, simd: S) -> SweepResult {
         let mut houses = one_place(simd, &self.cells);
         let was_fresh = !simd.zero_lanes(simd.load(&self.fresh));
         let levels = self.grant(simd, &mut houses);
@@ -159,7 +159,7 @@ impl<S: Simd> LaneGrids<S> {
         simd.store(&mut self.fresh, simd.splat(0));
         let full = simd.zero_lanes(simd.and(marks, simd.splat(EMPTY)));
         let sound = simd.equal_lanes(total, simd.splat(SOLVED)) & simd.equal_lanes(complete, simd.splat(ALL));
-        Swept { full, solved: full & sound, stuck: simd.zero_lanes(placed) & !was_fresh }
+        SweepResult { full, solved: full & sound, stuck: simd.zero_lanes(placed) & !was_fresh }
     }
 
     /// Converts the bits with one place into the digits that each house may place. Returns the lanes of each
@@ -249,8 +249,8 @@ impl<S: Simd> LaneGrids<S> {
         for row in 0..9 {
             for column in 0..9 {
                 let (cell, in_box) = (9 * row + column, row / 3 * 3 + column / 3);
-                let gone = simd.or3(taken.rows[row], taken.columns[column], taken.boxes[in_box]);
-                let mask = simd.and_not(simd.load(&self.cells[cell]), gone);
+                let removed = simd.or3(taken.rows[row], taken.columns[column], taken.boxes[in_box]);
+                let mask = simd.and_not(simd.load(&self.cells[cell]), removed);
                 let after = simd.where_zero(mask, simd.load(&self.digits[cell]));
                 simd.store(&mut self.cells[cell], after);
                 left = simd.or(left, after);
@@ -348,7 +348,7 @@ impl<S: Simd> LaneGrids<S> {
         for cell in 0..CELLS {
             cells[cell] = simd.and(wait, simd.load(&self.cells[cell]));
         }
-        let locks = Locks::of(simd, &cells);
+        let locks = Locks::new(simd, &cells);
         let zero = simd.splat(0);
         let mut subsets = [zero; CELLS];
         for house in 0..HOUSES {
@@ -362,7 +362,7 @@ impl<S: Simd> LaneGrids<S> {
             found[3] = simd.or(found[3], simd.single(cells[cell]));
         }
         let levels = levels.saturating_sub(DIRECT);
-        let (_, rest) = chosen(simd, found, wait, levels);
+        let (_, rest) = choose_levels(simd, found, wait, levels);
         // Few lanes need the other levels, which take longer, so they are skipped if no lane does.
         let is_late = waiting & !simd.zero_lanes(rest) != 0;
         if is_late {
@@ -373,10 +373,10 @@ impl<S: Simd> LaneGrids<S> {
             for cell in 0..CELLS {
                 found[4] = simd.or_and(found[4], subsets[cell], of_rest[cell]);
             }
-            found[5] = locks.any(simd, &locks.gone[POINTING]);
-            found[6] = locks.any(simd, &locks.gone[CLAIMING]);
+            found[5] = locks.any(simd, &locks.removed[POINTING]);
+            found[6] = locks.any(simd, &locks.removed[CLAIMING]);
         }
-        let (at, _) = chosen(simd, found, wait, levels);
+        let (at, _) = choose_levels(simd, found, wait, levels);
         let by_subset = simd.or(at[2], at[4]);
         let mut placed = zero;
         for row in 0..9 {
@@ -390,9 +390,10 @@ impl<S: Simd> LaneGrids<S> {
                 add_to_row(simd, &mut self.digits[cell], digit);
                 placed = simd.or(placed, digit);
                 if is_late {
-                    let gone = simd.and(locks.at(simd, &locks.gone[POINTING], row, column), at[5]);
-                    let gone = simd.or_and(gone, locks.at(simd, &locks.gone[CLAIMING], row, column), at[6]);
-                    let left = simd.and_not(simd.load(&self.cells[cell]), gone);
+                    let removed = simd.and(locks.at(simd, &locks.removed[POINTING], row, column), at[5]);
+                    let removed =
+                        simd.or_and(removed, locks.at(simd, &locks.removed[CLAIMING], row, column), at[6]);
+                    let left = simd.and_not(simd.load(&self.cells[cell]), removed);
                     simd.store(&mut self.cells[cell], left);
                 }
             }
@@ -406,7 +407,7 @@ impl<S: Simd> LaneGrids<S> {
 /// Chooses the level of each lane: the first of the first `levels` levels at which something is found.
 /// Returns the lanes of each level, as all digits or none, and the lanes without a level.
 #[inline(always)]
-fn chosen<S: Simd, const N: usize>(
+fn choose_levels<S: Simd, const N: usize>(
     simd: S,
     found: [S::V; N],
     lanes: S::V,
@@ -436,14 +437,14 @@ struct Locks<V> {
     /// The digits that have only one place left in the other two minis, in each of these minis.
     left: [Minis<V>; 2],
     /// The digits that are removed from each mini.
-    gone: [Minis<V>; 2],
+    removed: [Minis<V>; 2],
 }
 
 impl<V: Copy> Locks<V> {
     #[inline(always)]
-    fn of<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
+    fn new<S: Simd<V = V>>(simd: S, cells: &[V; CELLS]) -> Locks<V> {
         let none = [[[[[simd.splat(0); 3]; 3]; 3]; 2]; 2];
-        let mut locks = Locks { left: none, gone: none };
+        let mut locks = Locks { left: none, removed: none };
         for band in 0..3 {
             locks.find::<S, false>(simd, band, cells);
             locks.find::<S, true>(simd, band, cells);
@@ -473,9 +474,9 @@ impl<V: Copy> Locks<V> {
         }
         for kind in [POINTING, CLAIMING] {
             let (all, one) = (&all[kind], &one[kind]);
-            let (left, gone) = (
+            let (left, removed) = (
                 &mut self.left[kind][usize::from(STACK)][band],
-                &mut self.gone[kind][usize::from(STACK)][band],
+                &mut self.removed[kind][usize::from(STACK)][band],
             );
             for here in 0..9 {
                 // The current mini, and the other two in each direction. The digit is locked if the first two
@@ -485,15 +486,15 @@ impl<V: Copy> Locks<V> {
                 let elsewhere = simd.or(all[lines[0]][across], all[lines[1]][across]);
                 let locked = simd.and_not(all[line][across], elsewhere);
                 for other in boxes {
-                    let goes = simd.and(locked, all[line][other]);
+                    let lost = simd.and(locked, all[line][other]);
                     let minis = [
                         (all[lines[0]][other], one[lines[0]][other]),
                         (all[lines[1]][other], one[lines[1]][other]),
                     ];
-                    let stays = simd.and(goes, one_of_two(simd, minis));
-                    add(simd, mini(gone, kind, line, other), goes);
-                    add(simd, mini(left, kind, lines[0], other), stays);
-                    add(simd, mini(left, kind, lines[1], other), stays);
+                    let only_place = simd.and(lost, one_of_two(simd, minis));
+                    add(simd, mini(removed, kind, line, other), lost);
+                    add(simd, mini(left, kind, lines[0], other), only_place);
+                    add(simd, mini(left, kind, lines[1], other), only_place);
                 }
             }
         }

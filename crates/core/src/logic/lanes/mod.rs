@@ -106,7 +106,7 @@ impl<S: Simd> LaneRater<S> {
 
     /// Finishes the puzzles of full lanes and refills these lanes.
     #[inline(always)]
-    fn attend(&mut self, batch: &mut Batch<'_>, full: u32, solved: u32) {
+    fn finish_full(&mut self, batch: &mut Batch<'_>, full: u32, solved: u32) {
         let mut rest = full;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
@@ -115,7 +115,7 @@ impl<S: Simd> LaneRater<S> {
             self.grids.take_rounds(self.simd, lane, rating);
             batch.ratings[*puzzle] = match solved >> lane & 1 {
                 1 => PuzzleRating { end: RatingEnd::Solved, ..rating.clone() },
-                _ => batch.rounds.rate(State::of_puzzle(&batch.puzzles[*puzzle]), batch.stop),
+                _ => batch.rounds.rate(State::from_puzzle(&batch.puzzles[*puzzle]), batch.stop),
             };
             self.refill(batch, lane);
         }
@@ -125,7 +125,7 @@ impl<S: Simd> LaneRater<S> {
     /// long as something is found. Eight lanes are read at a time, because one gather of the vectors serves
     /// all of them.
     #[inline(always)]
-    fn help(&mut self, batch: &mut Batch<'_>, lanes: u32, to_the_end: bool) {
+    fn advance_lanes(&mut self, batch: &mut Batch<'_>, lanes: u32, to_the_end: bool) {
         let mut rest = lanes;
         while rest != 0 {
             let (mut group, mut count) = ([0; 8], 0);
@@ -139,16 +139,16 @@ impl<S: Simd> LaneRater<S> {
             self.simd.gather(&self.grids.cells, &group[..count], &mut candidates);
             for i in 0..count {
                 let grid = [&digits[i], &candidates[i]].map(|masks| self.simd.boards(masks));
-                self.help_one(batch, group[i], &grid, to_the_end);
+                self.advance_lane(batch, group[i], &grid, to_the_end);
             }
         }
     }
 
     #[inline(always)]
-    fn help_one(&mut self, batch: &mut Batch<'_>, lane: usize, grid: &[[Board; 9]; 2], to_the_end: bool) {
+    fn advance_lane(&mut self, batch: &mut Batch<'_>, lane: usize, grid: &[[Board; 9]; 2], to_the_end: bool) {
         self.grids.take_rounds(self.simd, lane, &mut self.lanes[lane].rating);
-        let helped = advance(batch, &mut self.lanes[lane], grid, to_the_end);
-        match helped {
+        let changes = advance(batch, &mut self.lanes[lane], grid, to_the_end);
+        match changes {
             None => self.refill(batch, lane),
             Some([placed, removed]) => {
                 for (cell, digit) in removed.iter() {
@@ -177,7 +177,7 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
         // empty, are finished by rounds one by one.
         while self.alive.count_ones() as usize > S::LANES / 4 || batch.taken < batch.puzzles.len() {
             let swept = self.grids.sweep(self.simd);
-            self.attend(batch, swept.full & self.alive, swept.solved);
+            self.finish_full(batch, swept.full & self.alive, swept.solved);
             let waiting = swept.stuck & !swept.full & self.alive;
             // The next stage costs the same for one lane as for all, so lanes wait for each other until half
             // of them have no hidden single. At ratings of 2.5 and 2.6, waiting for half rates 1.36 times as
@@ -185,10 +185,10 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
             // it is 0.92 and 0.81 times, so half is the compromise.
             if 2 * waiting.count_ones() >= self.alive.count_ones() {
                 let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
-                self.help(batch, waiting & !moved, false);
+                self.advance_lanes(batch, waiting & !moved, false);
             }
         }
-        self.help(batch, self.alive, true);
+        self.advance_lanes(batch, self.alive, true);
     }
 }
 
@@ -203,12 +203,12 @@ fn advance(
 ) -> Option<[CandidateSet; 2]> {
     let puzzle = &batch.puzzles[lane.puzzle];
     let [placed, candidates] = grid.map(|boards| CandidateSet(boards.map(CellSet::from_bits)));
-    let mut state = State::of_placed(puzzle, &placed);
+    let mut state = State::from_placed(puzzle, &placed);
     let mut removed = state.all_candidates();
     removed.subtract(&candidates);
     state.remove_all(&removed);
     if state.is_contradictory() {
-        batch.ratings[lane.puzzle] = batch.rounds.rate(State::of_puzzle(puzzle), batch.stop);
+        batch.ratings[lane.puzzle] = batch.rounds.rate(State::from_puzzle(puzzle), batch.stop);
         return None;
     }
     if to_the_end {

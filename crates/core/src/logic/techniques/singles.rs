@@ -73,7 +73,7 @@ fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mu
 
 fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn Sink) {
     sink.found(&Deduction::place(technique, technique.least(), cell, digit), &|| {
-        let candidates = CandidateSet::of(digit, CellSet::of(cell));
+        let candidates = CandidateSet::for_digit(digit, CellSet::from_cell(cell));
         let (cell, digit, house) = (cell_name(cell), digit_name(digit), house(index));
         let reason = match technique {
             Technique::LastCell => format!("{cell} is the last empty cell of {house}, so it is {digit}"),
@@ -89,7 +89,7 @@ pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         let digit = state.candidates(cell).trailing_zeros() as usize;
         let rating = Technique::NakedSingle.least();
         sink.found(&Deduction::place(Technique::NakedSingle, rating, cell, digit), &|| {
-            let candidates = CandidateSet::of(digit, CellSet::of(cell));
+            let candidates = CandidateSet::for_digit(digit, CellSet::from_cell(cell));
             let reason = format!("{} can only be {}", cell_name(cell), digit_name(digit));
             Pattern { candidates, reason, ..Pattern::default() }
         });
@@ -153,7 +153,10 @@ impl Lock {
     }
 
     fn removed(&self, state: &State) -> CandidateSet {
-        CandidateSet::of(self.digit, (state.cells_of(self.digit) & HOUSE[self.into]) - HOUSE[self.from])
+        CandidateSet::for_digit(
+            self.digit,
+            (state.cells_of(self.digit) & HOUSE[self.into]) - HOUSE[self.from],
+        )
     }
 
     /// The only cell that the lock leaves to the digit in a house beside `from`. `None` if several are left,
@@ -167,7 +170,7 @@ impl Lock {
         let (digit, from, into) = (digit_name(self.digit), house(self.from), house(self.into));
         Pattern {
             houses: houses.to_vec(),
-            candidates: CandidateSet::of(self.digit, state.cells_of(self.digit) & HOUSE[self.from]),
+            candidates: CandidateSet::for_digit(self.digit, state.cells_of(self.digit) & HOUSE[self.from]),
             reason: format!("all places of {digit} in {from} lie in {into}, so {consequence}"),
             ..Pattern::default()
         }

@@ -43,7 +43,8 @@ pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sin
             list_ends(digit, state, ends);
         }
         if *barren >> COUNT & 1 == 0 {
-            let mut search = Search { technique, digit, ends, sink, entered: [0; COUNT], found: false };
+            let mut search =
+                LinkChainSearch { technique, digit, ends, sink, entered: [0; COUNT], found: false };
             search.follow();
             *barren |= u8::from(!search.found) << COUNT;
         }
@@ -51,7 +52,7 @@ pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sin
 }
 
 /// The search for chains of one digit.
-struct Search<'a, const COUNT: usize> {
+struct LinkChainSearch<'a, const COUNT: usize> {
     technique: Technique,
     digit: usize,
     ends: &'a [End],
@@ -62,7 +63,7 @@ struct Search<'a, const COUNT: usize> {
     found: bool,
 }
 
-impl<const COUNT: usize> Search<'_, COUNT> {
+impl<const COUNT: usize> LinkChainSearch<'_, COUNT> {
     /// Follows all chains from their middle outwards: from a link if `COUNT` is odd, otherwise from two
     /// joined ends. Each chain is found once this way, because the middle is entered in one direction only.
     fn follow(&mut self) {
@@ -86,7 +87,7 @@ impl<const COUNT: usize> Search<'_, COUNT> {
     /// links must have outer ends that see a common cell, because otherwise nothing could be removed.
     fn widen(&mut self, first: usize, last: usize) {
         if first == 0 {
-            return self.close();
+            return self.complete();
         }
         let ends = self.ends;
         let sees = |end: usize| ends[end ^ 1].sees;
@@ -101,33 +102,33 @@ impl<const COUNT: usize> Search<'_, COUNT> {
     }
 
     /// Reports what the completed chain removes.
-    fn close(&mut self) {
+    fn complete(&mut self) {
         let (digit, links) = (self.digit, self.entered.map(|end| [&self.ends[end], &self.ends[end ^ 1]]));
-        let gone = gone(&links);
-        if gone.is_empty() || crosses_itself(&links) {
+        let removed = removed_cells(&links);
+        if removed.is_empty() || crosses_itself(&links) {
             return;
         }
-        let (rating, removed) = (rating(self.technique, &links), CandidateSet::of(digit, gone));
+        let (rating, removed) = (rating(self.technique, &links), CandidateSet::for_digit(digit, removed));
         self.found |= self.sink.remove(self.technique, rating, removed, &|| pattern(digit, &links));
     }
 }
 
 /// A strong link of a chain: the end at which the chain enters it, and the end at which it leaves.
-type Passed<'a> = [&'a End; 2];
+type ChainLink<'a> = [&'a End; 2];
 
 /// All places of the digit in the house of a link.
-fn cells([entered, left]: &Passed) -> CellSet {
+fn cells([entered, left]: &ChainLink) -> CellSet {
     entered.cells | left.cells
 }
 
 /// For each two links that follow each other, the house that joins them: a line if there is one, otherwise a
 /// box.
-fn joints(links: &[Passed]) -> impl Iterator<Item = usize> {
+fn joints(links: &[ChainLink]) -> impl Iterator<Item = usize> {
     links.windows(2).map(|pair| (pair[0][1].houses & pair[1][0].houses).trailing_zeros() as usize)
 }
 
 /// Whether two of the links share a place of the digit.
-fn crosses_itself(links: &[Passed]) -> bool {
+fn crosses_itself(links: &[ChainLink]) -> bool {
     let mut before = CellSet::EMPTY;
     links.iter().map(cells).any(|cells| {
         let crosses = cells.meets(before);
@@ -138,18 +139,18 @@ fn crosses_itself(links: &[Passed]) -> bool {
 
 /// The cells that lose the digit: those that see the first and the last end, without those of the links.
 /// Cells in a house that joins two links do not count, unless the links form a ring.
-fn gone(links: &[Passed]) -> CellSet {
+fn removed_cells(links: &[ChainLink]) -> CellSet {
     let (first, last) = (links[0][0], links[links.len() - 1][1]);
-    let mut gone = first.sees & last.sees;
-    links.iter().for_each(|link| gone -= cells(link));
+    let mut removed = first.sees & last.sees;
+    links.iter().for_each(|link| removed -= cells(link));
     let is_ring = first.houses & last.houses != 0;
     if !is_ring {
-        joints(links).for_each(|joint| gone -= HOUSE[joint]);
+        joints(links).for_each(|joint| removed -= HOUSE[joint]);
     }
-    gone
+    removed
 }
 
-fn rating(technique: Technique, links: &[Passed]) -> Rating {
+fn rating(technique: Technique, links: &[ChainLink]) -> Rating {
     let mut kinds = [false; 3];
     for link in links {
         if cells(link).len() > 2 {
@@ -164,18 +165,18 @@ fn rating(technique: Technique, links: &[Passed]) -> Rating {
     })
 }
 
-fn pattern(digit: usize, chain: &[Passed]) -> Pattern {
+fn pattern(digit: usize, chain: &[ChainLink]) -> Pattern {
     let mut houses: Vec<usize> = chain.iter().map(|link| link[0].house).chain(joints(chain)).collect();
     houses.sort_unstable();
     houses.dedup();
     let candidates = chain.iter().fold(CellSet::EMPTY, |all, link| all | cells(link));
     let ends = chain.as_flattened().windows(2).enumerate();
     let links = ends.map(|(index, ends)| link(digit, ends[0], ends[1], index % 2 == 1)).collect();
-    let candidates = CandidateSet::of(digit, candidates);
+    let candidates = CandidateSet::for_digit(digit, candidates);
     Pattern { houses, candidates, links, reason: reason(digit, chain) }
 }
 
-fn reason(digit: usize, chain: &[Passed]) -> String {
+fn reason(digit: usize, chain: &[ChainLink]) -> String {
     let digit = digit_name(digit);
     let links = chain.iter().map(|[entered, left]| {
         format!("{} has it in {} or {}", house(entered.house), end_name(entered), end_name(left))
@@ -228,10 +229,10 @@ struct End {
 }
 
 impl End {
-    fn at(house: usize, places: u16, digit: CellSet) -> End {
+    fn new(house: usize, places: u16, digit: CellSet) -> End {
         if places.is_power_of_two() {
             let cell = first_at(house, places);
-            let (cells, sees) = (CellSet::of(cell), PEERS[cell] & digit);
+            let (cells, sees) = (CellSet::from_cell(cell), PEERS[cell] & digit);
             return End { house, cells, sees, houses: AROUND[cell], joins: 0 };
         }
         let cells = cells_at(house, places);
@@ -265,7 +266,7 @@ fn list_ends(digit: usize, state: &State, ends: &mut Vec<End>) {
         let places = state.places(digit, house);
         if places.count_ones() > 1 {
             let links = ends_of(house, places).into_iter().filter(|link| link[0] != 0);
-            ends.extend(links.flatten().map(|places| End::at(house, places, state.cells_of(digit))));
+            ends.extend(links.flatten().map(|places| End::new(house, places, state.cells_of(digit))));
         }
     }
     let (mut inside, mut made_by) = ([0; HOUSES], [0; HOUSES]);
@@ -302,14 +303,14 @@ static BOX_ENDS: [[[u16; 2]; 2]; 512] = table!(512, places => ends_of_box(places
 /// The ends of the links of a box: the two arms of a cross, or two lines. If both places are in one line,
 /// there is none, because the line has the same link.
 const fn ends_of_box(places: u16) -> [[u16; 2]; 2] {
-    let mut heart = 0;
-    while heart < 9 {
-        let middle = places & 1 << heart;
-        let (row, column) = (places & ROWS[heart / 3] & !middle, places & COLUMNS[heart % 3] & !middle);
+    let mut center = 0;
+    while center < 9 {
+        let middle = places & 1 << center;
+        let (row, column) = (places & ROWS[center / 3] & !middle, places & COLUMNS[center % 3] & !middle);
         if row | column | middle == places && row != 0 && column != 0 {
             return ends_of_cross(row, column, middle);
         }
-        heart += 1;
+        center += 1;
     }
     match places.count_ones() {
         2 if in_two_of(places, ROWS)[0] != 0 && in_two_of(places, COLUMNS)[0] != 0 => {
@@ -355,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_and_a_column_are_dearer_and_with_a_box_dearer_still() {
+    fn ratings_rise_with_a_row_and_a_column_and_again_with_a_box() {
         let mut kite = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "c9", "r1c9 r6c9");
         assert_eq!(kite.find(find::<2>), ["4.1 turbot-fish: 5 in r6c2"]);
         assert!(kite.up_to(40).find(find::<2>).is_empty());
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_short_cross_goes_with_either_arm() {
+    fn the_middle_of_a_short_cross_belongs_to_either_arm() {
         let corner = || Trial::new().confine(5, "b1", "r1c1 r1c2 r2c1");
         let mut column = corner().confine(5, "c5", "r2c5 r7c5").confine(5, "b9", "r7c8 r9c9");
         assert_eq!(column.find(find::<3>)[0], "5.7 three-strong-links: 5 in r1c9");

@@ -36,13 +36,13 @@ use crate::logic::technique::Technique;
 /// have at least two bits. `found` receives the indices of the chosen masks as a mask, and their union.
 #[inline]
 fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, u16)) {
-    let (mut fitting, mut len) = ([Choice(0); 9], 0);
+    let (mut fitting, mut len) = ([MaskChoice(0); 9], 0);
     for (index, &mask) in masks.iter().enumerate() {
-        fitting[len] = Choice::of(index, mask);
+        fitting[len] = MaskChoice::new(index, mask);
         len += usize::from((2..=N).contains(&bit_count(mask)));
     }
-    let (fitting, none) = (&fitting[..len], Choice(0));
-    let mut found = |choice: Choice| found(choice.indices(), choice.union());
+    let (fitting, none) = (&fitting[..len], MaskChoice(0));
+    let mut found = |choice: MaskChoice| found(choice.indices(), choice.union());
     match N {
         2 => extend_by_two::<N>(fitting, none, |_, pair| found(pair)),
         3 => extend_by_two::<N>(fitting, none, |rest, pair| extend::<N>(rest, pair, |_, three| found(three))),
@@ -55,11 +55,11 @@ fn for_each_subset<const N: usize>(masks: &[u16; 9], mut found: impl FnMut(u16, 
 /// Some of the masks: their indices in the upper 16 bits, their union in the lower 16. Adding a mask is then
 /// a single `or`.
 #[derive(Clone, Copy)]
-struct Choice(u32);
+struct MaskChoice(u32);
 
-impl Choice {
-    fn of(index: usize, mask: u16) -> Choice {
-        Choice(1 << (16 + index) | u32::from(mask))
+impl MaskChoice {
+    fn new(index: usize, mask: u16) -> MaskChoice {
+        MaskChoice(1 << (16 + index) | u32::from(mask))
     }
 
     fn indices(self) -> u16 {
@@ -74,9 +74,13 @@ impl Choice {
 /// Adds each of the masks in turn, if the union keeps at most `N` bits. `found` also receives the masks after
 /// it, so that each choice is made once.
 #[inline(always)]
-fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
+fn extend<const N: usize>(
+    masks: &[MaskChoice],
+    chosen: MaskChoice,
+    mut found: impl FnMut(&[MaskChoice], MaskChoice),
+) {
     for (at, mask) in masks.iter().enumerate() {
-        let more = Choice(chosen.0 | mask.0);
+        let more = MaskChoice(chosen.0 | mask.0);
         if bit_count(more.union()) <= N {
             found(&masks[at + 1..], more);
         }
@@ -85,7 +89,11 @@ fn extend<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMu
 
 /// Adds two of the masks, in all ways.
 #[inline(always)]
-fn extend_by_two<const N: usize>(masks: &[Choice], chosen: Choice, mut found: impl FnMut(&[Choice], Choice)) {
+fn extend_by_two<const N: usize>(
+    masks: &[MaskChoice],
+    chosen: MaskChoice,
+    mut found: impl FnMut(&[MaskChoice], MaskChoice),
+) {
     extend::<N>(masks, chosen, |rest, one| extend::<N>(rest, one, &mut found));
 }
 
@@ -203,7 +211,7 @@ pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, si
     let technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
     scratch.changes.look_at_digits(technique, |digit, any| {
         for_each_fish::<N>(digit, state, |lines| {
-            let removed = CandidateSet::of(digit, lines.removed(state));
+            let removed = CandidateSet::for_digit(digit, lines.removed(state));
             *any |= sink.remove(technique, technique.least(), removed, &|| lines.pattern(state));
         });
     });
@@ -212,7 +220,7 @@ pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, si
 /// Calls `found` for every fish of a digit, even if it removes nothing. Fish with rows as base come first,
 /// then those with columns.
 #[inline]
-pub(crate) fn for_each_fish<const N: usize>(digit: usize, state: &State, mut found: impl FnMut(&Lines)) {
+pub(crate) fn for_each_fish<const N: usize>(digit: usize, state: &State, mut found: impl FnMut(&Fish)) {
     // With fewer lines that have the digit, the lines outside the fish form a smaller one.
     if open_rows(digit, state) < 2 * N {
         return;
@@ -220,7 +228,7 @@ pub(crate) fn for_each_fish<const N: usize>(digit: usize, state: &State, mut fou
     for base_from in [0, COLUMN] {
         let places = std::array::from_fn(|line| state.places(digit, base_from + line));
         for_each_subset::<N>(&places, |base, cover| {
-            found(&Lines { digit, base_from, base, cover });
+            found(&Fish { digit, base_from, base, cover });
         });
     }
 }
@@ -238,7 +246,7 @@ pub(crate) fn cells_of(houses: impl Iterator<Item = usize>) -> CellSet {
 /// A fish: the base lines have the digit only in the cover lines, so the cover lines lose it elsewhere. Both
 /// are masks of rows or columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct Fish {
     pub(crate) digit: usize,
     /// The house index of row 1 or column 1: which kind the base lines are.
     pub(crate) base_from: usize,
@@ -246,7 +254,7 @@ pub(crate) struct Lines {
     cover: u16,
 }
 
-impl Lines {
+impl Fish {
     /// The base lines as houses.
     pub(crate) fn bases(&self) -> impl Iterator<Item = usize> + use<> {
         let first = self.base_from;
@@ -268,7 +276,10 @@ impl Lines {
         let (kind, crossing) = if self.base_from == 0 { ("rows", "columns") } else { ("columns", "rows") };
         Pattern {
             houses: self.bases().chain(self.covers()).collect(),
-            candidates: CandidateSet::of(self.digit, state.cells_of(self.digit) & cells_of(self.bases())),
+            candidates: CandidateSet::for_digit(
+                self.digit,
+                state.cells_of(self.digit) & cells_of(self.bases()),
+            ),
             reason: format!(
                 "{kind} {} hold {} only in {crossing} {}, so no other cell of these {crossing} holds it",
                 digit_names(self.base),

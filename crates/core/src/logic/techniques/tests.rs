@@ -20,13 +20,13 @@ impl Trial {
 
     /// Creates a trial from the candidates of all cells, e.g. `12 3 ...`. A cell with one candidate has this
     /// digit placed.
-    pub(crate) fn of(cells: &str) -> Trial {
+    pub(crate) fn from_candidates(cells: &str) -> Trial {
         let candidates: Vec<u16> = cells.split_whitespace().map(mask).collect();
         let placed = |cell: usize| {
             if candidates[cell].is_power_of_two() { candidates[cell].ilog2() as u8 + 1 } else { 0 }
         };
         let clues = Puzzle::from_cells(std::array::from_fn(placed)).unwrap();
-        Trial { state: State::of_clues_and_candidates(&clues, |cell| candidates[cell]), ..Trial::new() }
+        Trial { state: State::from_clues_and_candidates(&clues, |cell| candidates[cell]), ..Trial::new() }
     }
 
     /// Removes all candidates of a cell except the given digits.

@@ -42,7 +42,7 @@
 //! further cell. Source: Sudoku Explainer 1.2.1 with the corrections of SukakuExplainer.
 //!
 //! Both are *deadly patterns*: some cell must hold an extra digit, because the puzzle would otherwise have
-//! two solutions or none. `Deadly` has the types that both share. In type 3, the cells of a house act as one
+//! two solutions or none. `DeadlyPattern` has the types that both share. In type 3, the cells of a house act as one
 //! cell of a naked set:
 //!
 //! ```text
@@ -70,8 +70,8 @@ pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         let with_one_more = both & (three - four);
         let mut cells = with_partners(if plain.len() == 1 { plain | with_one_more } else { both });
         for start in plain & cells {
-            let mut search = Search { state, pair, start, sink };
-            search.extend(&Path::from(start, cells), start);
+            let mut search = LoopSearch { state, pair, start, sink };
+            search.extend(&Path::new(start, cells), start);
             // All loops through this cell have been found, so later searches skip it.
             cells.remove(start);
         }
@@ -83,7 +83,7 @@ pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
 /// cells in each house.
 fn with_partners(mut cells: CellSet) -> CellSet {
     let has_partners =
-        |cell, cells| houses_of(cell).iter().all(|&house| (cells & HOUSE[house]) != CellSet::of(cell));
+        |cell, cells| houses_of(cell).iter().all(|&house| (cells & HOUSE[house]) != CellSet::from_cell(cell));
     loop {
         let kept = cells.into_iter().filter(|&cell| has_partners(cell, cells)).collect();
         if kept == cells {
@@ -122,7 +122,7 @@ struct Path {
 }
 
 impl Path {
-    fn from(start: usize, cells: CellSet) -> Path {
+    fn new(start: usize, cells: CellSet) -> Path {
         let none = Path {
             cells: CellSet::EMPTY,
             length: 0,
@@ -163,18 +163,18 @@ impl Path {
 }
 
 /// A depth-first search for the loops of a pair of digits through a cell.
-struct Search<'a> {
+struct LoopSearch<'a> {
     state: &'a State,
     pair: u16,
     start: usize,
     sink: &'a mut dyn Sink,
 }
 
-impl Search<'_> {
+impl LoopSearch<'_> {
     fn extend(&mut self, path: &Path, last: usize) {
         // The comparison skips the other direction, because it is the same loop.
         if path.length >= 4 && path.second < last && self.is_closed(path, last) {
-            report(self.state, self.pair, path.cells, path.extra_cells, self.sink);
+            report_loop(self.state, self.pair, path.cells, path.extra_cells, self.sink);
         }
         let longest = longest(self.sink.limit());
         if path.length >= longest {
@@ -196,7 +196,7 @@ impl Search<'_> {
 
 /// Reports the deductions of a rectangle or loop with the digits `pair`. The cells of `extra_cells` have
 /// other candidates too.
-fn report(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: &mut dyn Sink) {
+fn report_loop(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: &mut dyn Sink) {
     let (technique, longer) = match cells.len() {
         4 => (Technique::UniqueRectangle, 0),
         6 => (Technique::UniqueLoop, 1),
@@ -204,7 +204,7 @@ fn report(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: 
         _ => (Technique::UniqueLoop, 5),
     };
     let in_cells = extra_cells.into_iter().fold(0, |mask, cell| mask | state.candidates(cell));
-    let found = Deadly {
+    let found = DeadlyPattern {
         state,
         technique,
         rating: Technique::UniqueRectangle.least().plus(longer),
@@ -235,20 +235,20 @@ fn report(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: 
     }
 }
 
-fn type_1(found: &Deadly, pair: u16, sink: &mut dyn Sink) {
-    found.hand_over((1, 0), None, found.state.candidates_in(pair, found.cells), sink, &|| {
+fn type_1(found: &DeadlyPattern, pair: u16, sink: &mut dyn Sink) {
+    found.report((1, 0), None, found.state.candidates_in(pair, found.cells), sink, &|| {
         (CandidateSet::EMPTY, format!(", so {} holds neither", cell_names(found.cells)))
     });
 }
 
-fn type_3_naked(found: &Deadly, index: usize, sink: &mut dyn Sink) {
-    let Deadly { state, cells, extra, .. } = *found;
+fn type_3_naked(found: &DeadlyPattern, index: usize, sink: &mut dyn Sink) {
+    let DeadlyPattern { state, cells, extra, .. } = *found;
     let both = cells.into_iter().fold(extra, |mask, cell| mask & state.candidates(cell));
     let largest = (state.empty() & HOUSE[index]).len() / 2;
     found.type_3(index, both, largest, &state.candidates_in(extra, cells), sink);
 }
 
-fn type_3_hidden(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
+fn type_3_hidden(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn Sink) {
     let state = found.state;
     let empty = (state.empty() & HOUSE[index]).len();
     let rest = ALL_NINE & !pair & !found.extra;
@@ -263,7 +263,7 @@ fn type_3_hidden(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
         }
         let cells = cells_at(index, places) - found.cells;
         let removed = state.candidates_in(!set & ALL_NINE, cells);
-        found.hand_over((3, size - 2), Some(index), removed, sink, &|| {
+        found.report((3, size - 2), Some(index), removed, sink, &|| {
             let (two, with) = (cell_names(found.cells), cell_names(cells));
             let (digits, house) = (digit_names(set), house(index));
             let conclusion = format!(
@@ -281,14 +281,14 @@ fn subsets(mask: u16) -> impl Iterator<Item = u16> {
     std::iter::successors(Some(0), after)
 }
 
-fn type_4(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
+fn type_4(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn Sink) {
     for locked in digits(pair) {
         if !(found.state.cells_of(locked) & HOUSE[index]).is_subset(found.cells) {
             continue;
         }
         let other = pair & !(1 << locked);
         let removed = found.state.candidates_in(other, found.cells);
-        found.hand_over((4, 0), Some(index), removed, sink, &|| {
+        found.report((4, 0), Some(index), removed, sink, &|| {
             let (two, house) = (cell_names(found.cells), house(index));
             let (locked, other) = (digit_names(1 << locked), digit_names(other));
             let conclusion =
@@ -302,7 +302,7 @@ fn type_4(found: &Deadly, pair: u16, index: usize, sink: &mut dyn Sink) {
 pub(crate) fn find_bug(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let Some((cells, extra)) = grave(state) else { return };
     let least = Technique::Bug.least();
-    let grave = Deadly {
+    let grave = DeadlyPattern {
         state,
         technique: Technique::Bug,
         rating: if cells.len() == 1 { least } else { least.plus(1) },
@@ -354,17 +354,17 @@ fn is_sound(state: &State, cells: CellSet, extra: &CandidateSet) -> bool {
         && (0..HOUSES).all(|house| (0..9).all(|digit| has_two_places(house, digit)))
 }
 
-fn grave_type_1(grave: &Deadly, sink: &mut dyn Sink) {
+fn grave_type_1(grave: &DeadlyPattern, sink: &mut dyn Sink) {
     let removed = grave.state.candidates_in(ALL_NINE & !grave.extra, grave.cells);
-    grave.hand_over((1, 0), None, removed, sink, &|| {
+    grave.report((1, 0), None, removed, sink, &|| {
         let (cell, extra) = (cell_names(grave.cells), digit_names(grave.extra));
         let one_of = if grave.extra.is_power_of_two() { "" } else { "one of " };
         (CandidateSet::EMPTY, format!(", so {cell} is {one_of}{extra}"))
     });
 }
 
-fn grave_type_4(grave: &Deadly, index: usize, sink: &mut dyn Sink) {
-    let Deadly { state, cells, extra, .. } = *grave;
+fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn Sink) {
+    let DeadlyPattern { state, cells, extra, .. } = *grave;
     let candidates = cells.into_iter().fold(ALL_NINE, |mask, cell| mask & state.candidates(cell));
     let common = candidates & !extra;
     if !common.is_power_of_two() {
@@ -372,7 +372,7 @@ fn grave_type_4(grave: &Deadly, index: usize, sink: &mut dyn Sink) {
     }
     let mut removed = state.candidates_in(ALL_NINE & !common, cells);
     removed.subtract(&grave.shown);
-    grave.hand_over((4, 0), Some(index), removed, sink, &|| {
+    grave.report((4, 0), Some(index), removed, sink, &|| {
         let (cells_names, common_name) = (cell_names(cells), digit_names(common));
         let (house, removed) = (house(index), candidate_names(&removed));
         let conclusion = format!(
@@ -412,7 +412,7 @@ fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
 }
 
 /// Cells of which at least one must hold an extra digit.
-struct Deadly<'a> {
+struct DeadlyPattern<'a> {
     state: &'a State,
     technique: Technique,
     /// The rating of types 1, 2 and 4.
@@ -427,10 +427,10 @@ struct Deadly<'a> {
     premise: &'a dyn Fn() -> String,
 }
 
-impl Deadly<'_> {
+impl DeadlyPattern<'_> {
     /// Reports what a type removes, rated `more` tenths higher. `conclusion` returns further candidates for
     /// the pattern, and the end of the reason.
-    fn hand_over(
+    fn report(
         &self,
         (kind, more): (u8, usize),
         house: Option<usize>,
@@ -450,7 +450,7 @@ impl Deadly<'_> {
     /// see all of them.
     fn type_2(&self, sink: &mut dyn Sink) {
         let removed = self.state.candidates_in(self.extra, common_peers(self.cells));
-        self.hand_over((2, 0), None, removed, sink, &|| {
+        self.report((2, 0), None, removed, sink, &|| {
             let (cells, digit) = (cell_names(self.cells), digit_names(self.extra));
             let conclusion = format!(", so one of {cells} is {digit}, and no cell that sees them all is");
             (self.state.candidates_in(self.extra, self.cells), conclusion)
@@ -470,7 +470,7 @@ impl Deadly<'_> {
             let fitting = others.into_iter().filter(fits).collect();
             self.extend((shared, size), (CellSet::EMPTY, 0), fitting, &mut |cells, set| {
                 let removed = self.state.candidates_in(set, others - cells);
-                self.hand_over((3, size - 1), Some(index), removed, sink, &|| {
+                self.report((3, size - 1), Some(index), removed, sink, &|| {
                     let (deadly, extra) = (cell_names(self.cells), digit_names(self.extra));
                     let (with, digits, house) = (cell_names(cells), digit_names(set), house(index));
                     let conclusion = format!(
@@ -506,7 +506,7 @@ impl Deadly<'_> {
         }
         while let Some(cell) = others.first() {
             others.remove(cell);
-            let more = (cells | CellSet::of(cell), digits | self.state.candidates(cell));
+            let more = (cells | CellSet::from_cell(cell), digits | self.state.candidates(cell));
             self.extend((shared, size), more, others, found);
         }
     }
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_rate_by_their_length() {
+    fn longer_loops_have_higher_ratings() {
         let found = found_among("r1c1 r1c2 r4c1", "r4c2");
         assert_eq!(found, ["4.5 unique-rectangle: 1 in r4c2; 2 in r4c2"]);
         let found = found_among("r1c1 r1c4 r2c4 r2c7 r3c7", "r3c1");
@@ -610,7 +610,7 @@ mod tests {
     }
 
     #[test]
-    fn type_2_wants_one_digit_and_a_cell_without_it() {
+    fn type_2_needs_one_digit_and_a_cell_without_it() {
         assert!(rectangle("123", "124").find(find_loops).is_empty());
         assert!(corners(["123", "123", "123", "123"]).find(find_loops).is_empty());
     }
@@ -630,7 +630,7 @@ mod tests {
     }
 
     #[test]
-    fn type_3_wants_each_digit_of_a_naked_set_twice() {
+    fn type_3_needs_each_digit_of_a_naked_set_twice() {
         // Only one of the two cells has 4, and no other cell does.
         assert!(rectangle("123", "124").only("r4c5", "35").only("r4c6", "35").find(find_loops).is_empty());
     }
@@ -675,12 +675,12 @@ mod bug_tests {
                           6 8 4 37 359 79 1 25 23   5 3 1 2 4 8 7 6 9   9 2 7 1 6 35 4 58 38";
 
     fn found(cells: &str) -> Vec<String> {
-        Trial::of(cells).find(find_bug)
+        Trial::from_candidates(cells).find(find_bug)
     }
 
     #[test]
     fn type_1_leaves_the_extra_digit() {
-        let mut trial = Trial::of(TYPE_1);
+        let mut trial = Trial::from_candidates(TYPE_1);
         assert_eq!(trial.find(find_bug), ["5.6 bug: 7 in r3c4; 9 in r3c4"]);
         let reason = "type 1: without 1 in r3c4, each cell had two candidates and each digit two places in each house, \
                       so r3c4 is 1";
@@ -694,7 +694,7 @@ mod bug_tests {
 
     #[test]
     fn type_3_makes_a_naked_set_with_cells_of_the_house() {
-        let found = Trial::of(TYPE_3).up_to(58).find(find_bug);
+        let found = Trial::from_candidates(TYPE_3).up_to(58).find(find_bug);
         assert_eq!(found, ["5.8 bug: 4 in r7c6; 8 in r5c6"]);
     }
 
@@ -709,18 +709,18 @@ mod bug_tests {
         let found = found(TYPE_3);
         assert!(found.contains(&"5.9 bug: 4 in r7c6; 7 in r9c6".to_owned()));
         assert!(found.contains(&"6.0 bug: 7 in r9c6".to_owned()));
-        assert!(Trial::of(TYPE_3).up_to(57).find(find_bug).is_empty());
+        assert!(Trial::from_candidates(TYPE_3).up_to(57).find(find_bug).is_empty());
     }
 
     #[test]
-    fn different_extra_digits_in_cells_without_a_common_house_say_nothing() {
+    fn different_extra_digits_in_cells_without_a_common_house_prove_nothing() {
         let with_8_in_r1c4 = TYPE_3.replace("6 9 2 14 ", "6 9 2 148 ");
         assert_ne!(with_8_in_r1c4, TYPE_3);
         assert!(found(&with_8_in_r1c4).is_empty());
     }
 
     #[test]
-    fn a_state_far_from_a_grave_has_none() {
+    fn a_state_far_from_a_grave_has_no_deduction() {
         assert!(Trial::new().find(find_bug).is_empty());
     }
 

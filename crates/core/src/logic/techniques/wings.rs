@@ -72,7 +72,7 @@ pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
         for left in with_x - with_y {
             let z = (state.candidates(left) & !mask).trailing_zeros() as usize;
             for right in with_y & state.cells_of(z) {
-                hand_over(Technique::XyWing, (pivot, [left, right], z), state, sink);
+                report_wing(Technique::XyWing, (pivot, [left, right], z), state, sink);
             }
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
                 let (one, other) = (state.candidates(left), state.candidates(right));
                 if one | other == mask && one != other {
                     let z = (one & other).trailing_zeros() as usize;
-                    hand_over(Technique::XyzWing, (pivot, [left, right], z), state, sink);
+                    report_wing(Technique::XyzWing, (pivot, [left, right], z), state, sink);
                 }
             }
         }
@@ -106,15 +106,15 @@ const fn after(cell: usize) -> CellSet {
 }
 
 /// Reports what an XY-wing or an XYZ-wing removes: Z from the cells that see all of its cells with Z.
-fn hand_over(
+fn report_wing(
     technique: Technique,
     (pivot, pincers, z): (usize, [usize; 2], usize),
     state: &State,
     sink: &mut dyn Sink,
 ) {
-    let cells = CellSet::of(pivot) | pincers.into_iter().collect();
+    let cells = CellSet::from_cell(pivot) | pincers.into_iter().collect();
     let holders = cells & state.cells_of(z);
-    let removed = CandidateSet::of(z, common_peers(holders) & state.cells_of(z));
+    let removed = CandidateSet::for_digit(z, common_peers(holders) & state.cells_of(z));
     sink.remove(technique, technique.least(), removed, &|| {
         let all = if technique == Technique::XyWing { "both" } else { "all three" };
         let reason = format!(
@@ -134,7 +134,8 @@ pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sin
     if pairs.is_empty() {
         return;
     }
-    let mut search = Search::<CELLS> { state, pairs, sink, house: 0, cells: [0; 9], masks: [0; 9], count: 0 };
+    let mut search =
+        WingSearch::<CELLS> { state, pairs, sink, house: 0, cells: [0; 9], masks: [0; 9], count: 0 };
     for house in 0..HOUSES {
         search.enter(house);
         if search.count >= CELLS {
@@ -144,7 +145,7 @@ pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sin
 }
 
 /// The search for wings in one house.
-struct Search<'a, const CELLS: usize> {
+struct WingSearch<'a, const CELLS: usize> {
     state: &'a State,
     /// The cells with two candidates in the whole grid.
     pairs: CellSet,
@@ -156,7 +157,7 @@ struct Search<'a, const CELLS: usize> {
     count: usize,
 }
 
-impl<const CELLS: usize> Search<'_, CELLS> {
+impl<const CELLS: usize> WingSearch<'_, CELLS> {
     const TECHNIQUE: Technique = match CELLS {
         3 => Technique::WxyzWing,
         4 => Technique::VwxyzWing,
@@ -256,7 +257,7 @@ fn pattern(
     pair: usize,
     seen: &[CellSet; 9],
 ) -> Pattern {
-    let candidates = state.candidates_in(ALL_NINE, cells | CellSet::of(pair));
+    let candidates = state.candidates_in(ALL_NINE, cells | CellSet::from_cell(pair));
     let linked = digits(state.candidates(pair)).filter(|&digit| seen[digit].contains(pair));
     let linked = linked.fold(0, |mask, digit| mask | 1 << digit);
     let start = format!(
@@ -290,12 +291,12 @@ pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn 
                 // before.
                 continue;
             }
-            let others = state.empty() - CellSet::of(cell);
+            let others = state.empty() - CellSet::from_cell(cell);
             for partner in without_choice(state, &[(cell, digit)], involved, others) {
                 let common = excluding & PEERS[partner];
                 if common.len() >= 2 {
-                    let partner = CellSet::of(partner);
-                    report(state, (cell, digit), partner, common, Technique::AlignedPair, sink);
+                    let partner = CellSet::from_cell(partner);
+                    report_exclusion(state, (cell, digit), partner, common, Technique::AlignedPair, sink);
                 }
             }
         }
@@ -329,7 +330,7 @@ fn without_choice(state: &State, others: &[(usize, usize)], excluding: CellSet, 
 
 /// Reports that a cell does not hold a digit: every choice of digits for the partners would repeat a digit,
 /// or leave no candidate to a cell of `common`. The cells of `common` see the cell and all partners.
-fn report(
+fn report_exclusion(
     state: &State,
     (cell, digit): (usize, usize),
     partners: CellSet,
@@ -337,12 +338,12 @@ fn report(
     technique: Technique,
     sink: &mut dyn Sink,
 ) {
-    let removed = CandidateSet::of(digit, CellSet::of(cell));
+    let removed = CandidateSet::for_digit(digit, CellSet::from_cell(cell));
     sink.remove(technique, technique.least(), removed, &|| {
         let of_partners = partners.into_iter().fold(1 << digit, |mask, cell| mask | state.candidates(cell));
         let is_covered = |&cell: &usize| state.candidates(cell) & !of_partners == 0;
         let excluding: CellSet = common.into_iter().filter(is_covered).collect();
-        let candidates = state.candidates_in(ALL_NINE, partners | excluding | CellSet::of(cell));
+        let candidates = state.candidates_in(ALL_NINE, partners | excluding | CellSet::from_cell(cell));
         let (cell, digit) = (cell_name(cell), digit_name(digit));
         let partners = cell_names(partners);
         let mut reason = format!(
@@ -359,7 +360,7 @@ fn report(
 pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
     let small = state.cells_with(2) | state.cells_with(3);
     for cell in state.empty() {
-        let mut thirds = state.empty() - CellSet::of(cell);
+        let mut thirds = state.empty() - CellSet::from_cell(cell);
         for second in thirds {
             thirds.remove(second);
             let excluding = small & PEERS[cell] & PEERS[second];
@@ -369,9 +370,16 @@ pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut d
             for digit in digits(state.candidates(cell)) {
                 for third in thirds_without_choice(state, (cell, digit), second, excluding, thirds) {
                     let common = excluding & PEERS[third];
-                    if common.len() >= 2 && is_tied([cell, second, third], small) {
-                        let others = CellSet::of(second) | CellSet::of(third);
-                        report(state, (cell, digit), others, common, Technique::AlignedTriplet, sink);
+                    if common.len() >= 2 && has_small_peer([cell, second, third], small) {
+                        let others = CellSet::from_cell(second) | CellSet::from_cell(third);
+                        report_exclusion(
+                            state,
+                            (cell, digit),
+                            others,
+                            common,
+                            Technique::AlignedTriplet,
+                            sink,
+                        );
                     }
                 }
             }
@@ -380,7 +388,7 @@ pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut d
 }
 
 /// Whether one of the cells has few candidates and sees another one of them.
-fn is_tied(cells: [usize; 3], small: CellSet) -> bool {
+fn has_small_peer(cells: [usize; 3], small: CellSet) -> bool {
     let of_all = cells.into_iter().collect::<CellSet>();
     cells.into_iter().any(|cell| small.contains(cell) && PEERS[cell].meets(of_all))
 }
@@ -484,10 +492,19 @@ mod tests {
     fn wings_of_four_to_six_cells_in_a_box_have_their_own_ratings() {
         let four =
             || Trial::new().only("r1c1", "12").only("r1c2", "23").only("r2c1", "34").only("r1c5", "15");
-        let (gone, other) = ("5 in r1c3, r3c4, r3c5 and r3c6", "5 in r1c3, r2c4, r2c5 and r2c6");
-        assert_eq!(four().only("r3c3", "45").find(find_large::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
-        assert_eq!(four().only("r3c3", "345").find(find_large::<4>), [format!("6.4 vwxyz-wing: {gone}")]);
-        assert_eq!(four().only("r3c3", "2345").find(find_large::<4>), [format!("6.3 vwxyz-wing: {gone}")]);
+        let (seen_by_all, other) = ("5 in r1c3, r3c4, r3c5 and r3c6", "5 in r1c3, r2c4, r2c5 and r2c6");
+        assert_eq!(
+            four().only("r3c3", "45").find(find_large::<4>),
+            [format!("6.3 vwxyz-wing: {seen_by_all}")]
+        );
+        assert_eq!(
+            four().only("r3c3", "345").find(find_large::<4>),
+            [format!("6.4 vwxyz-wing: {seen_by_all}")]
+        );
+        assert_eq!(
+            four().only("r3c3", "2345").find(find_large::<4>),
+            [format!("6.3 vwxyz-wing: {seen_by_all}")]
+        );
         let five = || four().only("r3c3", "46").only("r2c2", "56");
         assert_eq!(five().find(find_large::<5>), [format!("6.6 uvwxyz-wing: {other}")]);
         assert_eq!(five().only("r2c3", "47").find(find_large::<6>), [format!("7.5 tuvwxyz-wing: {other}")]);
@@ -500,7 +517,7 @@ mod aligned_tests {
     use crate::logic::techniques::tests::Trial;
 
     #[test]
-    fn a_digit_goes_that_leaves_none_to_the_other_cell() {
+    fn a_digit_that_leaves_none_to_the_other_cell_is_removed() {
         let mut trial = Trial::new().only("r2c5", "13").only("r1c4", "12").only("r2c3", "23");
         let cells = ["r1c1", "r1c2", "r1c3", "r2c4", "r2c6"];
         assert_eq!(
@@ -513,7 +530,7 @@ mod aligned_tests {
     }
 
     #[test]
-    fn a_digit_goes_where_the_other_cell_could_only_repeat_it() {
+    fn a_digit_that_the_other_cell_could_only_repeat_is_removed() {
         let trial = Trial::new().only("r2c2", "123").only("r1c3", "12").only("r3c1", "23");
         let found = { trial }.find(find_aligned_pairs);
         let cells = ["r1c1", "r1c2", "r2c1", "r2c3", "r3c2", "r3c3"];
@@ -535,8 +552,8 @@ mod aligned_tests {
     }
 
     #[test]
-    fn a_digit_goes_that_leaves_no_choice_to_the_two_other_cells() {
-        let mut trial = Trial::of(
+    fn a_digit_that_leaves_no_choice_to_the_two_other_cells_is_removed() {
+        let mut trial = Trial::from_candidates(
             "146 248 14568 9 7 46 125 3 15   679 29 567 3 26 1 8 4 57   137 234 147 8 24 5 1279 29 6
              16 7 3 16 8 2 4 59 59   8 45 16 1456 469 469 3 7 2   49 459 2 45 3 7 6 1 8
              5 348 478 2 1469 4689 17 68 1347   234 6 9 7 14 48 25 258 134   247 1 478 46 5 3 79 268 479",

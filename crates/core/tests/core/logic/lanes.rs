@@ -1,4 +1,4 @@
-//! Batches in lanes on every backend, against ratings one by one.
+//! Batches that are rated in lanes, on every backend, have the ratings of puzzles rated one by one.
 
 use super::PROFILES;
 use crate::common;
@@ -6,7 +6,8 @@ use gridmill_core::grid::Puzzle;
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating};
 use gridmill_core::solver::NEVER;
 
-/// Rates puzzles on every backend, in batches of a size, and compares every field with the oracle: ratings one by one.
+/// Rates puzzles on every backend in batches of `size`, and compares every field with the oracle, which is a
+/// rating one by one.
 fn compare(puzzles: &[Puzzle], profile: Profile, limit: Rating, size: usize) {
     let mut one_by_one = Rater::new(profile, limit);
     let expected: Vec<PuzzleRating> = puzzles.iter().map(|puzzle| one_by_one.rate(puzzle)).collect();
@@ -46,9 +47,9 @@ fn batches_may_have_any_size() {
     }
 }
 
-/// Improper puzzles have no rating, but they must not lead a lane astray.
+/// Improper puzzles have no rating of their own, but they must not disturb the other lanes.
 #[test]
-fn puzzles_that_are_not_proper_end_as_they_do_alone() {
+fn improper_puzzles_end_the_same_in_batches() {
     let mut puzzles = common::mixed_puzzles(1_000, 94);
     puzzles.push(Puzzle::EMPTY);
     compare(&puzzles, Profile::Sukaku, Rating::tenths(34), 200);

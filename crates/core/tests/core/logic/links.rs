@@ -1,4 +1,4 @@
-//! Every link of every step: its end follows from its beginning, in the state and in the solution.
+//! DeductionFn link of every step is sound: `to` follows from `from`, in the state and in the solution.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,9 +16,9 @@ fn the_end_of_every_link_follows_from_its_beginning() {
         let mut explainer = Explainer::new(profile, None);
         for puzzle in puzzles.iter().step_by(every) {
             let solution = solution_of(puzzle);
-            let told =
-                explainer.explain(State::of_puzzle(puzzle), &solution, &AtomicBool::new(false)).unwrap();
-            for round in &told.rounds {
+            let explanation =
+                explainer.explain(State::from_puzzle(puzzle), &solution, &AtomicBool::new(false)).unwrap();
+            for round in &explanation.rounds {
                 for step in &round.steps {
                     for links in implications(step) {
                         checked += 1;
@@ -40,27 +40,28 @@ fn the_end_of_every_link_follows_from_its_beginning() {
     assert!(checked > 20 * wanted && groups > 0, "{checked} links, {groups} of them to groups");
 }
 
-/// Returns whether a technique makes dynamic chains, in which a statement may rest on several others.
+/// Whether the technique uses dynamic chains, in which a statement can follow from several others together.
 fn is_dynamic(technique: Technique) -> bool {
     use Technique::{DynamicChains, DynamicPlus, NestedChains, Nishio};
     [Nishio, DynamicChains, DynamicPlus, NestedChains].contains(&technique)
 }
 
-/// Returns the links of a step by what they imply: in dynamic chains those that follow each other to the same node say
-/// that it follows from all of their beginnings together; in other chains each says so alone.
+/// Groups the links of a step by what they imply. In dynamic chains, links one after the other to the same
+/// node mean that it follows from all of their beginnings together. In other chains, each link is an
+/// implication of its own.
 fn implications(step: &Step) -> impl Iterator<Item = &[Link]> {
     let is_dynamic = is_dynamic(step.deduction.technique);
     step.pattern.links.chunk_by(move |link, next| is_dynamic && link.to == next.to)
 }
 
-/// Returns what is wrong with links to one node.
+/// The problem with links to one node, if there is one.
 fn fault(technique: Technique, links: &[Link], before: &State, solution: &Solution) -> Option<&'static str> {
     let (from, to) = (links.iter().map(|link| link.from).collect::<Vec<Node>>(), links[0].to);
     let holds = |node: &Node| {
         let is_in = |cell| usize::from(solution.cells()[cell]) == node.digit + 1;
         node.cells.into_iter().any(is_in) == node.stands
     };
-    // What goes by a pattern or by chains within chains does not follow by one link.
+    // An elimination by a pattern or by a nested chain need not follow by a single link.
     let may_be_forced = [Technique::DynamicPlus, Technique::NestedChains].contains(&technique);
     if from.iter().chain([&to]).any(|node| !is_group(node.cells)) {
         Some("the cells of a node are no group")
@@ -73,15 +74,15 @@ fn fault(technique: Technique, links: &[Link], before: &State, solution: &Soluti
     }
 }
 
-/// Returns whether cells are one, or several in one line and in one box.
+/// Whether the cells are a single one, or several in one line and one box.
 fn is_group(cells: CellSet) -> bool {
     let all_have = |house: House| cells.into_iter().all(|cell| cells_of(house).contains(&cell));
     let lines = House::all(Shape::CLASSIC).filter(|&house| all_have(house));
     !cells.is_empty() && lines.count() >= if cells.len() == 1 { 3 } else { 2 }
 }
 
-/// Returns whether a node follows from others by a strong link, because a cell or a house has no other place left, or by
-/// a weak one, because each of its cells sees all cells of another node.
+/// Whether a node follows from others by a strong link, because a cell or a house has no other place left, or
+/// by a weak link, because each of its cells sees all cells of another node.
 fn is_linked(from: &[Node], to: &Node, before: &State) -> bool {
     let is_off = |cell, digit| {
         from.iter().any(|node| !node.stands && node.digit == digit && node.cells.contains(cell))
@@ -103,7 +104,7 @@ fn is_linked(from: &[Node], to: &Node, before: &State) -> bool {
     })
 }
 
-/// Returns whether singles lead to a contradiction from some nodes and the contrary of another.
+/// Whether singles lead to a contradiction from some nodes and the opposite of another.
 fn is_forced(from: &[Node], to: &Node, before: &State) -> bool {
     let mut state = before.clone();
     for node in from.iter().copied().chain([Node { stands: !to.stands, ..*to }]) {
@@ -118,7 +119,7 @@ fn is_forced(from: &[Node], to: &Node, before: &State) -> bool {
     true
 }
 
-/// Returns a digit that has one place in a house, or is alone in a cell.
+/// A digit with only one place in a house, or the only candidate of a cell.
 fn single(state: &State) -> Option<(usize, usize)> {
     let alone = |cell: usize| {
         (state.candidates(cell).count_ones() == 1).then(|| state.candidates(cell).trailing_zeros())

@@ -1,13 +1,12 @@
-//! Solving as people do: what the techniques of both profiles find, on the way of many puzzles.
+//! Tests of the techniques of all profiles, on states that occur while many puzzles are solved.
 //!
-//! Seeded samples run with the other tests; `scripts/check-logic` runs many more, and puzzles of a file.
+//! The other tests run on small seeded samples. `scripts/check-logic` runs them on many more states, or on
+//! the puzzles of a file.
 
-mod isomorphs;
 mod lanes;
 mod links;
 mod naive;
 mod soundness;
-mod techniques;
 mod ties;
 
 use std::env;
@@ -22,16 +21,16 @@ use rand::{Rng, RngExt};
 
 const PROFILES: [Profile; 3] = [Profile::Se, Profile::Sukaku, Profile::Sukaku2020];
 
-/// The rating up to which puzzles are followed: what is above it may take long.
+/// The highest rating of rounds in these tests, because harder techniques take long.
 const FOLLOWED: Rating = Rating::tenths(74);
 
-/// Returns a number that the environment may raise.
+/// A number that you can set in the environment.
 fn setting(name: &str, usual: usize) -> usize {
     env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
-/// Returns the proper puzzles of all levels: those of the file GRIDMILL_LOGIC_PUZZLES (the first word of 81 characters
-/// of each line) in place of the committed ones, if there is such a setting.
+/// The proper puzzles of all levels. If GRIDMILL_LOGIC_PUZZLES names a file, its puzzles are used instead of
+/// the committed ones (the first word of 81 characters in each line).
 fn puzzles() -> Vec<Puzzle> {
     let Ok(path) = env::var("GRIDMILL_LOGIC_PUZZLES") else {
         return common::proper();
@@ -42,7 +41,7 @@ fn puzzles() -> Vec<Puzzle> {
     text.lines().filter_map(puzzle).collect()
 }
 
-/// Returns seeded isomorphs of puzzles of all levels, without end.
+/// An endless sequence of seeded isomorphs of puzzles of all levels.
 fn sample(seed: u64) -> impl Iterator<Item = Puzzle> {
     let (puzzles, mut rng) = (puzzles(), common::rng(seed));
     std::iter::repeat_with(move || {
@@ -57,13 +56,13 @@ fn solution_of(puzzle: &Puzzle) -> Solution {
     outcome.solution.unwrap()
 }
 
-/// Shows so many states to `look`, on the way of seeded puzzles to their solutions, with the solution. Every other
-/// puzzle loses some wrong candidates at the start, which leads to states that are rare otherwise.
-fn on_the_way(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&State, &Solution)) {
+/// Calls `look` with `count` states that lead from seeded puzzles to their solutions. DeductionFn other puzzle
+/// loses some wrong candidates at the start, because this leads to states that are rare otherwise.
+fn for_each_state(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&State, &Solution)) {
     let (mut left, mut rng, mut scratch) = (count, common::rng(seed), Scratch::default());
     for (index, puzzle) in sample(seed).enumerate() {
         let solution = solution_of(&puzzle);
-        let mut state = State::of_puzzle(&puzzle);
+        let mut state = State::from_puzzle(&puzzle);
         if index % 2 == 1 {
             thin_out(&mut state, &solution, (1, 8), &mut rng);
         }
@@ -73,15 +72,15 @@ fn on_the_way(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&S
             }
             left -= 1;
             look(&state, &solution);
-            match Round::of(&state, profile, FOLLOWED, &mut scratch) {
+            match Round::find(&state, profile, FOLLOWED, &mut scratch) {
                 Some(round) => round.apply(&mut state),
-                None => give_away(&mut state, &solution, &mut rng),
+                None => place_one(&mut state, &solution, &mut rng),
             }
         }
     }
 }
 
-/// Removes such a share of the wrong candidates.
+/// Removes a share of the wrong candidates, e.g. one in eight.
 fn thin_out(state: &mut State, solution: &Solution, (some, of): (u32, u32), rng: &mut impl Rng) {
     for (cell, digit) in state.all_candidates().iter() {
         if usize::from(solution.cells()[cell]) != digit + 1 && rng.random_ratio(some, of) {
@@ -90,17 +89,17 @@ fn thin_out(state: &mut State, solution: &Solution, (some, of): (u32, u32), rng:
     }
 }
 
-/// Places one digit of the solution, where the techniques end.
-fn give_away(state: &mut State, solution: &Solution, rng: &mut impl Rng) {
+/// Places one digit of the solution, so that a puzzle continues where the techniques find nothing.
+fn place_one(state: &mut State, solution: &Solution, rng: &mut impl Rng) {
     let empty: Vec<usize> = state.empty().into_iter().collect();
     let &cell = empty.choose(rng).expect("an empty cell");
     state.place(cell, usize::from(solution.cells()[cell]) - 1);
 }
 
-/// Hands every deduction to a function, however dear it is.
-struct Every<F>(F);
+/// A sink that passes every deduction to a function, whatever its rating.
+struct DeductionFn<F>(F);
 
-impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for Every<F> {
+impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for DeductionFn<F> {
     fn limit(&self) -> Rating {
         Rating::BEYOND
     }
@@ -110,18 +109,18 @@ impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for Every<F> {
     }
 }
 
-/// Returns every deduction of a finder.
+/// All deductions of a finder.
 fn deductions(finder: &Finder, state: &State, scratch: &mut Scratch) -> Vec<Deduction> {
     let mut found = Vec::new();
     finder.find(
         state,
         scratch,
-        &mut Every(|deduction: &Deduction, _: &dyn Fn() -> Pattern| found.push(deduction.clone())),
+        &mut DeductionFn(|deduction: &Deduction, _: &dyn Fn() -> Pattern| found.push(deduction.clone())),
     );
     found
 }
 
-/// Returns the grid of candidates, to tell a state in a message.
+/// The grid of candidates as text, for messages of failed tests.
 fn shown(state: &State) -> String {
     let cell = |cell: usize| match state.value(cell) {
         Some(digit) => format!("={}", digit.get()),

@@ -1,25 +1,88 @@
-//! The basic techniques from their definitions, by loops over all combinations.
+//! The basic techniques, written naively from their definitions as loops over all combinations, and a test
+//! that compares the finders with them.
 //!
-//! Each function returns the deductions in two sets. Those that `must` be found leave out patterns beside which there
-//! is always a cheaper one with the same outcome: a set or a fish that is larger than its complement, a last cell as
-//! another hidden single, and patterns with a cell or a line that is a single itself. A finder `may` count
-//! them or not, as no rating depends on them.
+//! Each definition collects two sets of deductions. `may` has all deductions of the technique, and a finder
+//! must not report others. `must` has those that a finder has to report. The difference are patterns beside
+//! which there is always a cheaper one with the same result: a set or a fish larger than its complement, a
+//! last cell as another hidden single, or a pattern with a cell or a line that is a single itself. No rating
+//! depends on them.
 
 use std::collections::BTreeSet;
 
-use gridmill_core::logic::{State, Technique};
+use super::{deductions, for_each_state, setting, shown, thin_out};
+use crate::common;
+use gridmill_core::logic::{Deduction, Profile, Rating, Scratch, State, Technique};
+use rand::RngExt;
 
-/// Placements or eliminations: cell and digit, from 0.
-type Outcomes = BTreeSet<(usize, usize)>;
+/// The highest rating of the basic techniques is that of the hidden quad.
+const BASIC: Rating = Technique::HiddenQuad.least();
 
-/// The findings of a technique in a state.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub must: Outcomes,
-    pub may: Outcomes,
+#[test]
+fn basic_techniques_match_their_definitions() {
+    let (states, mut counts) = (setting("GRIDMILL_LOGIC_STATES", 5_000) / 16, Counts::new());
+    for_each_state(states, 92, Profile::Sukaku, |state, _| counts.compare(state));
+    // Large sets and fish need more empty cells than puzzles usually leave.
+    let mut rng = common::rng(93);
+    for _ in 0..states {
+        let solution = common::random_grid(&mut rng);
+        let mut state = State::BLANK;
+        thin_out(&mut state, &solution, (rng.random_range(8..13), 16), &mut rng);
+        counts.compare(&state);
+    }
+    for (technique, _) in DEFINITIONS {
+        assert!(counts.found[technique as usize] > 0, "{technique} is in none of the states");
+    }
 }
 
-impl Found {
+/// Compares finders with definitions, and counts the deductions.
+struct Counts {
+    found: [usize; Technique::ALL.len()],
+    scratch: Scratch,
+}
+
+impl Counts {
+    fn new() -> Counts {
+        Counts { found: [0; Technique::ALL.len()], scratch: Scratch::default() }
+    }
+
+    fn compare(&mut self, state: &State) {
+        self.scratch.see(state);
+        let basic = Profile::Sukaku.finders().filter(|finder| finder.least() <= BASIC);
+        let all: Vec<Deduction> =
+            basic.flat_map(|finder| deductions(finder, state, &mut self.scratch)).collect();
+        for (technique, definition) in DEFINITIONS {
+            let of_technique = all.iter().filter(|deduction| deduction.technique == technique);
+            let found: BTreeSet<_> = of_technique.flat_map(|deduction| outcomes(deduction, state)).collect();
+            self.found[technique as usize] += found.len();
+            let mut expected = Expected::default();
+            definition(state, &mut expected);
+            let lacks: Vec<_> = expected.must.difference(&found).collect();
+            let exceeds: Vec<_> = found.difference(&expected.may).collect();
+            let agrees = lacks.is_empty() && exceeds.is_empty();
+            assert!(agrees, "{technique} lacks {lacks:?}, has {exceeds:?} too:\n{}", shown(state));
+        }
+    }
+}
+
+/// The candidates that a deduction places or removes.
+fn outcomes(deduction: &Deduction, state: &State) -> Vec<(usize, usize)> {
+    match deduction.placed {
+        Some(placed) => vec![placed],
+        None => deduction.removed.iter().filter(|&(cell, digit)| state.has(cell, digit)).collect(),
+    }
+}
+
+/// Placements or eliminations, as cell and digit from 0.
+type Outcomes = BTreeSet<(usize, usize)>;
+
+/// The deductions of a technique in a state.
+#[derive(Debug, Default)]
+struct Expected {
+    must: Outcomes,
+    may: Outcomes,
+}
+
+impl Expected {
     fn add(&mut self, must: bool, outcomes: impl IntoIterator<Item = (usize, usize)>) {
         let outcomes: Vec<_> = outcomes.into_iter().collect();
         if must {
@@ -29,11 +92,11 @@ impl Found {
     }
 }
 
-/// A technique by its definition.
-pub(super) type Definition = fn(&State, &mut Found);
+/// The definition of a technique.
+type Definition = fn(&State, &mut Expected);
 
-/// The techniques that have a definition here.
-pub(super) const DEFINITIONS: [(Technique, Definition); 19] = [
+/// The techniques that are defined here.
+const DEFINITIONS: [(Technique, Definition); 19] = [
     (Technique::LastCell, |state, found| hidden_singles(state, found, Technique::LastCell)),
     (Technique::HiddenSingleBox, |state, found| hidden_singles(state, found, Technique::HiddenSingleBox)),
     (Technique::HiddenSingleLine, |state, found| hidden_singles(state, found, Technique::HiddenSingleLine)),
@@ -55,7 +118,7 @@ pub(super) const DEFINITIONS: [(Technique, Definition); 19] = [
     (Technique::Jellyfish, |state, found| fish(state, found, 4)),
 ];
 
-/// A house: its nine cells.
+/// A house, given by its nine cells.
 type House = Vec<usize>;
 
 fn rows() -> Vec<House> {
@@ -83,7 +146,7 @@ fn is_empty(state: &State, cell: usize) -> bool {
     state.value(cell).is_none()
 }
 
-/// Returns the cells of a house that may hold a digit.
+/// The cells of a house that may hold a digit.
 fn places(state: &State, house: &[usize], digit: usize) -> Vec<usize> {
     house.iter().copied().filter(|&cell| state.has(cell, digit)).collect()
 }
@@ -92,7 +155,7 @@ fn candidates(state: &State, cell: usize) -> Vec<usize> {
     (0..9).filter(|&digit| state.has(cell, digit)).collect()
 }
 
-/// Returns every choice of `size` items, each in the order of the items.
+/// All choices of `size` items, in the order of the items.
 fn choices<T: Clone>(items: &[T], size: usize) -> Vec<Vec<T>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -111,12 +174,12 @@ fn union(lists: &[Vec<usize>]) -> BTreeSet<usize> {
     lists.iter().flatten().copied().collect()
 }
 
-fn hidden_singles(state: &State, found: &mut Found, technique: Technique) {
+fn hidden_singles(state: &State, found: &mut Expected, technique: Technique) {
     for house in houses() {
         let empty = house.iter().filter(|&&cell| is_empty(state, cell)).count();
         let is_box = house[3] != house[0] + 3 && house[3] != house[0] + 27;
         let kind = if is_box { Technique::HiddenSingleBox } else { Technique::HiddenSingleLine };
-        // The last cell is a hidden single of its house too, a cheaper one.
+        // The last cell of a house is also a hidden single, but the last cell is cheaper.
         let (must, may) = match technique {
             Technique::LastCell => (empty == 1, empty == 1),
             _ => (kind == technique && empty > 1, kind == technique),
@@ -129,7 +192,7 @@ fn hidden_singles(state: &State, found: &mut Found, technique: Technique) {
     }
 }
 
-fn naked_singles(state: &State, found: &mut Found) {
+fn naked_singles(state: &State, found: &mut Expected) {
     for cell in 0..81 {
         if let [digit] = candidates(state, cell)[..] {
             found.add(true, [(cell, digit)]);
@@ -137,8 +200,8 @@ fn naked_singles(state: &State, found: &mut Found) {
     }
 }
 
-/// Calls `look` with a digit, the first house and the second, where all places of the digit in the first, which is in
-/// `from`, are also in the second, which is in `to`; and with whether they are two or more.
+/// Calls `look` for each digit and each two houses of `from` and `to`, if all places of the digit in the
+/// first house are also in the second. The flag says whether there are at least two places.
 fn each_locked(
     state: &State,
     from: &[House],
@@ -157,15 +220,15 @@ fn each_locked(
     }
 }
 
-fn locked(state: &State, found: &mut Found, from: &[House], to: &[House]) {
+fn locked(state: &State, found: &mut Expected, from: &[House], to: &[House]) {
     each_locked(state, from, to, |digit, first, second, must| {
         let others = places(state, second, digit).into_iter().filter(|cell| !first.contains(cell));
         found.add(must, others.map(|cell| (cell, digit)));
     });
 }
 
-/// Pointing or claiming that leaves one place to the digit in another house of the kind of the first.
-fn direct_locked(state: &State, found: &mut Found, from: &[House], to: &[House]) {
+/// Pointing or claiming that leaves the digit only one place in a house parallel to the first.
+fn direct_locked(state: &State, found: &mut Expected, from: &[House], to: &[House]) {
     each_locked(state, from, to, |digit, first, second, must| {
         for third in from {
             let parallel = third.iter().all(|cell| !first.contains(cell));
@@ -178,11 +241,11 @@ fn direct_locked(state: &State, found: &mut Found, from: &[House], to: &[House])
     });
 }
 
-/// Cells of a house that hold as many digits together as they are: the other cells of the house lose these.
-fn naked_set(state: &State, found: &mut Found, size: usize) {
+/// Cells of a house that have only as many digits as cells. The other cells of the house lose these digits.
+fn naked_set(state: &State, found: &mut Expected, size: usize) {
     for house in houses() {
         let empty: Vec<usize> = house.iter().copied().filter(|&cell| is_empty(state, cell)).collect();
-        // A cell with more candidates is in no such set; the loops below are long.
+        // A cell with more candidates is in no such set. It is left out, because the loops below are long.
         let few = |&cell: &usize| candidates(state, cell).len() <= size;
         for cells in choices(&empty.iter().copied().filter(few).collect::<Vec<_>>(), size) {
             let held: Vec<Vec<usize>> = cells.iter().map(|&cell| candidates(state, cell)).collect();
@@ -199,8 +262,8 @@ fn naked_set(state: &State, found: &mut Found, size: usize) {
     }
 }
 
-/// Calls `look` with a house, digits and the cells in which alone the house may hold them, as many; and with whether
-/// each has two places or more.
+/// Calls `look` for each house with some digits that have as many cells in it as digits. The flag says
+/// whether each digit has at least two places.
 fn each_hidden_set(
     state: &State,
     size: usize,
@@ -218,7 +281,7 @@ fn each_hidden_set(
     }
 }
 
-fn hidden_set(state: &State, found: &mut Found, size: usize) {
+fn hidden_set(state: &State, found: &mut Expected, size: usize) {
     each_hidden_set(state, size, |house, digits, cells, must| {
         let empty = house.iter().filter(|&&cell| is_empty(state, cell)).count();
         for &cell in cells {
@@ -228,8 +291,8 @@ fn hidden_set(state: &State, found: &mut Found, size: usize) {
     });
 }
 
-/// A hidden set that leaves one place in its house to another digit.
-fn direct_hidden_set(state: &State, found: &mut Found, size: usize) {
+/// A hidden set that leaves another digit only one place in its house.
+fn direct_hidden_set(state: &State, found: &mut Expected, size: usize) {
     each_hidden_set(state, size, |house, digits, cells, must| {
         for digit in (0..9).filter(|digit| !digits.contains(digit)) {
             let before = places(state, house, digit);
@@ -241,8 +304,9 @@ fn direct_hidden_set(state: &State, found: &mut Found, size: usize) {
     });
 }
 
-/// Parallel lines in which a digit has places in as many crossing lines together: the crossing lines lose it elsewhere.
-fn fish(state: &State, found: &mut Found, size: usize) {
+/// Parallel lines in which a digit has places only in as many crossing lines. The crossing lines lose it
+/// elsewhere.
+fn fish(state: &State, found: &mut Expected, size: usize) {
     for (along, across) in [(rows(), columns()), (columns(), rows())] {
         for digit in 0..9 {
             let open = along.iter().filter(|line| !places(state, line, digit).is_empty()).count();

@@ -1,10 +1,10 @@
 //! No technique contradicts the solution, and every deduction changes something.
 
-use super::{Every, PROFILES, on_the_way, setting, shown};
+use super::{DeductionFn, PROFILES, for_each_state, setting, shown};
 use gridmill_core::grid::Solution;
 use gridmill_core::logic::{Deduction, Pattern, Profile, Rating, Scratch, State};
 
-/// From some ratings on finders are slow: they see one state in so many.
+/// Finders are slow from these ratings up. They are tested on one state in this many only.
 const SLOW: [(Rating, usize); 3] =
     [(Rating::tenths(95), 10_000), (Rating::tenths(90), 500), (Rating::tenths(75), 40)];
 
@@ -13,7 +13,7 @@ fn no_finder_contradicts_the_solution() {
     let states = setting("GRIDMILL_LOGIC_STATES", 5_000);
     for profile in PROFILES {
         let (mut scratch, mut seen) = (Scratch::default(), 0);
-        on_the_way(states / 2, 90, profile, |state, solution| {
+        for_each_state(states / 2, 90, profile, |state, solution| {
             seen += 1;
             check(profile, seen, state, solution, &mut scratch);
         });
@@ -37,11 +37,11 @@ fn check(profile: Profile, seen: usize, state: &State, solution: &Solution, scra
                 panic!("{profile}: {fault}\n{deduction:?}\n{}\n{}", pattern().reason, shown(state));
             }
         };
-        finder.find(state, scratch, &mut Every(sink));
+        finder.find(state, scratch, &mut DeductionFn(sink));
     }
 }
 
-/// Returns what is wrong with a deduction.
+/// The problem with a deduction, if there is one.
 fn fault(deduction: &Deduction, least: Rating, state: &State, solution: &Solution) -> Option<&'static str> {
     let right = |cell: usize, digit: usize| usize::from(solution.cells()[cell]) == digit + 1;
     let Deduction { technique, rating, placed, removed } = deduction;
@@ -62,7 +62,7 @@ fn fault(deduction: &Deduction, least: Rating, state: &State, solution: &Solutio
     }
 }
 
-/// Returns what is wrong with a reason.
+/// The problem with a reason, if there is one.
 fn fault_of_reason(pattern: &Pattern) -> Option<&'static str> {
     let reason = &pattern.reason;
     if reason.is_empty() || reason.ends_with('.') || reason.trim() != reason {
