@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!  . . * | . . . | . . .
-//!  . X . | . . . | . X .   the digit has two places in each of the two rows;
-//!  . . * | . . . | . | .   those in one column are not both it,
-//! ---------------- | ---   so it is at one of the two other ends
+//!  . X . | . . . | . X .   the digit has two places (X) in each of two rows;
+//!  . . * | . . . | . | .   the two in one column cannot both have it,
+//! ---------------- | ---   so one of the other two has it
 //!  . * . | . . . | . | .
-//!  . . X | . . . | . X .   * sees both: it is not the digit
+//!  . . X | . . . | . X .   * sees both of these, so it is not the digit
 //! ```
 //!
 //! A link is a house in which the digit has only two places. Two groups of places work as well: in two lines

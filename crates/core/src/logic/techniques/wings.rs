@@ -32,17 +32,18 @@
 //! Aligned exclusion: two or three cells, and further cells with few candidates that see all of them.
 //!
 //! ```text
-//!  123* 14 | 123 . .  | 24      If * is 2, the other 123 cannot be 2, which it sees, nor 1 or 3, which would leave
-//!           12 . . 23           nothing to 12 or 23: so * is not 2. (All cells of the drawing in one row.)
+//!  123* 14 | 123 . .  | 24      If * is 2, the other 123 cannot be 2, because it sees *. It cannot be 1 or 3
+//!           12 . . 23           either, because 12 or 23 would have no digit left. So * is not 2. (All cells of
+//!                               the drawing are in one row.)
 //! ```
 //!
 //! Pairs: the two cells need not see each other. At least two cells with two candidates must see both.
 //! Rating: 6.2.
 //!
 //! ```text
-//!  * is 1: then the two others are a and b;        each a b is impossible, because a = b in two cells that see each
-//!  every a and b that they could be is excluded    other, or because {1, a, b} are all candidates of a cell that sees
-//!                                                  all three: so * is not 1
+//!  If * is 1, the other two cells are a and b.     Each pair a, b is impossible, because a = b in two cells that
+//!  Every pair a, b is excluded.                    see each other, or because {1, a, b} are all candidates of a
+//!                                                  cell that sees all three. So * is not 1.
 //! ```
 //!
 //! Triplets: at least two cells with two or three candidates must see all three cells. One of the three must
