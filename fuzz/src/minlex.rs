@@ -39,7 +39,7 @@ pub fn check(data: &[u8]) {
 /// Checks the form of a puzzle, and returns it where there is one.
 fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
     let canonical = minlex.of_clues(grid.clues())?;
-    let form = Grid::of(grid.shape(), canonical.cells()).expect("cells of the shape");
+    let form = Grid::from_cells(grid.shape(), canonical.cells()).expect("cells of the shape");
     assert_eq!(canonical.transform.isomorphism().apply(grid), form);
     let again = minlex.of_clues(form.clues()).expect("it obeys the rules too");
     assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));

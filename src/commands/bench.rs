@@ -320,7 +320,7 @@ impl Bench {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             processor: processor(),
             backend: Backend::best().name().to_owned(),
-            lacking: Backend::lacking_for_a_faster_one().into_iter().map(str::to_owned).collect(),
+            lacking: Backend::lacking_for_faster().into_iter().map(str::to_owned).collect(),
             threads: self.threads,
             seed: (!self.no_permute).then_some(self.seed),
             first: self.first,

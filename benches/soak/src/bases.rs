@@ -109,7 +109,7 @@ fn grids(shape: Option<Shape>, text: &str) -> Vec<ProperGrid> {
         let clues = Grid::new(shape, cells)?;
         let mut solution = None;
         let mut keep = |cells: &[u8]| {
-            solution = Grid::of(shape, cells);
+            solution = Grid::from_cells(shape, cells);
             std::ops::ControlFlow::Continue(())
         };
         let searched = engine.search(&clues, &Bounds::solutions(2), &mut keep);

@@ -1,19 +1,21 @@
-//! How many full grids a shape has, without listing them.
+//! Counts the full grids of a shape without listing them, because even the 9x9 shape has 6.7 * 10^21 of them.
 //!
-//! The method is that of Bertram Felgenhauer and Frazer Jarvis for the classic shape ("Mathematics of Sudoku I", 2006),
-//! in the form that Ed Russell and Kjell Fredrik Pettersen gave it: grids are counted by the sets of digits in the
-//! columns of each band.
+//! The method is the one that Bertram Felgenhauer and Frazer Jarvis used for the classic shape ("Mathematics
+//! of Sudoku I", 2006), in the form that Ed Russell and Kjell Fredrik Pettersen gave it: grids are counted by
+//! the sets of digits in the columns of each band.
 //!
-//! A band of R rows and n columns holds R digits in each column. For one choice of these sets, let f be the number of
-//! ways to order the digits in the columns so that no row holds a digit twice. The other bands see only the sets, so
+//! A band of R rows and n columns holds R digits in each column. For one choice of these sets, let f be the
+//! number of ways to order the digits in the columns so that no row holds a digit twice. The other bands
+//! depend only on the sets and not on the order, so
 //!
 //! ```text
 //! full grids = sum of f(sets of band 1) * f(sets of band 2) * ...
 //! ```
 //!
-//! over all choices in which each column gets each digit once. Neither names of digits, nor the order of stacks, nor
-//! that of columns within a stack changes f. So the sets of the first band fall into a few classes, 44 for the
-//! classic shape; one of each is completed in all ways, and counted as often as its class is large.
+//! where the sum is over all choices in which each column gets each digit once. f does not change when digits
+//! are renamed, when stacks change places, or when columns change places within a stack. So the sets of the
+//! first band fall into a few classes (44 for the classic shape). It is enough to complete one member of each
+//! class in all ways, and to multiply the result by the size of the class.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -39,13 +41,14 @@ pub enum CensusError {
     Stopped,
 }
 
-/// Takes how many steps are done, and how many there are: two for each class of bands.
+/// Receives how many steps are done, and how many there are in all. Each class of bands takes two steps.
 pub type Progress<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
-/// Counts the full grids of a shape, on the threads of the current rayon pool. The number is exact.
+/// Counts the full grids of a shape exactly, on the threads of the current rayon pool.
 ///
-/// 6x6 and 8x8 take milliseconds, 9x9 less than a second, 10x10 about two minutes of processor time. `stop` is read all
-/// the time. After each step `progress` is called, from any thread.
+/// 6x6 and 8x8 take milliseconds, 9x9 less than a second, 10x10 about two minutes of processor time. You can
+/// end a long count by setting `stop`, which the threads read often. `progress` is called after each step,
+/// from any thread.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -59,15 +62,16 @@ pub type Progress<'a> = dyn Fn(usize, usize) + Sync + 'a;
 ///
 /// # Errors
 ///
-/// Where the shape is out of reach, which is known at once, or `stop` became true.
+/// [`CensusError::OutOfReach`] at once if the shape is too large; [`CensusError::Stopped`] if `stop` became
+/// true.
 pub fn count_grids(shape: Shape, stop: &AtomicBool, progress: &Progress<'_>) -> Result<u128, CensusError> {
     let band = BandShape::within_reach(shape).ok_or(CensusError::OutOfReach { shape })?;
     count(band, stop, progress).ok_or(CensusError::Stopped)
 }
 
-/// Counts the grids whose bands have that shape. `None` if the count was stopped.
+/// Counts the grids whose bands have that shape. `None` means that the count was stopped.
 fn count(band: BandShape, stop: &AtomicBool, progress: &Progress<'_>) -> Option<u128> {
-    let classes = Classes::of(band, stop)?;
+    let classes = Classes::find(band, stop)?;
     let (done, all) = (AtomicUsize::new(0), 2 * classes.list.len());
     let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
 
@@ -82,13 +86,15 @@ fn count(band: BandShape, stop: &AtomicBool, progress: &Progress<'_>) -> Option<
     grids.try_reduce(|| 0, |sum, more| Some(sum + more))
 }
 
-/// The largest side within reach.
+/// The largest side within reach. A larger grid has more addresses than [`ColumnSets`] has room for: 2x5
+/// takes 32 of four bits, and 3x4 would take 81.
 const MOST_DIGITS: usize = 10;
 
-/// The bits of [`ColumnSets`] for each address.
+/// How many bits of [`ColumnSets`] an address has. Four are enough, because a count is at most
+/// [`MOST_DIGITS`].
 const BITS: u32 = 4;
 
-/// The shape of a band: as many stacks as rows, each of so many columns.
+/// The shape of a band. It has as many stacks as a box has rows, because the grid is square.
 #[derive(Clone, Copy, Debug)]
 struct BandShape {
     /// The rows of the band.
@@ -97,51 +103,54 @@ struct BandShape {
     columns: usize,
 }
 
-/// The sets of digits in the columns of a band, whatever the digits are called.
+/// The sets of digits in the columns of a band, without regard to which digit is which.
 ///
-/// A digit stands once in each box. The columns in which it stands there, stack by stack, are its *address*, a
-/// number in the base of a box's columns. The value says how many digits have each address, in four bits for each.
+/// A digit occurs once in each box of the band. The columns that it takes there, stack by stack, are its
+/// *address*: a number whose base is the number of columns of a box. For example, in a classic band the
+/// address 5 = 2 + 1 * 3 + 0 * 9 means column 2 of stack 0, column 1 of stack 1 and column 0 of stack 2. The
+/// value holds, for each address, how many digits have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct ColumnSets(u128);
 
 impl ColumnSets {
-    /// Returns how many digits have an address.
+    /// How many digits have an address.
     fn digits_at(self, address: usize) -> usize {
         (self.0 >> (BITS * address as u32)) as usize & ((1 << BITS) - 1)
     }
 
-    /// Returns the sets with one digit more at an address.
+    /// The sets with one more digit at an address.
     #[inline]
     fn with(self, address: usize) -> ColumnSets {
         ColumnSets(self.0 + (1 << (BITS * address as u32)))
     }
 
-    /// Returns the sets of digits with these addresses.
-    fn of(addresses: &[u8]) -> ColumnSets {
+    /// Counts the addresses of all digits.
+    fn from_addresses(addresses: &[u8]) -> ColumnSets {
         addresses.iter().fold(ColumnSets::default(), |sets, &address| sets.with(address.into()))
     }
 }
 
 impl BandShape {
-    /// Returns the shape of the bands of a shape, or of that shape turned, whichever has fewer bands; `None` if
-    /// their classes are out of reach.
+    /// Chooses the bands to count by: those of the shape, or those of the transposed shape if there are
+    /// fewer. Fewer bands are better, because each digit can then be placed in fewer orders below the first
+    /// one. `None` if the shape is too large.
     fn within_reach(shape: Shape) -> Option<BandShape> {
         let (rows, columns) = (shape.box_rows(), shape.box_columns());
         let band = BandShape { rows: rows.max(columns), columns: rows.min(columns) };
         (shape.side() <= MOST_DIGITS).then_some(band)
     }
 
-    /// Returns how many digits there are.
+    /// How many digits the grid has.
     fn digits(self) -> usize {
         self.rows * self.columns
     }
 
-    /// Returns how many addresses a digit may have.
+    /// How many addresses are possible.
     fn addresses(self) -> usize {
         self.columns.pow(self.rows as u32)
     }
 
-    /// Returns the columns of an address, stack by stack.
+    /// Splits an address into its columns, stack by stack.
     fn columns_of(self, address: usize) -> impl Iterator<Item = usize> {
         (0..self.rows).scan(address, move |rest, _| {
             let column = *rest % self.columns;
@@ -150,17 +159,19 @@ impl BandShape {
         })
     }
 
-    /// Returns the address of each digit, in ascending order.
+    /// Lists the address of each digit, in ascending order.
     fn addresses_of(self, sets: ColumnSets) -> Vec<usize> {
         let at = |address| std::iter::repeat_n(address, sets.digits_at(address));
         (0..self.addresses()).flat_map(at).collect()
     }
 
-    /// Returns in how many ways the digits of the columns can be ordered so that no row holds a digit twice;
-    /// `None` if the count was stopped.
+    /// Counts the ways to order the digits in the columns so that no row holds a digit twice. `None` means
+    /// that the count was stopped.
     ///
-    /// The first column has its digits in any order. For one order, row i is one of those that begin with digit i of
-    /// that column. Rows that share no digit of a column leave exactly one row, so the last row is not chosen.
+    /// The digits of the first column can be in any order, and each order allows equally many ways. So the
+    /// function fixes one order and multiplies by the number of orders. Row i is then one of the rows that
+    /// begin with digit i of the first column. The last row is not chosen, because the others leave exactly
+    /// one digit of each column for it.
     fn fillings(self, sets: ColumnSets, stop: &AtomicBool) -> Option<u128> {
         let mut columns = vec![0; self.digits()];
         for (digit, address) in self.addresses_of(sets).into_iter().enumerate() {
@@ -181,10 +192,11 @@ impl BandShape {
     }
 }
 
-/// A row of a band: a bit for the digit of each column, behind those of the columns before it.
+/// A row of a band as a set of bits. Each column has a field with a bit for each digit, so that two rows
+/// share a digit in a column exactly when `a & b != 0`.
 type Row = u128;
 
-/// Appends all rows that go on like this from a column on; `used` has the digits of the row so far.
+/// Appends all rows that continue `row` from `column` on. `used` holds the digits of the row so far.
 fn extend_row(columns: &[u16], column: usize, used: u16, row: Row, rows: &mut Vec<Row>) {
     let Some(&digits) = columns.get(column) else {
         rows.push(row);
@@ -199,8 +211,8 @@ fn extend_row(columns: &[u16], column: usize, used: u16, row: Row, rows: &mut Ve
     }
 }
 
-/// Returns in how many ways one row of each group can be chosen so that no two share the digit of a column; `None`
-/// if the count was stopped.
+/// Counts the ways to choose one row of each group so that no two rows have the same digit in a column.
+/// `None` means that the count was stopped.
 fn disjoint(groups: &[Vec<Row>], stop: &AtomicBool) -> Option<u64> {
     let (chosen, rest) = match groups {
         [] => return Some(1),
@@ -223,16 +235,16 @@ fn disjoint(groups: &[Vec<Row>], stop: &AtomicBool) -> Option<u64> {
     Some(sum)
 }
 
-/// A class of column sets.
+/// A class of column sets that symmetries turn into each other. All have the same number of completions.
 #[derive(Clone, Copy, Debug)]
 struct Class {
-    /// One of them.
+    /// One member.
     sets: ColumnSets,
-    /// How many choices of sets belong to it, with digits by name.
+    /// How many choices of sets belong to the class when digits are distinct.
     size: u128,
 }
 
-/// All classes, and the members of each.
+/// All classes, and which class each choice of sets belongs to.
 #[derive(Default)]
 struct Classes {
     list: Vec<Class>,
@@ -240,8 +252,8 @@ struct Classes {
 }
 
 impl Classes {
-    /// Finds the classes. `None` if it was stopped meanwhile.
-    fn of(band: BandShape, stop: &AtomicBool) -> Option<Classes> {
+    /// Finds the classes by visiting every choice of sets. `None` means that the search was stopped.
+    fn find(band: BandShape, stop: &AtomicBool) -> Option<Classes> {
         let symmetries = symmetries(band);
         let mut found = Classes::default();
         let mut room = vec![band.rows; band.digits()];
@@ -254,7 +266,7 @@ impl Classes {
         (!stop.load(Ordering::Relaxed)).then_some(found)
     }
 
-    /// Adds the class of some sets.
+    /// Adds the class of `sets`: all its images under the symmetries are members.
     fn add(&mut self, band: BandShape, sets: ColumnSets, symmetries: &[Vec<usize>]) {
         let before = self.members.len();
         let addresses = band.addresses_of(sets);
@@ -267,15 +279,16 @@ impl Classes {
     }
 }
 
-/// Returns in how many ways digits can be named: those of one address are not told apart.
+/// Counts the ways to give names to the digits. Digits with the same address are in the same columns, so that
+/// exchanging them changes nothing.
 fn names(band: BandShape, sets: ColumnSets) -> u128 {
     let factorial = |n: usize| (1..=n as u128).product::<u128>();
     let alike = (0..band.addresses()).map(|address| factorial(sets.digits_at(address))).product::<u128>();
     factorial(band.digits()) / alike
 }
 
-/// Visits every choice of sets that goes on like this from an address on; `room` says how many digits each column still
-/// takes. Ends when `visit` returns false, and returns false then.
+/// Visits every choice of sets that continues `chosen` from `address` on. `room` says how many more digits
+/// each column takes. Ends as soon as `visit` returns false, and returns false then.
 fn visit_sets(
     band: BandShape,
     address: usize,
@@ -283,11 +296,11 @@ fn visit_sets(
     room: &mut [usize],
     visit: &mut dyn FnMut(ColumnSets) -> bool,
 ) -> bool {
-    // Each stack has room for the same number.
+    // It is enough to look at one stack, because every stack has room for the same number of digits.
     if room[..band.columns].iter().all(|&room| room == 0) {
         return visit(chosen);
     }
-    // A column of the last stack has room, but its addresses lie before this one.
+    // Stop if a column of the last stack still has room, but all addresses in it are smaller than this one.
     let passed = address / (band.addresses() / band.columns);
     let last_stack = band.digits() - band.columns;
     if room[last_stack..][..passed].iter().any(|&room| room > 0) {
@@ -296,19 +309,20 @@ fn visit_sets(
     let columns = band.columns_of(address).enumerate().map(|(stack, column)| stack * band.columns + column);
     let columns: Vec<usize> = columns.collect();
     let most = columns.iter().map(|&column| room[column]).min().unwrap_or(0);
-    let (mut chosen, mut goes_on) = (chosen, true);
+    let (mut chosen, mut continues) = (chosen, true);
     for here in 0..=most {
         if here > 0 {
             columns.iter().for_each(|&column| room[column] -= 1);
             chosen = chosen.with(address);
         }
-        goes_on = goes_on && visit_sets(band, address + 1, chosen, room, visit);
+        continues = continues && visit_sets(band, address + 1, chosen, room, visit);
     }
     columns.iter().for_each(|&column| room[column] += most);
-    goes_on
+    continues
 }
 
-/// Returns the symmetries: for each address, the one to which it goes.
+/// Lists the symmetries: all orders of the stacks, and of the columns within each. Each is a table from an
+/// address to its image.
 fn symmetries(band: BandShape) -> Vec<Vec<usize>> {
     let within = permutations(band.columns);
     let mut found = Vec::new();
@@ -330,19 +344,19 @@ fn symmetries(band: BandShape) -> Vec<Vec<usize>> {
     found
 }
 
-/// Returns all orders of the numbers below a number, up to 9.
+/// All orders of the numbers below `count`, which is at most 9.
 fn permutations(count: usize) -> Vec<LineOrder> {
     line_orders(count, count)
 }
 
-/// The address of each digit, or the part of it that a stack gives.
+/// The address of each digit, or the part of it that the stacks so far contribute.
 type Addresses = [u8; MOST_DIGITS];
 
-/// One way to fill a stack: what it adds to the addresses, for each band but the first.
-type Filled = Vec<Addresses>;
+/// One way to fill a stack: the part of the address that it adds to each digit, for every band but the first.
+type StackFilling = Vec<Addresses>;
 
-/// Returns the sum over all choices of sets for the other bands, of the product of `fillings` for each of them.
-/// `None` if the count was stopped.
+/// Sums, over all choices of sets for the other bands, the product of `fillings` for each of them. `None`
+/// means that the count was stopped.
 fn other_bands(
     band: BandShape,
     first: ColumnSets,
@@ -350,24 +364,25 @@ fn other_bands(
     stop: &AtomicBool,
 ) -> Option<u128> {
     let addresses = band.addresses_of(first);
-    let mut stacks: Vec<Vec<Filled>> =
+    let mut stacks: Vec<Vec<StackFilling>> =
         (0..band.rows).map(|stack| stack_fillings(band, &addresses, stack)).collect();
-    // The other bands may change places: only one order of them is counted.
+    // Only one order of the other bands is counted, because exchanging them changes nothing; the sum is
+    // multiplied by the number of orders.
     let others = band.columns - 1;
     stacks[0].retain(|bands| bands.is_sorted_by_key(|addresses| addresses[0]));
     let orders: u128 = (1..=others as u128).product();
 
     let product = |bands: &[Addresses]| {
-        let sets = bands.iter().map(|addresses| ColumnSets::of(&addresses[..band.digits()]));
+        let sets = bands.iter().map(|addresses| ColumnSets::from_addresses(&addresses[..band.digits()]));
         sets.map(fillings).product()
     };
     Some(orders * combine(&stacks, &vec![[0; MOST_DIGITS]; others], &product, stop)?)
 }
 
-/// Returns the sum of the products over all combinations of ways to fill stacks, with what earlier stacks gave to the
-/// addresses. `None` if the count was stopped.
+/// Sums the products over all combinations of ways to fill the stacks. `earlier` holds the parts of the
+/// addresses that earlier stacks contributed. `None` means that the count was stopped.
 fn combine(
-    stacks: &[Vec<Filled>],
+    stacks: &[Vec<StackFilling>],
     earlier: &[Addresses],
     product: &dyn Fn(&[Addresses]) -> u128,
     stop: &AtomicBool,
@@ -386,18 +401,18 @@ fn combine(
     Some(sum)
 }
 
-/// Returns all ways to fill a stack below the first band, in which digits have these addresses: the other bands have
-/// each digit in the other columns, in any order for which these have room.
-fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<Filled> {
+/// Lists all ways to fill a stack below the first band. Each digit takes the columns that the first band
+/// leaves for it, in any order for which the columns have room.
+fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<StackFilling> {
     let orders = permutations(band.columns - 1);
-    // The distance of addresses from one column to the next.
+    // How far apart the addresses of neighbouring columns are.
     let weight = band.columns.pow(stack as u32);
     let mut ways = vec![vec![[0; MOST_DIGITS]; band.columns - 1]];
     for (digit, &address) in first.iter().enumerate() {
         let is_other = |column: &usize| *column != address / weight % band.columns;
         let columns = (0..band.columns).filter(is_other).map(|column| (column * weight) as u8);
         let columns: Vec<u8> = columns.collect();
-        let with_digit = |way: &Filled, order: &LineOrder| {
+        let with_digit = |way: &StackFilling, order: &LineOrder| {
             let mut way = way.clone();
             let has_room = way.iter_mut().zip(order).all(|(addresses, &place)| {
                 addresses[digit] = columns[usize::from(place)];
@@ -423,7 +438,8 @@ mod tests {
         count_grids(shape.parse().unwrap(), &GO_ON, &|_, _| {})
     }
 
-    /// The number for bands of these rows and boxes of these columns, without turning the grid.
+    /// Counts by bands of `rows` rows, with boxes of `columns` columns, even if the transposed grid has fewer
+    /// bands.
     fn unturned(rows: usize, columns: usize) -> Option<u128> {
         count(BandShape { rows, columns }, &GO_ON, &|_, _| {})
     }
@@ -434,7 +450,8 @@ mod tests {
         let found = AnyBitmask::new().count(&blank, &Bounds::ALL).solutions;
         assert_eq!(grids("2x2"), Ok(found.into()));
 
-        // With its first row filled in, 6x6 has 28,200,960 / 6! grids.
+        // There are 28,200,960 grids of 6x6. Each order of the first row has equally many, so fixing it
+        // leaves 28,200,960 / 6!.
         let six = Shape::new(2, 3).unwrap();
         let mut cells = vec![0; six.cells()];
         cells[..6].copy_from_slice(&[1, 2, 3, 4, 5, 6]);
@@ -466,7 +483,7 @@ mod tests {
     #[test]
     fn classic_bands_have_the_classes_and_the_number_of_the_literature() {
         let band = BandShape { rows: 3, columns: 3 };
-        let classes = Classes::of(band, &GO_ON).unwrap();
+        let classes = Classes::find(band, &GO_ON).unwrap();
         assert_eq!(classes.list.len(), 44);
         let bands: u128 = classes
             .list
@@ -505,27 +522,29 @@ mod tests {
 
     #[test]
     fn pairs_of_digits_are_ordered_cycle_by_cycle() {
-        // Two columns of the same digits, twice; then four columns that go round.
+        // Two columns with the same digits, twice; then four columns in a cycle.
         let band = BandShape { rows: 2, columns: 2 };
-        let fillings = |digits| band.fillings(ColumnSets::of(digits), &AtomicBool::new(false));
+        let fillings = |digits| band.fillings(ColumnSets::from_addresses(digits), &AtomicBool::new(false));
         assert_eq!(fillings(&[0, 0, 3, 3]), Some(4));
         assert_eq!(fillings(&[0, 1, 2, 3]), Some(2));
     }
 
     #[test]
     fn equal_columns_of_three_stacks_are_filled_as_latin_squares() {
-        // Each stack has the same three columns, so each of the three sets is in three columns, in 12 orders.
+        // Each stack has the same three columns, so each of the three sets is in three columns, in 12 orders
+        // (Latin squares of side 3).
         let band = BandShape { rows: 3, columns: 3 };
-        let sets = ColumnSets::of(&[0, 0, 0, 13, 13, 13, 26, 26, 26]);
+        let sets = ColumnSets::from_addresses(&[0, 0, 0, 13, 13, 13, 26, 26, 26]);
         assert_eq!(band.fillings(sets, &AtomicBool::new(false)), Some(12 * 12 * 12));
     }
 
     #[test]
     fn classes_hold_every_choice_of_sets() {
-        // Each stack of 6x6 gives six digits to two columns, or to three; each stack of 9x9 gives nine to three.
+        // Each stack of 6x6 distributes six digits over two columns, or over three; each stack of 9x9
+        // distributes nine over three.
         for (rows, columns, ways) in [(2, 2, 6_u128), (3, 2, 20), (2, 3, 90), (4, 2, 70), (3, 3, 1680)] {
             let band = BandShape { rows, columns };
-            let classes = Classes::of(band, &AtomicBool::new(false)).unwrap();
+            let classes = Classes::find(band, &AtomicBool::new(false)).unwrap();
             let all: u128 = classes.list.iter().map(|class| class.size).sum();
             assert_eq!(all, ways.pow(rows as u32), "{rows}x{columns}");
         }
@@ -549,7 +568,7 @@ mod tests {
     #[test]
     fn two_bands_leave_no_choice() {
         let band = BandShape { rows: 4, columns: 2 };
-        let first = ColumnSets::of(&[0, 0, 0, 0, 15, 15, 15, 15]);
+        let first = ColumnSets::from_addresses(&[0, 0, 0, 0, 15, 15, 15, 15]);
         assert_eq!(
             other_bands(band, first, &|sets| sets.digits_at(15) as u128, &AtomicBool::new(false)),
             Some(4)

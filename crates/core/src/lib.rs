@@ -1,7 +1,9 @@
-//! Sudoku puzzles: solving and counting them in batches, rating them as people solve them, canonical forms, making them.
+//! Sudoku puzzles in memory: solving and counting them in batches, rating them as people solve them, bringing
+//! them to a canonical form, and making new ones.
 //!
-//! This crate knows puzzles and grids, and nothing of files, formats or terminals. Files of millions of puzzles are
-//! streamed by `gridmill-data`, which builds on it. Modules, from the ground up:
+//! This crate knows puzzles and grids, but no files, formats or terminals, so that you can use it inside a
+//! server or a training loop. If your puzzles are in files, use `gridmill-data`, which streams millions of
+//! them through this crate. Modules, from the ground up:
 //!
 //! - [`grid`]: cells, digits, houses, shapes, puzzles, solutions, and the naive checker of the rules;
 //! - [`simd`]: vectors of 16-bit lanes, one file for each backend;
@@ -10,7 +12,8 @@
 //! - [`logic`]: solving as people do: techniques, steps, ratings;
 //! - [`generate`]: making puzzles;
 //! - [`census`]: how many full grids a shape has;
-//! - [`jobs`]: what is asked of every puzzle of a batch, with its options and its columns of answers.
+//! - [`jobs`]: the questions you can ask about every puzzle of a batch, e.g. "solve" or "rate", each with its
+//!   options and its columns of answers.
 //!
 //! You can solve a slice of puzzles with [`solve_all`], and one puzzle with an engine:
 //!
@@ -39,7 +42,7 @@ pub mod solver;
 pub use grid::{Grid, Puzzle, Shape, Solution};
 pub use solver::{Outcome, SolutionLimit, Solver, SolverKind, solve_all};
 
-/// The examples of the README run as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

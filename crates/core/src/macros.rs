@@ -1,6 +1,7 @@
-//! Macros of the whole crate.
+//! Macros that the whole crate uses.
 
-/// Computes a table at compile time, where iterators are not to be had: `table!(9, digit => 1 << digit)`.
+/// Computes a table at compile time, e.g. `table!(9, digit => 1 << digit)`. It loops by hand, because a
+/// `const` expression cannot use iterators.
 macro_rules! table {
     ($count:expr, $index:ident => $value:expr) => {{
         let mut $index: usize = 0;
@@ -13,8 +14,9 @@ macro_rules! table {
     }};
 }
 
-/// Defines an enum whose variants have names, by which options, columns and files call them, e.g. `Minlex = "minlex"`.
-/// `ALL` lists the variants, `name` returns the name of one, and `Display` writes it.
+/// Defines an enum whose variants have names, e.g. `Minlex = "minlex"`, because options, columns and files
+/// write a variant by its name. `ALL` lists the variants, `name` gives the name of one, and `Display` writes
+/// it.
 macro_rules! named {
     ($(#[$of_type:meta])* pub enum $type:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$of_type])*
@@ -26,7 +28,7 @@ macro_rules! named {
             /// Every variant.
             pub const ALL: [$type; [$($name),+].len()] = [$($type::$variant),+];
 
-            /// Returns the name, as options and rows have it.
+            /// The name that options and rows use for the variant.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

@@ -47,7 +47,7 @@ fn pattern(shape: Shape) -> Grid {
 }
 
 fn grid(shape: Shape, cells: &[u8]) -> Grid {
-    Grid::of(shape, cells).expect("digits of the shape")
+    Grid::from_cells(shape, cells).expect("digits of the shape")
 }
 
 /// Leaves at least that part of the cells of a full grid.

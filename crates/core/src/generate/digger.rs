@@ -230,7 +230,7 @@ impl BitmaskOracle {
 
 /// Returns a grid of valid cells.
 pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
-    Grid::of(shape, cells).expect("clues come from a grid of the shape")
+    Grid::from_cells(shape, cells).expect("clues come from a grid of the shape")
 }
 
 impl UniquenessOracle for BitmaskOracle {

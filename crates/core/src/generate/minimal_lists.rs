@@ -478,7 +478,7 @@ mod tests {
             listed += 1;
             ControlFlow::Continue(())
         };
-        let mut lister = MinimalLister::new(Budget::of_guesses(500));
+        let mut lister = MinimalLister::new(Budget::from_guesses(500));
         let found = lister.list(&puzzle, 0, &NEVER, &mut count).unwrap();
         assert_eq!((found.solutions, found.is_given_up, found.result), (1, true, listed));
         assert_eq!(lister.list(&puzzle, 0, &AtomicBool::new(true), &mut |_| ControlFlow::Continue(())), None);

@@ -5,8 +5,8 @@ use rand::{Rng, RngExt};
 
 use super::{CELLS, Cell, Grid, Puzzle, Shape};
 
-/// A change that keeps a Sudoku as hard as it was: it renames digits, permutes bands, stacks, rows within a
-/// band and columns within a stack, and may transpose the grid if its boxes are square.
+/// A transformation that keeps a Sudoku as hard as it was. It renames digits and permutes bands, stacks, rows
+/// within a band and columns within a stack. If boxes are square, it may also transpose the grid.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Isomorphism, Shape};
@@ -25,21 +25,21 @@ use super::{CELLS, Cell, Grid, Puzzle, Shape};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isomorphism {
     shape: Shape,
-    /// For each cell, the one that its content comes from.
+    /// For each cell of the isomorph, the cell that its content comes from.
     from: Vec<u16>,
-    /// For each digit, 0 for none, its new name.
+    /// The new name of each digit. Entry 0 is the blank, which stays 0.
     digits: Vec<u8>,
 }
 
 impl Isomorphism {
-    /// Returns the isomorphism that changes nothing.
+    /// The isomorphism that changes nothing.
     #[must_use]
     pub fn identity(shape: Shape) -> Isomorphism {
         let side = shape.side();
         Isomorphism::new(shape, |row, column| row * side + column, (0..=side as u8).collect())
     }
 
-    /// Returns a random isomorphism, each (of 1,218,998,108,160 for 9x9) as likely as any other.
+    /// Draws a random isomorphism. All (1,218,998,108,160 for 9x9) are equally likely.
     #[must_use]
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {
         let mut isomorphism = Isomorphism::identity(shape);
@@ -47,8 +47,8 @@ impl Isomorphism {
         isomorphism
     }
 
-    /// Replaces the isomorphism by a random one of its shape, that which [`Isomorphism::random`] would return. Allocates
-    /// nothing.
+    /// Replaces the isomorphism by a random one of its shape, the same one that [`Isomorphism::random`] would
+    /// draw. Use it in a loop, because it allocates nothing.
     pub fn redraw(&mut self, rng: &mut impl Rng) {
         let (side, high, wide) = (self.shape.side(), self.shape.box_rows(), self.shape.box_columns());
         let (rows, columns) = (lines(wide, high, rng), lines(high, wide, rng));
@@ -63,29 +63,29 @@ impl Isomorphism {
         self.digits[1..].shuffle(rng);
     }
 
-    /// Returns the isomorphism that takes the content of each row and column from the cell `from`, and
-    /// renames each digit, 0 for none.
+    /// Builds an isomorphism that fills the cell in each row and column from the cell `from(row, column)`,
+    /// and renames each digit (entry 0 is the blank).
     pub(crate) fn new(shape: Shape, from: impl Fn(usize, usize) -> usize, digits: Vec<u8>) -> Isomorphism {
         let from = Cell::all(shape).map(|cell| from(cell.row(shape), cell.column(shape)) as u16).collect();
         Isomorphism { shape, from, digits }
     }
 
-    /// Returns the isomorph of a puzzle.
+    /// Transforms a puzzle.
     ///
     /// # Panics
     ///
-    /// Where the puzzle has another shape.
+    /// If the puzzle has another shape.
     #[must_use]
     pub fn apply(&self, grid: &Grid) -> Grid {
         assert_eq!(grid.shape(), self.shape, "an isomorphism is for one shape");
         Grid::new(self.shape, self.apply_to_cells(grid.cells())).expect("digits are renamed to digits")
     }
 
-    /// Returns the isomorph of a classic puzzle. Allocates nothing.
+    /// Transforms a classic puzzle. Allocates nothing.
     ///
     /// # Panics
     ///
-    /// Where the isomorphism is for another shape.
+    /// If the isomorphism is for another shape.
     #[must_use]
     pub fn apply_classic(&self, puzzle: &Puzzle) -> Puzzle {
         let mut cells = [0; CELLS];
@@ -93,11 +93,11 @@ impl Isomorphism {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Returns the isomorph of cells in reading order. A cell above the side becomes any digit.
+    /// Transforms cells in reading order. A cell above the side becomes an arbitrary digit.
     ///
     /// # Panics
     ///
-    /// Where `cells` are not as many as the shape has.
+    /// If the number of `cells` is not that of the shape.
     #[must_use]
     pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
         let mut isomorph = vec![0; cells.len()];
@@ -105,7 +105,8 @@ impl Isomorphism {
         isomorph
     }
 
-    /// Writes the isomorph of cells in reading order into others. Allocates nothing. A cell above the side becomes any digit.
+    /// Transforms `cells` in reading order and writes the result to `isomorph`. Allocates nothing. A cell
+    /// above the side becomes an arbitrary digit.
     ///
     /// ```
     /// use gridmill_core::Shape;
@@ -121,7 +122,7 @@ impl Isomorphism {
     ///
     /// # Panics
     ///
-    /// Where there are not as many cells, or others, as the shape has.
+    /// If the length of `cells` or `isomorph` is not the number of cells of the shape.
     pub fn write_cells(&self, cells: &[u8], isomorph: &mut [u8]) {
         let needed = self.from.len();
         assert_eq!((cells.len(), isomorph.len()), (needed, needed), "an isomorphism is for one shape");
@@ -135,7 +136,8 @@ impl Isomorphism {
         }
     }
 
-    /// Writes the isomorph of 81 cells, in tables so large that no index is beyond them: a third of the time.
+    /// Writes the isomorph of 81 cells. The tables are padded to powers of two, so that no index needs a
+    /// bounds check; this takes a third of the time.
     fn write_classic(&self, cells: &[u8; CELLS], from: &[u16; CELLS], isomorph: &mut [u8; CELLS]) {
         let (mut renamed, mut names) = ([0; 128], [0; 16]);
         names[..10].copy_from_slice(&self.digits);
@@ -148,10 +150,11 @@ impl Isomorphism {
     }
 }
 
-/// Lines of one direction, and zeros behind them.
+/// The lines of one direction in a new order, padded with zeros.
 type Lines = [u8; Shape::MAX_SIDE];
 
-/// Returns the lines of one direction: bands (or stacks) in random order, and the lines of each.
+/// Draws an order of the lines of one direction: bands (or stacks) in random order, and the lines within each
+/// in random order.
 fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Lines {
     let mut order: Lines = std::array::from_fn(|band| band as u8);
     order[..bands].shuffle(rng);
@@ -163,17 +166,18 @@ fn lines(bands: usize, lines_of_a_band: usize, rng: &mut impl Rng) -> Lines {
     lines
 }
 
-/// An order of up to nine lines: which one comes to each place.
+/// An order of up to nine lines: entry i is the line that moves to place i.
 pub(crate) type LineOrder = [u8; 9];
 
-/// Returns all orders of so many lines that keep those of a band (or stack) together.
+/// Lists all orders of `lines` lines that keep the lines of a band (or stack) together.
 pub(crate) fn line_orders(lines: usize, band: usize) -> Vec<LineOrder> {
     let mut orders = Vec::new();
     extend(&mut [0, 1, 2, 3, 4, 5, 6, 7, 8], 0, lines, band, &mut orders);
     orders
 }
 
-/// Adds the orders of lines that begin with the first `done` lines of one, and keep those of a band (or stack) together.
+/// Adds all orders that begin with the first `done` lines of `order` and keep the lines of a band (or stack)
+/// together.
 fn extend(order: &mut LineOrder, done: usize, lines: usize, band: usize, all: &mut Vec<LineOrder>) {
     if done == lines {
         all.push(*order);
@@ -187,7 +191,8 @@ fn extend(order: &mut LineOrder, done: usize, lines: usize, band: usize, all: &m
     }
 }
 
-/// Returns whether a line may stand behind those: it is a new one, of their last band while that is not whole.
+/// Checks whether `line` may come next after `lines`. It must be unused, and it must belong to the band that
+/// was begun last if that band is not complete.
 pub(crate) fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
     let band_of = |line: u8| usize::from(line) / band;
     let is_begun = !lines.len().is_multiple_of(band);
@@ -195,7 +200,7 @@ pub(crate) fn may_follow(lines: &[u8], line: u8, band: usize) -> bool {
 }
 
 named! {
-    /// A symmetry of the cells that have clues, whatever the digits. A puzzle may have several.
+    /// A symmetry of the cells that have clues, regardless of the digits. A puzzle can have several.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Symmetry {
@@ -203,16 +208,18 @@ named! {
         Rotate180 = "rotate180",
         /// Rotation by a quarter of a turn.
         Rotate90 = "rotate90",
-        /// Reflection of left and right; of an existing puzzle, top and bottom count too.
+        /// Reflection of left and right. When an existing puzzle is checked, a reflection of top and bottom
+        /// counts too.
         Mirror = "mirror",
-        /// Reflection at the diagonal from the top left; of an existing puzzle, the other one counts too.
+        /// Reflection at the diagonal from the top left. When an existing puzzle is checked, the other
+        /// diagonal counts too.
         Diagonal = "diagonal",
     }
 }
 
 impl Symmetry {
-    /// Returns the image of a cell; it has a clue if and only if the cell has one. [`Symmetry::Mirror`]
-    /// reflects left and right, [`Symmetry::Diagonal`] at the diagonal from the top left.
+    /// Maps a cell to its image, which has a clue exactly when the cell has one. [`Symmetry::Mirror`]
+    /// reflects left and right, [`Symmetry::Diagonal`] reflects at the diagonal from the top left.
     ///
     /// ```
     /// use gridmill_core::grid::{Cell, Shape, Symmetry};
@@ -225,7 +232,7 @@ impl Symmetry {
         Cell::new(row * shape.side() + column)
     }
 
-    /// Returns row and column of the image of a cell.
+    /// Maps row and column; `last` is the index of the last row and column.
     #[inline(always)]
     const fn image_at(self, row: usize, column: usize, last: usize) -> (usize, usize) {
         match self {
@@ -236,7 +243,7 @@ impl Symmetry {
         }
     }
 
-    /// Returns whether the clues among cells in reading order have the symmetry, about whichever axis.
+    /// Checks whether the clues have the symmetry, about either axis. `cells` are in reading order.
     ///
     /// ```
     /// use gridmill_core::grid::{Shape, Symmetry};
@@ -249,13 +256,14 @@ impl Symmetry {
     ///
     /// # Panics
     ///
-    /// Where there are fewer cells than the shape has.
+    /// If there are fewer cells than the shape has.
     #[must_use]
     pub fn is_of_cells(self, shape: Shape, cells: &[u8]) -> bool {
         self.axis(shape, cells).is_some()
     }
 
-    /// Returns the image of each cell, by the axis that the clues have; `None` if they lie by neither.
+    /// Maps each cell to its image, by the axis about which the clues are symmetric. `None` if they are not
+    /// symmetric about either.
     pub(crate) fn images(self, shape: Shape, cells: &[u8]) -> Option<Vec<u16>> {
         let is_other = self.axis(shape, cells)?;
         let image = |cell| self.image(Cell::new(cell), shape).index();
@@ -263,7 +271,8 @@ impl Symmetry {
         Some((0..shape.cells()).map(|cell| by_axis(cell) as u16).collect())
     }
 
-    /// Returns whether it is the other axis that the clues have; `None` if they lie by neither.
+    /// Finds the axis about which the clues are symmetric: false for the first, true for the other one.
+    /// `None` if they are not symmetric about either.
     fn axis(self, shape: Shape, cells: &[u8]) -> Option<bool> {
         let (side, last) = (shape.side(), shape.side() - 1);
         let keeps = |is_other: bool| {
@@ -271,7 +280,8 @@ impl Symmetry {
                 for (column, &clue) in clues.iter().enumerate() {
                     let (row, column) = self.image_at(row, column, last);
                     let image = row * side + column;
-                    // The other axis is the first one and half a turn.
+                    // Reflecting at the other axis is the same as reflecting at the first one and turning the
+                    // grid by half a turn.
                     let image = if is_other { side * side - 1 - image } else { image };
                     if (clue == 0) != (cells[image] == 0) {
                         return false;
@@ -293,7 +303,7 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use std::collections::BTreeSet;
 
-    /// Returns a full grid: each row is the one above it, moved by a box, and by one more at each band.
+    /// Makes a full grid: each row is the one above it, shifted by a box, and by one more at each band.
     fn full(shape: Shape) -> Grid {
         let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
         let digit = |cell: usize| {

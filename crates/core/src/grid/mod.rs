@@ -1,6 +1,7 @@
 //! Sudoku itself: shapes, cells, houses, digits, puzzles, solutions and the rules.
 //!
-//! This module knows no input or output and no search, and depends on no other one.
+//! This module does no input, output or search, and depends on no other module, so that everything else can
+//! build on it.
 
 mod isomorphism;
 mod puzzle;
@@ -14,8 +15,9 @@ pub use puzzle::{Grid, ParsePuzzleError, Pencilmarks, Puzzle, Solution};
 pub(crate) use shape::{Bands, PEERS, THIRDS, bits_of};
 pub use shape::{Cell, Digit, DigitSet, House, Shape};
 
-/// Cells of a classic 9x9 grid.
+/// The number of cells of a classic 9x9 grid.
 pub const CELLS: usize = 81;
 
-/// Characters of a blank, each where it is not a digit.
+/// The characters that mean a blank, e.g. `.` in `53..7....`. A character that a grid uses as a digit is not
+/// a blank there.
 pub const BLANKS: &[u8] = b".0_-*?xX";

@@ -1,12 +1,13 @@
-//! Puzzles and solutions: of the classic 9x9 grid, of any shape, and grids of candidates. All are fixed arrays.
+//! Puzzles and solutions of the classic 9x9 grid and of any shape, and grids of candidates. All are arrays of
+//! fixed size, so that a batch of them is one block of memory.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{BLANKS, CELLS, Cell, Digit, DigitSet, Shape};
 
-/// Lets types be written as their text, with their name for `Debug`: `Puzzle(53..7...)`. The text is one line: of 81
-/// characters, `.` for a blank, or of 729 for candidates.
+/// Implements `Display` and `Debug` for types with a text of ASCII characters. `Debug` adds the name, e.g.
+/// `Puzzle(53..7...)`. The text is one line: 81 characters with `.` for a blank, or 729 for candidates.
 macro_rules! written_in_ascii {
     ($($type:ident)+) => {$(
         impl fmt::Display for $type {
@@ -27,8 +28,9 @@ written_in_ascii! { Puzzle Solution Pencilmarks }
 
 /// The clues of a classic puzzle: 81 cells in reading order, each a digit or blank.
 ///
-/// Its clues may contradict each other, and it may have any number of solutions. `str::parse` reads 81 characters: `1` to
-/// `9`, and `. 0 _ - * ? x X` for a blank. `gridmill-data` reads everything else, e.g. lists of numbers and remarks.
+/// Its clues may contradict each other, and it may have any number of solutions. `str::parse` reads 81
+/// characters: `1` to `9` for a clue, and any of `. 0 _ - * ? x X` for a blank. Use `gridmill-data` for
+/// everything else, e.g. lists of numbers or lines with remarks.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -43,23 +45,24 @@ written_in_ascii! { Puzzle Solution Pencilmarks }
 pub struct Puzzle([u8; CELLS]);
 
 impl Puzzle {
-    /// The puzzle without a clue.
+    /// The puzzle without clues.
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
-    /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if a cell is above 9.
+    /// Makes a puzzle of cells in reading order, 0 for a blank. `None` if a cell is above 9.
     #[must_use]
     #[inline]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Puzzle> {
-        // No early exit, so that the loop becomes vector code. The same in `Solution::from_cells`.
+        // There is no early exit, so that the compiler can turn the loop into vector code. The same holds in
+        // `Solution::from_cells`.
         cells.iter().fold(true, |fine, &cell| fine & (cell <= 9)).then_some(Puzzle(cells))
     }
 
-    /// Fills in the cells from digits and dots, the plainest and most common text. Returns false, with cells that mean
-    /// nothing, if there is any other byte.
+    /// Reads text that has only digits and dots, the plainest and most common form. Returns false if there is
+    /// any other byte; the cells are meaningless then.
     #[inline]
     pub fn read_plain(&mut self, text: &[u8; CELLS]) -> bool {
         let mut foreign = false;
-        // Branchless, so that it becomes vector code.
+        // There is no branch, so that the compiler can turn the loop into vector code.
         for (cell, &byte) in self.0.iter_mut().zip(text) {
             let value = byte.wrapping_sub(b'0');
             let digit = value <= 9;
@@ -69,33 +72,33 @@ impl Puzzle {
         !foreign
     }
 
-    /// Returns the cells in reading order: 1 to 9, or 0 for a blank.
+    /// The cells in reading order: 1 to 9, or 0 for a blank.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// Returns the cells as text, in reading order, `.` for a blank.
+    /// Writes the cells as text, in reading order, `.` for a blank.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|cell| if cell == 0 { b'.' } else { b'0' + cell })
     }
 
-    /// Returns how many clues there are.
+    /// Counts the clues.
     #[must_use]
     pub fn clue_count(&self) -> usize {
         self.0.iter().filter(|&&cell| cell != 0).count()
     }
 }
 
-/// Why a text is not a puzzle.
+/// The reason why a text is not a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParsePuzzleError {
     /// A number of characters other than 81.
     #[error("{found} characters where 81 are needed")]
     Length {
-        /// How many there are.
+        /// How many characters there are.
         found: usize,
     },
     /// A character that is neither digit nor blank.
@@ -108,7 +111,7 @@ pub enum ParsePuzzleError {
     },
 }
 
-/// Reads 81 characters: `1` to `9`, and `. 0 _ - * ? x X` for a blank.
+/// Reads 81 characters: `1` to `9` for a clue, and any of `. 0 _ - * ? x X` for a blank.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -138,13 +141,13 @@ impl FromStr for Puzzle {
 
 /// A filled classic grid: 81 digits in reading order.
 ///
-/// Every cell holds a digit, but the grid need not obey the rules: see [`Solution::solves`], or the naive
-/// check of [`crate::grid::rules`].
+/// Every cell holds a digit, but the grid need not obey the rules. To check that, use [`Solution::solves`],
+/// or the naive functions in [`crate::grid::rules`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Solution([u8; CELLS]);
 
 impl Solution {
-    /// Returns a grid of cells in reading order; `None` if a cell is not from 1 to 9.
+    /// Makes a grid of cells in reading order. `None` if a cell is not from 1 to 9.
     #[must_use]
     #[inline]
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Solution> {
@@ -152,7 +155,7 @@ impl Solution {
         cells.iter().fold(true, |fine, &cell| fine & is_digit(cell)).then_some(Solution(cells))
     }
 
-    /// A grid for an engine to fill.
+    /// A grid that an engine is about to fill.
     pub(crate) const UNFILLED: Solution = Solution([0; CELLS]);
 
     #[inline(always)]
@@ -160,13 +163,13 @@ impl Solution {
         &mut self.0
     }
 
-    /// Returns the digits in reading order.
+    /// The digits in reading order.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// Returns the digits as text, in reading order.
+    /// Writes the digits as text, in reading order.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; CELLS] {
         self.0.map(|digit| digit + b'0')
@@ -190,46 +193,48 @@ impl Solution {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Grid {
     shape: Shape,
-    /// The cells of the shape, and zeros behind them: in place, so that batches use their memory again.
+    /// The cells of the shape, padded with zeros. They are inline and not in a `Vec`, so that a batch can
+    /// reuse its memory for grids of other shapes.
     cells: [u8; MAX_CELLS],
 }
 
 const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 impl Grid {
-    /// Returns a puzzle of cells in reading order, 0 for a blank; `None` if there are not as many as the shape
-    /// has, or one is above the side.
+    /// Makes a puzzle of cells in reading order, 0 for a blank. `None` if their number is not that of the
+    /// shape, or if a cell is above the side.
     #[must_use]
     pub fn new(shape: Shape, cells: Vec<u8>) -> Option<Grid> {
-        Grid::of(shape, &cells)
+        Grid::from_cells(shape, &cells)
     }
 
-    /// Returns a puzzle as [`Grid::new`] does, and copies the cells.
+    /// Makes a puzzle as [`Grid::new`] does, from borrowed cells.
     #[must_use]
     #[inline]
-    pub fn of(shape: Shape, cells: &[u8]) -> Option<Grid> {
+    pub fn from_cells(shape: Shape, cells: &[u8]) -> Option<Grid> {
         let mut grid = Grid::empty(shape);
         let copied = grid.cells.get_mut(..cells.len())?;
         copied.copy_from_slice(cells);
-        // The copy is checked: cells of other languages may change meanwhile.
+        // The copy is checked and not the argument, because a slice that comes from another language may
+        // change meanwhile.
         let fits =
             copied.len() == shape.cells() && copied.iter().all(|&cell| usize::from(cell) <= shape.side());
         fits.then_some(grid)
     }
 
-    /// Returns the puzzle without a clue.
+    /// The puzzle without clues.
     #[must_use]
     pub fn empty(shape: Shape) -> Grid {
         Grid { shape, cells: [0; MAX_CELLS] }
     }
 
-    /// Returns the shape.
+    /// The shape of the puzzle.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Returns the cells in reading order: a digit from 1 to the side, or 0 for a blank.
+    /// The cells in reading order: a digit from 1 to the side, or 0 for a blank.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells[..self.shape.cells()]
@@ -239,13 +244,13 @@ impl Grid {
         &mut self.cells[..self.shape.cells()]
     }
 
-    /// Returns how many clues there are.
+    /// Counts the clues.
     #[must_use]
     pub fn clue_count(&self) -> usize {
         self.cells().iter().filter(|&&cell| cell != 0).count()
     }
 
-    /// Returns the classic puzzle with these clues; `None` for other shapes.
+    /// Converts to a classic puzzle. `None` if the shape is not 3x3.
     #[must_use]
     pub fn to_classic(&self) -> Option<Puzzle> {
         let cells = self.cells().try_into().ok().filter(|_| self.shape == Shape::CLASSIC)?;
@@ -255,11 +260,11 @@ impl Grid {
 
 impl From<Puzzle> for Grid {
     fn from(puzzle: Puzzle) -> Grid {
-        Grid::of(Shape::CLASSIC, puzzle.cells()).expect("a puzzle has the cells of its shape")
+        Grid::from_cells(Shape::CLASSIC, puzzle.cells()).expect("a puzzle has the cells of its shape")
     }
 }
 
-/// One line, `.` for a blank, letters from `A` for the digits above 9.
+/// Writes one line: `.` for a blank, and letters from `A` for the digits above 9, e.g. `G` for 16.
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line: String = self.cells().iter().map(|&cell| symbol(cell)).collect();
@@ -273,7 +278,7 @@ impl fmt::Debug for Grid {
     }
 }
 
-/// Returns the character of a cell: `.` for a blank, letters from `A` for the digits above 9.
+/// The character of a cell: `.` for a blank, and letters from `A` for the digits above 9.
 pub(crate) fn symbol(cell: u8) -> char {
     char::from(match cell {
         0 => b'.',
@@ -284,10 +289,11 @@ pub(crate) fn symbol(cell: u8) -> char {
 
 const SIDE: usize = 9;
 
-/// A classic grid of candidates for each cell: pencilmarks, or a Sukaku puzzle.
+/// A classic grid with a set of candidates for each cell: pencilmarks, or a Sukaku puzzle.
 ///
-/// It can express more than clues: a solution takes every digit from the candidates of its cell. A cell with
-/// one candidate is a clue. If a cell has no candidate, there is no solution.
+/// It can express more than clues can, because any candidate may be missing. In a solution, every digit is a
+/// candidate of its cell. A cell with one candidate is a clue. If a cell has no candidate, there is no
+/// solution.
 ///
 /// ```
 /// use gridmill_core::grid::{Cell, Digit, DigitSet, Pencilmarks, Puzzle};
@@ -308,7 +314,7 @@ pub struct Pencilmarks {
 }
 
 impl Pencilmarks {
-    /// Returns the grid of those candidates, cell by cell in reading order. Digits above 9 are left out.
+    /// Makes a grid of candidates, cell by cell in reading order. Digits above 9 are ignored.
     #[must_use]
     pub fn new(candidates: [DigitSet; CELLS]) -> Pencilmarks {
         let candidates = candidates.map(|digits| digits.intersection(DigitSet::all(SIDE)));
@@ -317,31 +323,31 @@ impl Pencilmarks {
         Pencilmarks { candidates, clues }
     }
 
-    /// Returns the candidates, cell by cell in reading order.
+    /// The candidates, cell by cell in reading order.
     #[must_use]
     pub const fn candidates(&self) -> &[DigitSet; CELLS] {
         &self.candidates
     }
 
-    /// Returns the candidates of a cell.
+    /// The candidates of one cell.
     #[must_use]
     pub fn at(&self, cell: Cell) -> DigitSet {
         self.candidates[cell.index()]
     }
 
-    /// Returns the cells with one candidate, as clues.
+    /// The cells with one candidate, as clues.
     #[must_use]
     pub const fn clues(&self) -> &Puzzle {
         &self.clues
     }
 
-    /// Returns the text: nine places for each cell, with a digit in its place, or `.` where it is no
-    /// candidate.
+    /// Writes nine characters for each cell: each candidate in its own place, and `.` for the other digits.
+    /// For example, a cell with the candidates 2 and 5 is `.2..5....`.
     #[must_use]
     pub fn to_ascii(&self) -> [u8; SIDE * CELLS] {
         let mut text = [b'.'; SIDE * CELLS];
         for (places, digits) in text.as_chunks_mut::<SIDE>().0.iter_mut().zip(&self.candidates) {
-            // Branchless, so that it becomes vector code.
+            // There is no branch, so that the compiler can turn the loop into vector code.
             for (place, mark) in places.iter_mut().enumerate() {
                 *mark = if digits.mask() >> place & 1 != 0 { b'1' + place as u8 } else { b'.' };
             }
@@ -349,8 +355,8 @@ impl Pencilmarks {
         text
     }
 
-    /// Returns whether a grid is a solution: every house holds every digit once, and every cell one of its
-    /// candidates.
+    /// Checks whether a grid is a solution: every house holds every digit once, and every cell holds one of
+    /// its candidates.
     #[must_use]
     pub fn are_solved_by(&self, solution: &Solution) -> bool {
         let mut cells = self.candidates.iter().zip(solution.cells());
@@ -359,7 +365,7 @@ impl Pencilmarks {
     }
 }
 
-/// Clues become cells with one candidate; blanks have all digits as candidates.
+/// A clue becomes a cell with one candidate; a blank gets all digits as candidates.
 impl From<&Puzzle> for Pencilmarks {
     fn from(puzzle: &Puzzle) -> Pencilmarks {
         let candidates =

@@ -1,22 +1,22 @@
 //! The rules of Sudoku, in plain code.
 //!
-//! Nothing here is optimised, on purpose: every engine and every faster check is tested against these
-//! functions. Cells are in reading order, one byte each, 0 for a blank.
+//! Do not optimise anything here: every engine and every faster check is tested against these functions, so
+//! they must be obviously right. Cells are in reading order, one byte each, 0 for a blank.
 
 use super::{Cell, Digit, DigitSet, House, Shape};
 
 /// Two equal digits in a house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The house they share.
+    /// The house that holds both.
     pub house: House,
-    /// The digit.
+    /// The digit that occurs twice.
     pub digit: Digit,
-    /// Its second cell.
+    /// The second of the two cells in the order of the house.
     pub cell: Cell,
 }
 
-/// Returns the first house (rows, then columns, then boxes) that holds a digit twice, if any.
+/// Finds the first house that holds a digit twice, if any. Rows are checked first, then columns, then boxes.
 ///
 /// ```
 /// use gridmill_core::grid::{rules, House, Shape};
@@ -29,7 +29,7 @@ pub struct Conflict {
 ///
 /// # Panics
 ///
-/// Where `cells` has not as many bytes as the shape has cells.
+/// If the number of `cells` is not that of the shape.
 #[must_use]
 pub fn find_conflict(shape: Shape, cells: &[u8]) -> Option<Conflict> {
     assert_eq!(cells.len(), shape.cells());
@@ -46,11 +46,11 @@ pub fn find_conflict(shape: Shape, cells: &[u8]) -> Option<Conflict> {
     })
 }
 
-/// Returns whether every house is filled with every digit once.
+/// Checks whether every house holds every digit exactly once.
 ///
 /// # Panics
 ///
-/// Where `cells` has not as many bytes as the shape has cells.
+/// If the number of `cells` is not that of the shape.
 #[must_use]
 pub fn is_valid_grid(shape: Shape, cells: &[u8]) -> bool {
     assert_eq!(cells.len(), shape.cells());
@@ -60,11 +60,11 @@ pub fn is_valid_grid(shape: Shape, cells: &[u8]) -> bool {
     })
 }
 
-/// Returns whether `grid` is a solution of the puzzle with those clues: a valid grid that keeps every clue.
+/// Checks whether `grid` solves the puzzle: it is a valid grid and keeps every clue.
 ///
 /// # Panics
 ///
-/// Where either has not as many bytes as the shape has cells.
+/// If the number of `clues` or of cells of `grid` is not that of the shape.
 #[must_use]
 pub fn is_solution(shape: Shape, clues: &[u8], grid: &[u8]) -> bool {
     assert_eq!(clues.len(), shape.cells());

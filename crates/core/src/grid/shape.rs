@@ -1,4 +1,4 @@
-//! Shapes of grids, their cells and houses, and digits.
+//! Shapes of grids with their cells and houses, and digits.
 
 use std::fmt;
 use std::num::NonZeroU8;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use super::CELLS;
 
-/// The shape of a Sudoku: boxes of `box_rows` x `box_columns` cells, so a grid of side
-/// `box_rows * box_columns` with as many digits.
+/// The shape of a Sudoku. Boxes of `box_rows` x `box_columns` cells make a grid of side `box_rows *
+/// box_columns`, which has as many digits, e.g. a 6x6 grid with the digits 1 to 6 for boxes of 2x3.
 ///
 /// ```
 /// use gridmill_core::grid::Shape;
@@ -36,8 +36,8 @@ impl Shape {
     /// The largest side that a shape may have.
     pub const MAX_SIDE: usize = 25;
 
-    /// Returns a shape with boxes of `box_rows` rows and `box_columns` columns: both at least 2, the side at
-    /// most [`Shape::MAX_SIDE`]; `None` for anything else.
+    /// Makes a shape with boxes of `box_rows` rows and `box_columns` columns. `None` if either is below 2, or
+    /// the side is above [`Shape::MAX_SIDE`].
     #[must_use]
     pub const fn new(box_rows: usize, box_columns: usize) -> Option<Shape> {
         if box_rows < 2 || box_columns < 2 || box_rows > Self::MAX_SIDE || box_columns > Self::MAX_SIDE {
@@ -49,32 +49,32 @@ impl Shape {
         Some(Shape { box_rows: box_rows as u8, box_columns: box_columns as u8 })
     }
 
-    /// Returns how many rows a box has.
+    /// The number of rows of a box.
     #[must_use]
     pub const fn box_rows(self) -> usize {
         self.box_rows as usize
     }
 
-    /// Returns how many columns a box has.
+    /// The number of columns of a box.
     #[must_use]
     pub const fn box_columns(self) -> usize {
         self.box_columns as usize
     }
 
-    /// Returns how many rows the grid has, and columns, and digits.
+    /// The number of rows of the grid, which is also that of columns, boxes and digits.
     #[must_use]
     pub const fn side(self) -> usize {
         self.box_rows() * self.box_columns()
     }
 
-    /// Returns how many cells the grid has: the side squared.
+    /// The number of cells of the grid: the side squared.
     #[must_use]
     pub const fn cells(self) -> usize {
         self.side() * self.side()
     }
 }
 
-/// Boxes as rows x columns, `3x3` for the classic shape.
+/// Writes the rows and columns of a box, e.g. `3x3` for the classic shape.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.box_rows, self.box_columns)
@@ -102,48 +102,48 @@ impl FromStr for Shape {
 pub struct Cell(u16);
 
 impl Cell {
-    /// Returns the cell with that index in reading order.
+    /// The cell with that index in reading order.
     #[must_use]
     pub const fn new(index: usize) -> Cell {
         Cell(index as u16)
     }
 
-    /// Returns the index in reading order, from 0.
+    /// The index in reading order, from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the cells of a grid in reading order.
+    /// Iterates over the cells of a grid in reading order.
     pub fn all(shape: Shape) -> impl Iterator<Item = Cell> {
         (0..shape.cells()).map(Cell::new)
     }
 
-    /// Returns the row, from 0 at the top.
+    /// The row of the cell, from 0 at the top.
     #[must_use]
     pub const fn row(self, shape: Shape) -> usize {
         self.index() / shape.side()
     }
 
-    /// Returns the column, from 0 at the left.
+    /// The column of the cell, from 0 at the left.
     #[must_use]
     pub const fn column(self, shape: Shape) -> usize {
         self.index() % shape.side()
     }
 
-    /// Returns the coordinates, from 1: `r4c5`.
+    /// The name of the cell, with coordinates from 1, e.g. `r4c5`.
     #[must_use]
     pub fn name(self, shape: Shape) -> String {
         format!("r{}c{}", self.row(shape) + 1, self.column(shape) + 1)
     }
 
-    /// Returns the box, from 0, boxes counted in reading order.
+    /// The box of the cell, from 0 in reading order.
     #[must_use]
     pub const fn in_box(self, shape: Shape) -> usize {
         self.row(shape) / shape.box_rows() * shape.box_rows() + self.column(shape) / shape.box_columns()
     }
 
-    /// Returns whether the two cells differ and share a house.
+    /// Checks whether the two cells differ and share a house.
     #[must_use]
     pub const fn sees(self, other: Cell, shape: Shape) -> bool {
         self.0 != other.0
@@ -173,13 +173,13 @@ pub enum House {
 }
 
 impl House {
-    /// Returns every house of a grid: its rows, its columns, its boxes.
+    /// Iterates over the houses of a grid: rows first, then columns, then boxes.
     pub fn all(shape: Shape) -> impl Iterator<Item = House> {
         let side = shape.side();
         (0..side).map(House::Row).chain((0..side).map(House::Column)).chain((0..side).map(House::Box))
     }
 
-    /// Returns the cells of the house in reading order.
+    /// Iterates over the cells of the house in reading order.
     pub fn cells(self, shape: Shape) -> impl Iterator<Item = Cell> {
         (0..shape.side()).map(move |place| self.cell(place, shape))
     }
@@ -198,7 +198,7 @@ impl House {
     }
 }
 
-/// As people write it, counted from 1: `row 1`, `column 9`, `box 5`.
+/// Writes a house as people do, counted from 1: `row 1`, `column 9`, `box 5`.
 impl fmt::Display for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -209,8 +209,8 @@ impl fmt::Display for House {
     }
 }
 
-/// A set of classic cells as three bands of 27 bits: bit `9 * row + column` of a band, rows counted
-/// within it.
+/// A set of classic cells as three bands of 27 bits. Bit `9 * row + column` of a band is a cell, with rows
+/// counted within the band.
 pub(crate) type Bands = [u32; 3];
 
 /// For each cell of a classic grid, the 20 cells that share a house with it.
@@ -239,7 +239,8 @@ pub(crate) fn bits_of(set: impl Into<u64>) -> impl Iterator<Item = usize> {
     })
 }
 
-/// For each set of places in a line of nine: which of its three boxes hold them.
+/// For each set of places in a line of nine (a bit each), which thirds of the line hold any of them. In a row
+/// these are its three boxes.
 pub(crate) static THIRDS: [u8; 512] = table!(512, places => {
     (places & 0o7 != 0) as u8 | ((places & 0o70 != 0) as u8) << 1 | ((places & 0o700 != 0) as u8) << 2
 });
@@ -258,7 +259,7 @@ pub(crate) static THIRDS: [u8; 512] = table!(512, places => {
 pub struct Digit(NonZeroU8);
 
 impl Digit {
-    /// Returns the digit of that value, from 1 to [`Shape::MAX_SIDE`]; `None` for anything else.
+    /// Makes a digit. `None` if the value is not from 1 to [`Shape::MAX_SIDE`].
     #[must_use]
     pub const fn new(value: u8) -> Option<Digit> {
         match NonZeroU8::new(value) {
@@ -267,13 +268,13 @@ impl Digit {
         }
     }
 
-    /// Returns the value, from 1.
+    /// The value, from 1.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0.get()
     }
 
-    /// Returns the digits of a grid of that side, in rising order.
+    /// Iterates over the digits of a grid of that side, in ascending order.
     pub fn all(side: usize) -> impl Iterator<Item = Digit> {
         (1..=side as u8).filter_map(Digit::new)
     }
@@ -285,7 +286,7 @@ impl fmt::Display for Digit {
     }
 }
 
-/// A set of digits, as a mask.
+/// A set of digits, as a mask of bits.
 ///
 /// ```
 /// use gridmill_core::grid::{Digit, DigitSet};
@@ -299,101 +300,102 @@ impl fmt::Display for Digit {
 pub struct DigitSet(u32);
 
 impl DigitSet {
-    /// No digit.
+    /// The set without digits.
     pub const EMPTY: DigitSet = DigitSet(0);
 
-    const fn of(digit: Digit) -> DigitSet {
+    const fn from_digit(digit: Digit) -> DigitSet {
         DigitSet(1 << (digit.get() - 1))
     }
 
-    /// Returns the set of every digit of a grid of that side.
+    /// The set of all digits of a grid of that side.
     #[must_use]
     pub const fn all(side: usize) -> DigitSet {
         DigitSet((1 << side) - 1)
     }
 
-    /// Returns the set of a mask: the lowest bit is digit 1.
+    /// Makes a set from a mask whose lowest bit is digit 1. Bits above [`Shape::MAX_SIDE`] are ignored.
     pub const fn from_mask(mask: u32) -> DigitSet {
         DigitSet(mask & DigitSet::all(Shape::MAX_SIDE).0)
     }
 
-    /// Returns the set as a mask.
+    /// The set as a mask; the lowest bit is digit 1.
     pub(crate) const fn mask(self) -> u32 {
         self.0
     }
 
-    /// Returns whether the digit is in the set.
+    /// Checks whether the digit is in the set.
     #[must_use]
     pub const fn contains(self, digit: Digit) -> bool {
-        self.0 & DigitSet::of(digit).0 != 0
+        self.0 & DigitSet::from_digit(digit).0 != 0
     }
 
-    /// Returns the set with that digit added.
+    /// The set with that digit added.
     #[must_use]
     pub const fn with(self, digit: Digit) -> DigitSet {
-        DigitSet(self.0 | DigitSet::of(digit).0)
+        DigitSet(self.0 | DigitSet::from_digit(digit).0)
     }
 
-    /// Returns the set with that digit removed.
+    /// The set with that digit removed.
     #[must_use]
     pub const fn without(self, digit: Digit) -> DigitSet {
-        DigitSet(self.0 & !DigitSet::of(digit).0)
+        DigitSet(self.0 & !DigitSet::from_digit(digit).0)
     }
 
-    /// Returns the digits that are in either set.
+    /// The digits that are in either set.
     #[must_use]
     pub const fn union(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 | other.0)
     }
 
-    /// Returns the digits that are in both sets.
+    /// The digits that are in both sets.
     #[must_use]
     pub const fn intersection(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & other.0)
     }
 
-    /// Returns the digits that are in this set and not in the other.
+    /// The digits that are in this set but not in the other.
     #[must_use]
     pub const fn difference(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & !other.0)
     }
 
-    /// Returns the digits of a grid of that side that are not in the set.
+    /// The digits of a grid of that side that are not in the set.
     #[must_use]
     pub const fn complement(self, side: usize) -> DigitSet {
         DigitSet(DigitSet::all(side).0 & !self.0)
     }
 
-    /// Returns how many digits are in the set.
+    /// Counts the digits of the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Returns whether the set is empty.
+    /// Checks whether the set has no digit.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns whether there is exactly one digit.
+    /// Checks whether the set has exactly one digit.
     #[must_use]
     pub const fn is_single(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// Returns whether there are exactly two digits.
+    /// Checks whether the set has exactly two digits.
     pub(crate) const fn is_pair(self) -> bool {
         (self.0 & self.0.wrapping_sub(1)).is_power_of_two()
     }
 
-    /// Returns the lowest digit.
+    /// The lowest digit; `None` if the set is empty.
     #[must_use]
     pub const fn lowest(self) -> Option<Digit> {
         Digit::new(self.0.trailing_zeros() as u8 + 1)
     }
 
-    /// Returns the lowest digit above `floor` (0: the lowest of all).
+    /// The lowest digit above `floor`, e.g. 9 for the set 3, 9 and a floor of 3. A floor of 0 gives the
+    /// lowest of all.
     #[must_use]
     pub const fn lowest_above(self, floor: u8) -> Option<Digit> {
         Digit::new(((self.0 as u64 >> floor << floor).trailing_zeros() + 1) as u8)

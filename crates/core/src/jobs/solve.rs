@@ -16,7 +16,7 @@ use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, So
 /// use gridmill_core::solver::Engine;
 ///
 /// let shape = "2x2".parse()?;
-/// let puzzle = Grid::of(shape, &[1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2]).unwrap();
+/// let puzzle = Grid::from_cells(shape, &[1, 0, 0, 0, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0, 2]).unwrap();
 /// let answers = Solve { engine: Engine::fastest(Some(shape)), ..Solve::default() }.answer(&[puzzle])?;
 /// assert_eq!(answers.value(1, 0), Value::Text("unique"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

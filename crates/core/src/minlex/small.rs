@@ -254,7 +254,7 @@ mod tests {
             if !is_wanted(cells) {
                 return ControlFlow::Continue(());
             }
-            let grid = Grid::of(puzzle.shape(), cells).unwrap();
+            let grid = Grid::from_cells(puzzle.shape(), cells).unwrap();
             let canonical = finder.of_clues(grid.clues()).unwrap();
             classes.insert(canonical.cells().to_vec(), canonical.automorphisms);
             ControlFlow::Continue(())

@@ -7,13 +7,13 @@ use std::arch::x86_64::*;
 use super::features::Features;
 use super::{Backend, Board, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
 
-/// Proof that the processor has AVX2, BMI and POPCNT.
+/// A token that proves that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
     pub(crate) fn detect() -> Option<Avx2> {
-        Features::needed_by(Backend::Avx2).are_there().then_some(Avx2(()))
+        Features::needed_by(Backend::Avx2).are_available().then_some(Avx2(()))
     }
 }
 
@@ -22,21 +22,21 @@ impl Avx2 {
 #[repr(C, align(32))]
 pub(crate) struct Row([u16; 16]);
 
-/// Operations on vectors of a type, each an expression of intrinsics.
+/// Defines operations on vectors of one type, each as an expression of intrinsics.
 macro_rules! operations {
     ($vector:ty; $($name:ident($($v:ident),+) = $body:expr;)+) => {$(
         #[inline(always)]
         fn $name(self, $($v: $vector),+) -> $vector {
-            // SAFETY: the token proves that the processor has AVX2, or AVX-512 F and BW, which is all that these intrinsics ask
-            // for.
+            // SAFETY: the token proves that the processor has AVX2, or AVX-512 F and BW, and these intrinsics
+            // need nothing else.
             unsafe { $body }
         }
     )+};
 }
 pub(super) use operations;
 
-// SAFETY of every block here: the token proves that the processor has AVX2, which is all that these
-// intrinsics ask for; the two that touch memory get a reference to 32 bytes aligned to 32.
+// SAFETY of every block here: the token proves that the processor has AVX2, and these intrinsics need nothing
+// else. The two that access memory get a reference to 32 bytes aligned to 32.
 impl Simd for Avx2 {
     const LANES: usize = 16;
     type V = __m256i;
@@ -48,7 +48,7 @@ impl Simd for Avx2 {
         fn enter<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
             lanes.work(batch);
         }
-        // SAFETY: the token is only made where all these features are detected.
+        // SAFETY: a token exists only if all these features were detected.
         unsafe { enter(lanes, batch) }
     }
 
@@ -98,8 +98,9 @@ impl Simd for Avx2 {
         };
         add(a, b) = _mm256_add_epi16(a, b);
         single(v) = {
-            // A subtraction of 1, because the compiler would compute -1 again for every cell; saturating, because it turns a
-            // plain subtraction into that addition.
+            // This subtracts 1 instead of adding -1, because the compiler would compute the constant -1 again
+            // for every cell. The subtraction saturates, because the compiler turns a plain one into that
+            // addition.
             let more = _mm256_and_si256(v, _mm256_subs_epu16(v, _mm256_set1_epi16(1)));
             _mm256_and_si256(v, _mm256_cmpeq_epi16(more, _mm256_setzero_si256()))
         };
@@ -136,8 +137,9 @@ impl Simd for Avx2 {
             let back = self.load_from(&masks[first + 16..][..16]);
             // SAFETY: see above.
             unsafe {
-                // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth
-                // and of those below it.
+                // `movemask` takes the highest bit of each byte, which is that of the eighth digit; doubling
+                // the bytes brings up the digits below it one by one. The ninth digit does not fit into the
+                // byte, so it has a vector of its own.
                 let byte = _mm256_set1_epi16(0xff);
                 let ninth = pack(
                     _mm256_srli_epi16::<1>(front),
@@ -164,26 +166,27 @@ impl Simd for Avx2 {
     }
 }
 
-/// Returns the wanted bits of 32 values, which are bits of the lower byte, a byte each and in order.
+/// Packs the `wanted` bits of 32 values, all in the lower byte, into 32 bytes in order.
 ///
 /// # Safety
 ///
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn pack(front: __m256i, back: __m256i, wanted: __m256i) -> __m256i {
-    // SAFETY: the caller sees to it.
+    // SAFETY: the caller ensures AVX2.
     unsafe {
         let mixed = _mm256_packus_epi16(_mm256_and_si256(front, wanted), _mm256_and_si256(back, wanted));
         _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
     }
 }
 
-/// A board that is stored, and loaded, as a whole: a wide load that follows narrow stores waits for them.
+/// A board that is stored and loaded as a whole, because a wide load that follows narrow stores to the same
+/// bytes has to wait for them.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct Aligned(Board);
 
-/// Returns the first cell of the highest score, as [`Simd::highest_score`].
+/// Finds the first cell of the highest score, as described at [`Simd::highest_score`].
 ///
 /// # Safety
 ///
@@ -193,7 +196,7 @@ unsafe fn highest_score_of(simd: Avx2, masks: &Masks) -> Option<usize> {
     let [pairs, _] = simd.pairs_and_others(masks);
     let words = [pairs as u64, (pairs >> 64) as u64];
     let mut boards = [Aligned([0; 4]); 9];
-    // SAFETY: the caller sees to AVX2, and each store goes to a reference to 32 aligned bytes.
+    // SAFETY: the caller ensures AVX2, and each store writes to a reference to 32 aligned bytes.
     unsafe {
         let pairs = _mm_set_epi64x(words[1] as i64, words[0] as i64);
         for (place, board) in boards.iter_mut().zip(simd.boards(masks)) {
@@ -209,29 +212,31 @@ unsafe fn highest_score_of(simd: Avx2, masks: &Masks) -> Option<usize> {
             let cell = first + left.trailing_zeros() as usize;
             left &= left - 1;
             let (low, high) = both_digits(masks[cell % masks.len()]);
-            // SAFETY: the caller sees to it.
+            // SAFETY: the caller ensures AVX2.
             let score = unsafe { score(&boards[low % 9], &boards[high % 9], &PEER_WORDS[cell % 128]) };
-            // The first of several cells with the highest score.
+            // The lower half is larger for smaller cells, so that the first of several cells with the highest
+            // score wins.
             highest = highest.max((1 + score) << 7 | (127 - cell as u32));
         }
     }
     (highest > 0).then_some(127 - highest as usize % 128)
 }
 
-/// Returns the peers that have either digit, those with two candidates counted four times.
+/// Counts the peers that have either digit; those with two candidates count four times.
 ///
 /// # Safety
 ///
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn score(low: &Aligned, high: &Aligned, peers: &Board) -> u32 {
-    // SAFETY: the caller sees to AVX2; each load reads 32 bytes from a reference to as many.
+    // SAFETY: the caller ensures AVX2; each load reads 32 bytes from a reference to as many.
     unsafe {
         let peers = _mm256_loadu_si256((&raw const *peers).cast());
         let low = _mm256_and_si256(_mm256_load_si256((&raw const low.0).cast()), peers);
         let high = _mm256_and_si256(_mm256_load_si256((&raw const high.0).cast()), peers);
         let met = _mm256_add_epi8(count(low), count(high));
-        // The upper half has those in pairs, which count twice more.
+        // The upper half has the peers with two candidates. They count three times more: once in `met`, and
+        // twice by this.
         let of_pairs = _mm256_inserti128_si256::<0>(_mm256_add_epi8(met, met), _mm_setzero_si128());
         let words = _mm256_sad_epu8(_mm256_add_epi8(met, of_pairs), _mm256_setzero_si256());
         let half = _mm_add_epi64(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
@@ -239,14 +244,14 @@ unsafe fn score(low: &Aligned, high: &Aligned, peers: &Board) -> u32 {
     }
 }
 
-/// Returns the bits in each byte, counted: two look-ups of half a byte.
+/// Counts the bits of each byte, with a table look-up for each half.
 ///
 /// # Safety
 ///
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn count(v: __m256i) -> __m256i {
-    // SAFETY: the caller sees to it.
+    // SAFETY: the caller ensures AVX2.
     unsafe {
         let table =
             _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));

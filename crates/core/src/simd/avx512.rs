@@ -1,8 +1,8 @@
-//! The AVX-512 backends: thirty-two lanes in a register, any function of three bits in one instruction.
+//! The AVX-512 backends: thirty-two lanes in a register, and any function of three bits in one instruction.
 //!
-//! There are two, with the same lanes: one for processors that have VBMI2, BITALG and VPOPCNTDQ too, and one for those
-//! that have F, BW and VL only. They differ in how bits are counted. Lanes are copied eight at a time, and the scores of
-//! eight cells are worked out at a time.
+//! There are two backends with the same lanes: one for processors that also have VBMI2, BITALG and VPOPCNTDQ,
+//! and one for those that have only F, BW and VL. They differ in how they count bits. Both copy eight lanes
+//! at a time, and compute the scores of eight cells at a time.
 
 #![allow(unsafe_code)]
 
@@ -13,8 +13,8 @@ use super::features::Features;
 use super::{Backend, CANDIDATES, CellSet, InLanes, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
 
-/// Proof that the processor has AVX-512 F, BW, VL and what comes with them; with `MORE`, also VBMI2, BITALG and
-/// VPOPCNTDQ.
+/// A token that proves that the processor has AVX-512 F, BW, VL and the older features that come with them.
+/// With `MORE` it also has VBMI2, BITALG and VPOPCNTDQ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512<const MORE: bool>(());
 
@@ -26,7 +26,7 @@ pub(crate) type Avx512Full = Avx512<true>;
 impl<const MORE: bool> Avx512<MORE> {
     pub(crate) fn detect() -> Option<Avx512<MORE>> {
         let backend = if MORE { Backend::Avx512 } else { Backend::Avx512Base };
-        Features::needed_by(backend).are_there().then_some(Avx512(()))
+        Features::needed_by(backend).are_available().then_some(Avx512(()))
     }
 }
 
@@ -35,14 +35,14 @@ impl<const MORE: bool> Avx512<MORE> {
 #[repr(C, align(64))]
 pub(crate) struct Row([u16; 32]);
 
-/// Truth tables for `vpternlog`: bit `4a + 2b + c`.
+/// Truth tables for `vpternlog`: the result for the bits a, b and c is bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
 const EXACTLY_ONE: i32 = 0b0001_0110;
 const AND_NOT_OR: i32 = 0b1011_1010;
 const OR_AND: i32 = 0b1111_1000;
 
-// SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, which is all that
-// these intrinsics ask for; the two that touch memory get a reference to 64 bytes aligned to 64.
+// SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, and these intrinsics
+// need nothing else. The two that access memory get a reference to 64 bytes aligned to 64.
 impl<const MORE: bool> Simd for Avx512<MORE> {
     const LANES: usize = 32;
     const COPIES_EIGHT: bool = true;
@@ -61,7 +61,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
         fn with_base<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
             lanes.work(batch);
         }
-        // SAFETY: the token is only made where the features of its backend are detected.
+        // SAFETY: a token exists only if the features of its backend were detected.
         unsafe { if MORE { with_more(lanes, batch) } else { with_base(lanes, batch) } }
     }
 
@@ -107,7 +107,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
         and_not(a, b) = _mm512_andnot_si512(b, a);
         or3(a, b, c) = _mm512_ternarylogic_epi32::<OR3>(a, b, c);
         exactly_one(a, b, c) = _mm512_ternarylogic_epi32::<EXACTLY_ONE>(a, b, c);
-        and_not_or(v, gone, kept) = _mm512_ternarylogic_epi32::<AND_NOT_OR>(v, gone, kept);
+        and_not_or(v, removed, kept) = _mm512_ternarylogic_epi32::<AND_NOT_OR>(v, removed, kept);
         add(a, b) = _mm512_add_epi16(a, b);
         or_and(acc, a, b) = _mm512_ternarylogic_epi32::<OR_AND>(acc, a, b);
         single(v) = {
@@ -130,37 +130,37 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
 
     #[inline(always)]
     fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe { gather(cells, lanes, into) }
     }
 
     #[inline(always)]
     fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe { scatter(cells, lanes, from) }
     }
 
     #[inline(always)]
     fn enter_clues(self, _: &mut [Row; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe { masks_of_clues(clues, copy) }
     }
 
     #[inline(always)]
     fn digits(self, _: &[Row; CELLS], _lane: usize, copy: &Masks, digits: &mut [u8; CELLS]) {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe { if MORE { digits_by_count(copy, digits) } else { digits_by_table(copy, digits) } }
     }
 
     #[inline(always)]
     fn boards(self, masks: &Masks) -> [CellSet; 9] {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe { boards(masks) }
     }
 
     #[inline(always)]
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
-        // SAFETY: the token says that the processor has these features.
+        // SAFETY: the token proves that the processor has these features.
         unsafe {
             if MORE {
                 highest_with_counts(puzzles, cells);
@@ -171,12 +171,12 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 }
 
-/// Blocks of eight cells, the last one up to the padding.
+/// Blocks of eight cells; the last one extends into the padding.
 const BLOCKS: usize = CELLS.div_ceil(8);
 
-/// Copies lanes out, as [`Simd::gather`]. One permutation, the same for all, takes the lanes out of a pair of
-/// rows, cell beside cell; then squares of eight cells and eight lanes are brought into order, the lanes from 4 on in
-/// the upper half of the registers.
+/// Copies lanes out, as described at [`Simd::gather`]. One permutation, the same for all cells, picks the
+/// wanted lanes out of a pair of rows, so that each lane's two cells are side by side. Then squares of eight
+/// cells and eight lanes are transposed. Lanes 4 to 7 are in the upper half of the registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
     let mut order = [0u16; 16];
@@ -205,7 +205,7 @@ fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
     }
 }
 
-/// Copies lanes in, as [`Simd::scatter`]: the reverse of [`gather`].
+/// Copies lanes in, as described at [`Simd::scatter`]: the reverse of [`gather`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
     let (mut places, mut set) = ([0u16; 32], 0);
@@ -241,8 +241,8 @@ fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
     }
 }
 
-/// Transposes four rows of four pairs, in both halves: pairs of cells by lanes become lanes by pairs of cells, and
-/// the other way round.
+/// Transposes four rows of four pairs, in both halves of the registers: pairs of cells by lanes become lanes
+/// by pairs of cells, and vice versa.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transpose(v: [__m256i; 4]) -> [__m256i; 4] {
@@ -256,11 +256,11 @@ fn transpose(v: [__m256i; 4]) -> [__m256i; 4] {
     ]
 }
 
-/// Writes the candidates that clues leave, as [`Simd::enter_clues`].
+/// Writes the candidates that clues leave, as described at [`Simd::enter_clues`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn masks_of_clues(clues: &[u8; CELLS], masks: &mut Masks) {
-    // SAFETY: 32 bytes are read from a table of as many, from the first of 81 clues, the 33rd and the fiftieth, and
-    // twice as many written at the same places of 96 masks.
+    // SAFETY: the table has the 32 bytes that are read. The reads of 32 bytes begin at clue 0, 32 and 49 of
+    // 81, and twice as many bytes are written at the same places of 96 masks.
     unsafe {
         let table = _mm512_zextsi256_si512(_mm256_loadu_si256(CANDIDATES.as_ptr().cast()));
         for first in PARTS {
@@ -271,8 +271,8 @@ fn masks_of_clues(clues: &[u8; CELLS], masks: &mut Masks) {
     }
 }
 
-/// Writes the digits of masks, as [`Simd::digits`]: a digit is the number of bits below its mask, and
-/// one.
+/// Writes the digits of masks, as described at [`Simd::digits`]. The digit is one more than the number of
+/// bits below the single bit of its mask.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg")]
 fn digits_by_count(masks: &Masks, digits: &mut [u8; CELLS]) {
     let one = _mm512_set1_epi16(1);
@@ -282,8 +282,8 @@ fn digits_by_count(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// Writes the digits of masks, as [`Simd::digits`]: a look-up for the digits from 1 to 4, one for those from 5
-/// to 8, and a product for 9.
+/// Writes the digits of masks, as described at [`Simd::digits`], without a bit count: a table look-up for the
+/// digits 1 to 4, another for 5 to 8, and a product for 9.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn digits_by_table(masks: &Masks, digits: &mut [u8; CELLS]) {
     let low = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0));
@@ -298,25 +298,25 @@ fn digits_by_table(masks: &Masks, digits: &mut [u8; CELLS]) {
     }
 }
 
-/// The first cells of three parts of 32 cells; the last two overlap.
+/// The first cells of three parts of 32 cells. The last two overlap, because 81 is no multiple of 32.
 const PARTS: [usize; 3] = [0, 32, CELLS - 32];
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn load_part(masks: &Masks, first: usize) -> __m512i {
-    // SAFETY: 64 bytes are read from a slice that has been cut to as many.
+    // SAFETY: 64 bytes are read from a slice of that length.
     unsafe { _mm512_loadu_si512(masks[first..][..32].as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn store_part(digits: &mut [u8; CELLS], first: usize, found: __m512i) {
-    // SAFETY: 32 bytes are written to a slice that has been cut to as many.
+    // SAFETY: 32 bytes are written to a slice of that length.
     unsafe { _mm256_storeu_si256(digits[first..][..32].as_mut_ptr().cast(), _mm512_cvtepi16_epi8(found)) }
 }
 
-/// Finds the cells of highest score, as [`Simd::highest_score`], with the bits of words counted by the
-/// processor.
+/// Finds the cells of highest score, as described at [`Simd::highest_score`], with an instruction that counts
+/// the bits of words.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -325,14 +325,15 @@ fn highest_with_counts(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     unsafe { highest_score::<true>(puzzles, cells) }
 }
 
-/// Finds the cells of highest score, as [`Simd::highest_score`], with the bits of half bytes looked up.
+/// Finds the cells of highest score, as described at [`Simd::highest_score`], with look-ups that count the
+/// bits of half bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     // SAFETY: this function has the features that look-ups need.
     unsafe { highest_score::<false>(puzzles, cells) }
 }
 
-/// Returns the cells that have each digit as a candidate.
+/// Collects the cells that have each digit as a candidate.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn boards(masks: &Masks) -> [CellSet; 9] {
@@ -353,34 +354,36 @@ fn set_of(parts: [u32; 3]) -> CellSet {
     CellSet::from(parts[0]) | CellSet::from(parts[1]) << 32 | CellSet::from(parts[2]) << 64
 }
 
-/// Two puzzles at a time: while the tables of one are made, those of the other leave the store buffer. (One at a time
-/// made hardest puzzles 0.95 times as fast; four or eight were no faster.)
+/// Finds the cells of highest score, two puzzles at a time, so that the tables of one leave the store buffer
+/// while those of the other are made. (One puzzle at a time made hardest puzzles 0.95 times as fast; four or
+/// eight were no faster.)
 ///
 /// # Safety
 ///
-/// The caller has the features that the kind of count needs.
+/// The processor has the features that the kind of count needs.
 #[inline(always)]
 unsafe fn highest_score<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     let mut tables = [Tables::NONE; 2];
     for (puzzles, cells) in puzzles.chunks(2).zip(cells.chunks_mut(2)) {
         for (tables, masks) in tables.iter_mut().zip(puzzles) {
-            // SAFETY: the caller sees to it.
+            // SAFETY: the caller ensures the features.
             unsafe { fill::<MORE>(tables, masks) };
         }
         for ((cell, tables), masks) in cells.iter_mut().zip(&tables).zip(puzzles) {
-            // SAFETY: the caller sees to it.
+            // SAFETY: the caller ensures the features.
             *cell = unsafe { highest_score_of::<MORE>(tables, masks) };
         }
     }
 }
 
-/// The places of a puzzle's digits.
+/// Where the digits of one puzzle are.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Tables {
-    /// For each digit, the cells that have it, and those of them with two candidates: four words.
+    /// For each digit four words: two with the cells that have it, and two with those of them that have two
+    /// candidates.
     boards: [u64; 64],
-    /// The cells with two candidates, and [`NO_CELL`] behind them up to a multiple of eight.
+    /// The cells with two candidates, padded with [`NO_CELL`] to a multiple of eight.
     cells: [u8; 128],
     /// The number of cells with two candidates.
     count: usize,
@@ -390,20 +393,22 @@ impl Tables {
     const NONE: Tables = Tables { boards: [0; 64], cells: [NO_CELL; 128], count: 0 };
 }
 
-/// The last place in [`Masks`]: it has no candidates and no peers.
+/// The last place in [`Masks`], used as padding because it has no candidates and no peers.
 const NO_CELL: u8 = PADDED as u8 - 1;
 
-/// The places where the boards of the lowest and the highest candidate of a mask begin.
+/// Where the boards of the lowest and the highest candidate of a mask begin in [`Tables::boards`].
 static BOARDS_OF: [[u8; 2]; 512] = table!(512, mask => {
     if mask == 0 { [0; 2] } else { [4 * mask.trailing_zeros() as u8, 4 * mask.ilog2() as u8] }
 });
 
+/// Fills in the tables of a puzzle.
+///
 /// # Safety
 ///
-/// The caller has the features that the kind of count needs.
+/// The processor has the features that the kind of count needs.
 #[inline(always)]
 unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
-    // SAFETY: the caller has AVX-512, and with `MORE` VBMI2.
+    // SAFETY: the caller ensures AVX-512, and with `MORE` VBMI2.
     unsafe {
         let [pairs, _] = Avx512::<MORE>(()).pairs_and_others(masks);
         let pairs_half = _mm_set_epi64x((pairs >> 64) as i64, pairs as i64);
@@ -418,27 +423,27 @@ unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
     }
 }
 
-/// Returns the first cell of the highest score. A register takes one cell: the peers that have either digit,
-/// all of them and those in pairs, are four words each, counted at once; then eight registers are added up to
-/// eight scores.
+/// Finds the first cell of the highest score. A register works on one cell: the peers that have either digit,
+/// and those of them with two candidates, are four words for each digit, whose bits are counted at once. Then
+/// eight registers are added up to eight scores.
 ///
 /// # Safety
 ///
-/// The caller has the features that the kind of count needs.
+/// The processor has the features that the kind of count needs.
 #[inline(always)]
 unsafe fn highest_score_of<const MORE: bool>(tables: &Tables, masks: &Masks) -> Option<usize> {
     if tables.count == 0 {
         return None;
     }
-    // SAFETY: the caller has AVX-512, and with `MORE` VPOPCNTDQ.
+    // SAFETY: the caller ensures AVX-512, and with `MORE` VPOPCNTDQ.
     unsafe {
         let mut best = _mm512_setzero_si512();
         for eight in tables.cells.as_chunks::<8>().0.iter().take(tables.count.div_ceil(8)) {
             let mut counts = [_mm512_setzero_si512(); 8];
             for i in 0..8 {
-                // The cells are those of a set of PADDED cells, or `NO_CELL`, and so below PADDED. The boards of a
-                // digit are four words from 32 on at most; the peers of a cell, of which there are more than PADDED,
-                // are four words too.
+                // Each cell is in a set of PADDED cells or is `NO_CELL`, so it is below PADDED. The boards of
+                // a digit are four words that begin at word 32 or before. The peers of a cell are four words
+                // too, and there are entries for more than PADDED cells.
                 let cell = usize::from(eight[i]);
                 let mask = *masks.get_unchecked(cell);
                 let [low, high] = BOARDS_OF[usize::from(mask) % BOARDS_OF.len()].map(usize::from);
@@ -447,13 +452,13 @@ unsafe fn highest_score_of<const MORE: bool>(tables: &Tables, masks: &Masks) -> 
                 let peers = _mm256_loadu_si256(PEER_WORDS.as_ptr().add(cell).cast());
                 let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
                 let met = count::<MORE>(_mm512_and_si512(both, _mm512_broadcast_i64x4(peers)));
-                // Those in pairs count twice more.
+                // Peers with two candidates count three times more: once in `met`, and twice by this.
                 let twice = _mm512_add_epi64(met, met);
                 counts[i] = _mm512_mask_add_epi64(met, 0b1100_1100, met, twice);
             }
             let scores = add_up(counts);
             let cells = _mm512_cvtepu8_epi64(_mm_loadl_epi64((&raw const *eight).cast()));
-            // The first of several cells with the highest score.
+            // Subtracting the cell makes the first of several cells with the highest score win.
             let keys = _mm512_sub_epi64(_mm512_slli_epi64::<8>(scores), cells);
             best = _mm512_max_epi64(best, _mm512_add_epi64(keys, _mm512_set1_epi64(1 << 8)));
         }
@@ -461,14 +466,14 @@ unsafe fn highest_score_of<const MORE: bool>(tables: &Tables, masks: &Masks) -> 
     }
 }
 
-/// Returns the number of bits in each word: by the instruction, or with two look-ups a byte.
+/// Counts the bits of each word, by the instruction or with two look-ups for each byte.
 ///
 /// # Safety
 ///
-/// The caller has AVX-512, and with `MORE` VPOPCNTDQ.
+/// The processor has AVX-512, and with `MORE` VPOPCNTDQ.
 #[inline(always)]
 unsafe fn count<const MORE: bool>(v: __m512i) -> __m512i {
-    // SAFETY: the caller sees to it.
+    // SAFETY: the caller ensures the features.
     unsafe {
         if MORE {
             return _mm512_popcnt_epi64(v);
@@ -481,7 +486,8 @@ unsafe fn count<const MORE: bool>(v: __m512i) -> __m512i {
     }
 }
 
-/// Lists the cells of a set in order, with [`NO_CELL`] behind them. Returns how many there are.
+/// Lists the cells of a set in order, followed by [`NO_CELL`] up to a multiple of eight and beyond. Returns
+/// the number of cells.
 fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     let (mut left, mut count) = (set, 0);
     while left != 0 {
@@ -493,7 +499,7 @@ fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     count
 }
 
-/// Lists as [`list`] does, with VBMI2.
+/// Does the same as [`list`], with VBMI2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
 fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
@@ -501,7 +507,7 @@ fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
     let (front, back) = (set as u64, (set >> 64) as u64);
     let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);
     let none = _mm512_set1_epi8(NO_CELL as i8);
-    // SAFETY: each reads 64 of 128 bytes; the second store begins at most in the middle of them.
+    // SAFETY: each load reads 64 of 128 bytes; the second store begins in the middle of 128 bytes at most.
     unsafe {
         let of_front = _mm512_loadu_si512(IN_ORDER.as_ptr().cast());
         let of_back = _mm512_loadu_si512(IN_ORDER[64..].as_ptr().cast());
@@ -512,7 +518,7 @@ fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
     count
 }
 
-/// Returns the sum of each register's words: that of register `i` in word `i`.
+/// Adds up the words of each register; word `i` of the result is the sum of register `i`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn add_up(v: [__m512i; 8]) -> __m512i {

@@ -1,5 +1,5 @@
-//! The check that every solution passes before it is written: as [`crate::grid::rules::is_solution`] for
-//! classic grids, at a tenth of its cost, or a thirtieth with AVX2.
+//! The check that every solution passes before it is written. It gives the same answers as
+//! [`crate::grid::rules::is_solution`] for classic grids, at a tenth of its cost, or a thirtieth with AVX2.
 
 use crate::grid::{CELLS, Puzzle, Solution};
 
@@ -7,23 +7,23 @@ const SIDE: usize = 9;
 /// Three sets of nine digits side by side, for three cells, houses or parts of houses.
 type Triple = u32;
 
-/// Each set of a triple full.
+/// A triple of three full sets.
 const FULL: Triple = triple(0x1ff, 0x1ff, 0x1ff);
 
-/// The first set of a triple full.
+/// A triple whose first set is full.
 const FIRST: Triple = triple(0x1ff, 0, 0);
 
 const fn triple(first: u32, second: u32, third: u32) -> Triple {
     first | second << 10 | third << 20
 }
 
-/// Returns the union of the sets of a triple.
+/// The union of the three sets of a triple.
 fn union(sets: Triple) -> u32 {
     sets | sets >> 10 | sets >> 20
 }
 
-/// Each byte as a digit in the first, second and third set of a triple; empty if it is no digit, so that its
-/// houses stay incomplete.
+/// Each byte as a digit in the first, second and third set of a triple. A byte that is not a digit becomes
+/// the empty set, so that its houses stay incomplete.
 static BIT: [[Triple; 256]; 3] = {
     let mut bit = [[0; 256]; 3];
     let mut digit = 1;
@@ -38,9 +38,10 @@ static BIT: [[Triple; 256]; 3] = {
 };
 
 impl Solution {
-    /// Returns whether this grid holds every digit once in every house, and keeps every clue of the puzzle.
+    /// Checks whether this grid holds every digit once in every house, and keeps every clue of the puzzle.
     ///
-    /// It agrees with [`crate::grid::rules::is_solution`], and takes some tens of nanoseconds, or less than ten.
+    /// It gives the same answer as [`crate::grid::rules::is_solution`] in some tens of nanoseconds, or in
+    /// less than ten with vector instructions.
     #[must_use]
     pub fn solves(&self, puzzle: &Puzzle) -> bool {
         let (grid, clues) = (self.cells(), puzzle.cells());
@@ -57,16 +58,17 @@ fn solves(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
 }
 
 fn keeps_clues(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
-    // No early exit, so that the loop becomes vector code.
+    // There is no early exit, so that the compiler can turn the loop into vector code.
     grid.iter()
         .zip(clues)
         .fold(0, |lost, (&digit, &clue)| lost | (u8::from(clue != 0) & u8::from(clue != digit)))
         == 0
 }
 
-/// Returns whether every house is complete. Nine cells hold nine digits exactly when the union of their sets
-/// is full. Three adjacent cells are a triple, so a row is the union within and over three triples, a box
-/// that of three triples below each other, and three columns are that of nine, all in registers.
+/// Checks whether every house is complete. Nine cells hold nine different digits exactly when the union of
+/// their sets is full. Three adjacent cells make a triple. So a row is the union of the sets of three
+/// triples, a box is the union of three triples below each other, and three columns are the sets of a union
+/// of nine triples. All of this stays in registers.
 fn is_valid(grid: &[u8; CELLS]) -> bool {
     let mut columns = [0; 3];
     let mut complete = FULL;
@@ -91,7 +93,7 @@ fn is_valid(grid: &[u8; CELLS]) -> bool {
     complete & columns[0] & columns[1] & columns[2] == FULL
 }
 
-/// The check in AVX2: a third of the cost.
+/// The check with AVX2, at a third of the cost.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2 {
@@ -100,19 +102,20 @@ mod avx2 {
     use super::super::features::Features;
     use super::CELLS;
 
-    /// A bit for each digit from 1 to 8, and none for 9: nine digits are all different exactly when every bit is
-    /// set in an odd number of them. (Eight of the cells then have a bit each, and the ninth has none.)
+    /// A bit for each digit from 1 to 8, and none for 9. Nine digits are all different exactly when every bit
+    /// is set in an odd number of them, because then eight of the cells have one bit each and the ninth has
+    /// none.
     pub(super) static BITS: [u8; 16] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
-    /// Where rows begin: the first four among the first 32 cells, the next four among the cells from 32 on.
+    /// The first cells of the rows that are checked: four among the first 32 cells, and four from cell 32 on.
     const ROWS: [[u8; 32]; 2] = [marks(&[0, 9, 18, 27]), marks(&[4, 13, 22, 31])];
-    /// Where the boxes begin that have to be checked: with the rows of a band and two of its boxes complete, the
-    /// third one is, and with the columns and two boxes of a stack, its third.
+    /// The first cells of the boxes that are checked. Four are enough: if the rows and two boxes of a band
+    /// are complete, so is its third box, and likewise for the columns and two boxes of a stack.
     const BOXES: [u8; 32] = marks(&[0, 3, 27, 30]);
-    /// Where the columns begin. With all columns complete, the last row is complete too.
+    /// The first cells of the columns. If all columns are complete, the last row is complete too.
     const COLUMNS: [u8; 32] = marks(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
 
-    /// Offsets of vectors that cover all cells.
+    /// Offsets of vectors that together cover all cells.
     const COVER: [usize; 3] = [0, 32, CELLS - 32];
 
     const fn marks(places: &[usize]) -> [u8; 32] {
@@ -125,18 +128,18 @@ mod avx2 {
         marks
     }
 
-    /// Returns whether a grid solves a puzzle; `None` where the processor has no AVX2.
+    /// Checks whether a grid solves a puzzle; `None` if the processor has no AVX2.
     #[inline]
     pub(super) fn solves(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> Option<bool> {
         #[target_feature(enable = "avx2")]
         fn check(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
             are_digits(grid, clues) & are_complete(grid)
         }
-        // SAFETY: the feature has been detected.
-        Features::AVX2.are_there().then(|| unsafe { check(grid, clues) })
+        // SAFETY: the feature was detected.
+        Features::AVX2.are_available().then(|| unsafe { check(grid, clues) })
     }
 
-    /// Returns whether every cell is a digit, and equals the clue where there is one.
+    /// Checks whether every cell is a digit, and equals its clue if it has one.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn are_digits(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> bool {
@@ -151,12 +154,12 @@ mod avx2 {
         _mm256_movemask_epi8(_mm256_and_si256(_mm256_and_si256(fine[0], fine[1]), fine[2])) == -1
     }
 
-    /// Returns whether every house has all digits, if all cells are digits.
+    /// Checks whether every house has all digits, given that all cells are digits.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn are_complete(grid: &[u8; CELLS]) -> bool {
         let table = _mm256_broadcastsi128_si256(half(&BITS, 0));
-        // Byte `i` of each vector below stands for the cells from `place + i` on.
+        // Byte `i` of each vector below belongs to the cells from `place + i` on.
         let bits = |place| _mm256_shuffle_epi8(table, load(grid, place));
         let xor3 = |a, b, c| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
         let three = |place| xor3(bits(place), bits(place + 1), bits(place + 2));
@@ -192,7 +195,8 @@ mod avx2 {
     }
 }
 
-/// The check in AVX-512 with VBMI: as that in AVX2, with one instruction for the same place of all houses.
+/// The check with AVX-512 and VBMI. It works as with AVX2, but one instruction fetches the cells at the same
+/// place of all houses.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512 {
@@ -202,15 +206,17 @@ mod avx512 {
     use super::avx2::BITS;
     use super::{CELLS, SIDE};
 
-    /// Houses: rows, columns and boxes.
+    /// The number of houses: rows, columns and boxes.
     const HOUSES: usize = 3 * SIDE;
     /// A bit for each house.
     const ALL_HOUSES: u64 = (1 << HOUSES) - 1;
-    /// Cells in the first vector, and a bit for each cell in the second one.
+    /// The number of cells in the first vector.
+    /// A bit for each cell in the second vector.
     const FIRST: usize = 64;
     const SECOND: u64 = (1 << (CELLS - FIRST)) - 1;
 
-    /// The first cell of each house, then the second one of each, and so on.
+    /// For each place in a house, the cell at that place of every house: the first entry has the first cell
+    /// of each, and so on.
     static PLACES: [[u8; 64]; SIDE] = {
         let mut places = [[0; 64]; SIDE];
         let mut place = 0;
@@ -228,12 +234,12 @@ mod avx512 {
         places
     };
 
-    /// Returns whether a grid solves a puzzle; `None` where the processor has no VBMI.
+    /// Checks whether a grid solves a puzzle; `None` if the processor has no VBMI.
     #[inline]
     pub(super) fn solves(grid: &[u8; CELLS], clues: &[u8; CELLS]) -> Option<bool> {
         const NEEDED: Features = Features::AVX512F.with(Features::AVX512BW).with(Features::AVX512VBMI);
-        // SAFETY: the features have been detected.
-        NEEDED.are_there().then(|| unsafe { check(grid, clues) })
+        // SAFETY: the features were detected.
+        NEEDED.are_available().then(|| unsafe { check(grid, clues) })
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
@@ -243,7 +249,7 @@ mod avx512 {
         (wrong | incomplete_houses(cells)) == 0
     }
 
-    /// Returns the cells that are no digits, or not equal to the clue where there is one.
+    /// Finds the cells that are not digits, or differ from their clue.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn wrong_cells(cells: __m512i, clues: __m512i) -> u64 {
@@ -252,7 +258,7 @@ mod avx512 {
         no_digits | _mm512_mask_cmpneq_epi8_mask(_mm512_test_epi8_mask(clues, clues), clues, cells)
     }
 
-    /// Returns the houses that lack a digit, if all cells are digits.
+    /// Finds the houses that lack a digit, given that all cells are digits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn incomplete_houses(cells: [__m512i; 2]) -> u64 {
@@ -269,12 +275,13 @@ mod avx512 {
         _mm512_mask_cmpneq_epi8_mask(ALL_HOUSES, nine, _mm512_set1_epi8(-1))
     }
 
-    /// Loads all cells, 0 behind the last.
+    /// Loads all cells into two vectors, padded with 0.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn halves(cells: &[u8; CELLS]) -> [__m512i; 2] {
         let first: *const i8 = (&raw const *cells).cast();
-        // SAFETY: 64 bytes are read from a reference to 81, and only the 17 behind them that the mask allows.
+        // SAFETY: 64 bytes are read from a reference to 81, and then only the 17 that follow, as the mask
+        // says.
         unsafe { [_mm512_loadu_epi8(first), _mm512_maskz_loadu_epi8(SECOND, first.add(FIRST))] }
     }
 }
@@ -287,7 +294,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     fn grid() -> [u8; CELLS] {
-        // Row r is shifted by 3r + r/3: by three within a band, by one more between bands.
+        // Row r is shifted by 3r + r/3: by three within a band, and by one more from band to band.
         std::array::from_fn(|cell| ((cell / 9 * 3 + cell / 27 + cell % 9) % 9 + 1) as u8)
     }
 
@@ -305,7 +312,7 @@ mod tests {
     fn agrees_with_the_rules_on_every_swap_and_change() {
         crate::simd::report_untested();
         assert!(agree(grid(), [0; CELLS]));
-        // An interpreter needs the smaller test.
+        // Miri needs the smaller test, because an interpreter is slow.
         for a in (0..CELLS).step_by(if cfg!(miri) { 27 } else { 1 }) {
             for b in 0..a {
                 let mut swapped = grid();

@@ -1,7 +1,8 @@
-//! The features of the processor: the only place that asks for them.
+//! The features of the processor. No other code asks for them.
 //!
-//! The variable `GRIDMILL_CPU` of the environment can hide some, so that code runs as on a machine without them (e.g. in
-//! tests). It never adds one: what is not there stays missing.
+//! You can hide features with the environment variable `GRIDMILL_CPU`, so that code runs as on a machine
+//! without them, e.g. in tests. The variable never adds a feature, because code that uses a missing one would
+//! crash.
 
 use std::env;
 
@@ -9,10 +10,10 @@ use super::Backend;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86_64::Features;
 
-/// The variable that hides features.
+/// The environment variable that hides features.
 const VARIABLE: &str = "GRIDMILL_CPU";
 
-/// The variable `GRIDMILL_CPU` does not name a backend.
+/// `GRIDMILL_CPU` does not name a backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{VARIABLE} is '{value}': choose avx512, avx512-base, avx2 or portable")]
 pub struct UnknownCpu {
@@ -21,12 +22,12 @@ pub struct UnknownCpu {
 }
 
 impl Backend {
-    /// Returns the best backend that `GRIDMILL_CPU` allows, whether or not this processor has it: [`Backend::Avx512`] where
-    /// the variable is not set, or empty.
+    /// The best backend that `GRIDMILL_CPU` allows, regardless of whether this processor has it:
+    /// [`Backend::Avx512`] if the variable is empty or not set.
     ///
     /// # Errors
     ///
-    /// [`UnknownCpu`] where the variable names no backend. Nothing is hidden then.
+    /// [`UnknownCpu`] if the variable does not name a backend. In that case no feature is hidden.
     pub fn allowed() -> Result<Backend, UnknownCpu> {
         let value = env::var_os(VARIABLE).unwrap_or_default();
         let value = value.to_string_lossy();
@@ -37,7 +38,8 @@ impl Backend {
         }
     }
 
-    /// Returns the features that the backend needs and this processor lacks, by the names that Rust has for them.
+    /// Lists the features that the backend needs and this processor lacks, by the names that Rust has for
+    /// them, e.g. `avx512vbmi2`.
     ///
     /// ```
     /// use gridmill_core::simd::Backend;
@@ -76,13 +78,14 @@ mod x86_64 {
             const NAMES: &[(Features, &str)] = &[$((Features::$feature, $name)),*];
 
             /// Asks the processor.
-            fn of_processor() -> Features {
+            fn detect() -> Features {
                 Features(0 $(| u16::from(is_x86_feature_detected!($name)) << $bit)*)
             }
         };
     }
 
-    // In the order of the backends that need them: a better one needs more of them, from the first on.
+    // The list is in the order of the backends that need the features, so that the features of a backend are
+    // those up to one of them.
     features! {
         0 AVX2 "avx2";
         1 BMI1 "bmi1";
@@ -99,17 +102,17 @@ mod x86_64 {
     }
 
     impl Features {
-        /// Returns these and others.
+        /// The union of two sets.
         pub(in crate::simd) const fn with(self, other: Features) -> Features {
             Features(self.0 | other.0)
         }
 
-        /// Returns a feature with all in front of it in the list.
+        /// The feature and all before it in the list.
         const fn and_before(self) -> Features {
             Features(2 * self.0 - 1)
         }
 
-        /// Returns the features that a backend needs.
+        /// The features that a backend needs.
         pub(in crate::simd) const fn needed_by(backend: Backend) -> Features {
             match backend {
                 Backend::Avx512 => Features::AVX512VPOPCNTDQ.and_before(),
@@ -119,7 +122,8 @@ mod x86_64 {
             }
         }
 
-        /// Returns those that are left where a backend is the best that is allowed: what it needs; all for the best of all.
+        /// Keeps the features that a backend needs, if that backend is the best that is allowed. Keeps all if
+        /// it is the best that exists, because the check of solutions uses VBMI too.
         fn up_to(self, best: Backend) -> Features {
             match best {
                 Backend::Avx512 => self,
@@ -127,18 +131,18 @@ mod x86_64 {
             }
         }
 
-        /// Returns whether the processor has all of these, and none of them is hidden. It is cheap (two loads), because the
-        /// processor and the environment are asked only once.
+        /// Checks whether the processor has all of these features and none of them is hidden. This is cheap
+        /// (two loads), because the processor and the environment are asked only once.
         #[inline]
-        pub(in crate::simd) fn are_there(self) -> bool {
-            static THERE: LazyLock<Features> =
-                LazyLock::new(|| of_processor().up_to(Backend::allowed().unwrap_or(Backend::Avx512)));
-            self.0 & !THERE.0 == 0
+        pub(in crate::simd) fn are_available(self) -> bool {
+            static AVAILABLE: LazyLock<Features> =
+                LazyLock::new(|| detect().up_to(Backend::allowed().unwrap_or(Backend::Avx512)));
+            self.0 & !AVAILABLE.0 == 0
         }
 
-        /// Returns the names of those that the processor lacks, or that are hidden.
+        /// The names of the features that the processor lacks, or that are hidden.
         pub(super) fn lacking(self) -> Vec<&'static str> {
-            let lacks = |feature: Features| self.0 & feature.0 != 0 && !feature.are_there();
+            let lacks = |feature: Features| self.0 & feature.0 != 0 && !feature.are_available();
             NAMES.iter().filter(|(feature, _)| lacks(*feature)).map(|(_, name)| *name).collect()
         }
     }
@@ -164,9 +168,9 @@ mod x86_64 {
         fn what_is_there_is_what_the_processor_has() {
             assert_eq!(Features(0).lacking(), [""; 0]);
             for (feature, name) in NAMES {
-                let is_there = feature.are_there();
+                let is_there = feature.are_available();
                 assert_eq!(feature.lacking(), if is_there { vec![] } else { vec![*name] });
-                assert!(!is_there || of_processor().0 & feature.0 != 0, "{name}");
+                assert!(!is_there || detect().0 & feature.0 != 0, "{name}");
             }
         }
     }

@@ -1,11 +1,12 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
 //! `Simd` is a small set of operations, only those that the lockstep engine needs. It has two backends for
-//! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). A backend is a token that can only be made
-//! where the processor has the feature, so holding one proves that its operations are safe to call.
+//! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). Each backend is a token that can be created
+//! only if the processor has the features, so holding one proves that its operations are safe to call.
 //!
-//! The operations are `#[inline(always)]` and take no part in dispatch: what works in lanes is generic over
-//! `Simd`, and `Simd::enter` instantiates it under `#[target_feature]`, for each backend with its own.
+//! The operations are `#[inline(always)]` and do no dispatch of their own. Code that works in lanes is
+//! generic over `Simd`, and `Simd::enter` instantiates it for each backend under `#[target_feature]`, so that
+//! the compiler may use the features of the backend everywhere in it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,16 +28,17 @@ use portable::Portable;
 named! {
     /// The vector units with code of their own, the fastest first.
     ///
-    /// The variable `GRIDMILL_CPU` of the environment hides features of the processor, for tests and measurements: it names the
-    /// best backend that may be used (e.g. `avx2`), and all features that this backend does not need count as lacking, for
-    /// engines and for the check of solutions. It is read once, when features are first asked for. Engines ignore a value
-    /// that names no backend; [`Backend::allowed`] reports it, and the program refuses it.
+    /// For tests and measurements you can hide features of the processor with the environment variable
+    /// `GRIDMILL_CPU`. It names the best backend that may be used, e.g. `avx2`. All features that this
+    /// backend does not need then count as missing, both for engines and for the check of solutions. The
+    /// variable is read once, when features are first asked for. Engines ignore an unknown value;
+    /// [`Backend::allowed`] reports it, and the program rejects it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Backend {
         /// AVX-512 with VBMI2, BITALG and VPOPCNTDQ: 32 lanes.
         Avx512 = "avx512",
-        /// AVX-512 with byte and word operations (F, BW, VL), and nothing that came later: 32 lanes.
+        /// AVX-512 with byte and word operations (F, BW, VL), but nothing later: 32 lanes.
         Avx512Base = "avx512-base",
         /// AVX2: 16 lanes.
         Avx2 = "avx2",
@@ -46,27 +48,27 @@ named! {
 }
 
 impl Backend {
-    /// Returns whether this processor can run the backend.
+    /// Checks whether this processor can run the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.lacking().is_empty()
     }
 
-    /// Returns the features that this processor lacks for a faster backend than its best; none where there is no
-    /// faster one.
+    /// Lists the features that this processor lacks for the next faster backend than its best. The list is
+    /// empty if there is no faster one.
     #[must_use]
-    pub fn lacking_for_a_faster_one() -> Vec<&'static str> {
+    pub fn lacking_for_faster() -> Vec<&'static str> {
         let faster = Backend::ALL.into_iter().take_while(|backend| !backend.is_available()).last();
         faster.map(Backend::lacking).unwrap_or_default()
     }
 
-    /// Returns the fastest backend that this processor can run.
+    /// The fastest backend that this processor can run.
     #[must_use]
     pub fn best() -> Backend {
         Backend::ALL.into_iter().find(|backend| backend.is_available()).unwrap_or(Backend::Portable)
     }
 
-    /// Returns the lanes of a vector: the puzzles that an engine works on at once.
+    /// The lanes of a vector, which is the number of puzzles that an engine works on at once.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -76,8 +78,8 @@ impl Backend {
         }
     }
 
-    /// Makes something with lanes for grids of that shape; `None` if the processor can't run the backend, or they don't fit
-    /// into its lanes.
+    /// Makes something with lanes for grids of that shape. `None` if the processor can't run the backend, or
+    /// if the grids don't fit into its lanes.
     pub(crate) fn with_lanes<L: WithLanes>(self, shape: Shape) -> Option<L> {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -93,7 +95,7 @@ impl Backend {
     }
 }
 
-/// Something that works in lanes, whatever the backend.
+/// Something that works in the lanes of any backend.
 pub(crate) trait WithLanes: Sized {
     /// Makes it for grids of that shape; `None` if they don't fit into the lanes.
     fn new<S: Simd>(simd: S, shape: Shape) -> Option<Self>;
@@ -101,11 +103,11 @@ pub(crate) trait WithLanes: Sized {
 
 /// A backend: vectors of 16-bit lanes and their operations.
 ///
-/// Sets of lanes are masks of bits, lane 0 lowest. Lanes hold any values.
+/// Sets of lanes are masks of bits; the lowest bit is lane 0. A lane may hold any value.
 pub(crate) trait Simd: Copy + Send + 'static {
-    /// Lanes of a vector, at most 32.
+    /// The number of lanes of a vector, at most 32.
     const LANES: usize;
-    /// Whether it is cheaper to copy eight lanes at a time than one by one.
+    /// Whether copying eight lanes together is cheaper than copying them one by one.
     const COPIES_EIGHT: bool = false;
     /// A vector in a register.
     type V: Copy;
@@ -114,57 +116,57 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// 0 in every lane.
     const ZEROS: Self::Row;
 
-    /// Works on a batch, in an instance of the work for this backend, compiled for all features that it proves.
+    /// Works on a batch with code that is compiled for all features that this backend proves.
     fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B);
 
-    /// Returns the value in one lane of a row.
+    /// Reads one lane of a row.
     fn get(self, row: &Self::Row, lane: usize) -> u16;
-    /// Sets the value in one lane of a row.
+    /// Writes one lane of a row.
     fn set(self, row: &mut Self::Row, lane: usize, value: u16);
     fn load(self, row: &Self::Row) -> Self::V;
-    /// Loads as many values as there are lanes, without alignment.
+    /// Loads as many values as there are lanes. They need not be aligned.
     fn load_from(self, values: &[u16]) -> Self::V;
     fn store(self, row: &mut Self::Row, v: Self::V);
     fn splat(self, value: u16) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Returns `a` without the bits of `b`.
+    /// The bits of `a` that are not in `b`.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
     #[inline(always)]
     fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.or(self.or(a, b), c)
     }
-    /// Returns the bits that are set in exactly one of the three.
+    /// The bits that are set in exactly one of the three.
     fn exactly_one(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// Returns `v` without the bits of `gone`, but with those of `kept`.
+    /// The bits of `v` that are not in `removed`, and all bits of `kept`.
     #[inline(always)]
-    fn and_not_or(self, v: Self::V, gone: Self::V, kept: Self::V) -> Self::V {
-        self.or(self.and_not(v, gone), kept)
+    fn and_not_or(self, v: Self::V, removed: Self::V, kept: Self::V) -> Self::V {
+        self.or(self.and_not(v, removed), kept)
     }
-    /// Returns the sum, lane by lane, which is less than 0x10000.
+    /// Adds lane by lane, modulo 0x10000.
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Returns the lanes that are equal.
+    /// The lanes that are equal.
     fn equal_lanes(self, a: Self::V, b: Self::V) -> u32;
-    /// Returns `acc` and the bits that `a` and `b` share.
+    /// The bits of `acc`, and those that `a` and `b` share.
     #[inline(always)]
     fn or_and(self, acc: Self::V, a: Self::V, b: Self::V) -> Self::V {
         self.or(acc, self.and(a, b))
     }
-    /// Returns the lanes with exactly one bit as they are, and 0 in all others.
+    /// Keeps the lanes with exactly one bit, and clears all others.
     fn single(self, v: Self::V) -> Self::V;
-    /// Returns `v & wanted` in the lanes where that leaves a bit, and `v` in the others.
+    /// Computes `v & wanted` in the lanes where that leaves a bit, and keeps `v` in the others.
     fn prefer(self, v: Self::V, wanted: Self::V) -> Self::V;
-    /// Returns 0 in the lanes where `acc` or `v` is 0, and anything else in the others.
+    /// Gives 0 in the lanes where `acc` or `v` is 0. The other lanes are unspecified but not 0.
     fn both_nonzero(self, acc: Self::V, v: Self::V) -> Self::V;
-    /// Returns `v` in the lanes where `test` is 0, and 0 in the others.
+    /// Keeps `v` in the lanes where `test` is 0, and clears the others.
     fn where_zero(self, v: Self::V, test: Self::V) -> Self::V;
-    /// Returns the lanes that are 0.
+    /// The lanes that are 0.
     #[inline(always)]
     fn zero_lanes(self, v: Self::V) -> u32 {
         self.equal_lanes(v, self.splat(0))
     }
 
-    /// Copies some lanes, at most eight, out of the rows of the cells, each into masks of its own.
+    /// Copies at most eight lanes out of the rows of the cells, each into masks of its own.
     #[inline(always)]
     fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
         for (&lane, masks) in lanes.iter().zip(into) {
@@ -174,7 +176,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Copies masks into some lanes, at most eight and in ascending order, of the rows of the cells.
+    /// Copies masks into at most eight lanes of the rows of the cells. The lanes are in ascending order.
     #[inline(always)]
     fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
         for (&lane, masks) in lanes.iter().zip(from) {
@@ -184,9 +186,10 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Puts the candidates that clues leave into a lane: a clue's digit, and every digit for a blank. Where eight lanes are
-    /// copied at a time, writes them to the copy instead. (This and `digits` write to the final place: overlapping wide
-    /// stores that are copied at once wait for each other.)
+    /// Puts the candidates that clues leave into a lane: the digit of a clue, and every digit for a blank. If
+    /// eight lanes are copied at a time, writes to the copy instead. (This function and `digits` write to the
+    /// final place instead of returning a value, because a copy that follows overlapping wide stores has to
+    /// wait for them.)
     #[inline(always)]
     fn enter_clues(
         self,
@@ -200,8 +203,8 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Writes the digits of a lane whose cells have one candidate each; those of its copy, where eight lanes are copied at
-    /// a time.
+    /// Writes the digits of a lane whose cells have one candidate each. If eight lanes are copied at a time,
+    /// reads its copy instead.
     #[inline(always)]
     fn digits(self, cells: &[Self::Row; CELLS], lane: usize, _copy: &Masks, digits: &mut [u8; CELLS]) {
         for cell in 0..CELLS {
@@ -209,7 +212,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Returns the cells with two candidates, and those with more.
+    /// Finds the cells with two candidates, and those with more.
     #[inline(always)]
     fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
         let (mut pairs, mut others) = (0, 0);
@@ -227,45 +230,48 @@ pub(crate) trait Simd: Copy + Send + 'static {
         [pairs, others]
     }
 
-    /// Returns the cells that have each digit as a candidate.
+    /// Collects the cells that have each digit as a candidate.
     fn boards(self, masks: &Masks) -> [CellSet; 9];
 
-    /// Finds the first cell of the highest score, for each of at most eight puzzles, among the cells with two
-    /// candidates. The score is the number of peers that have either digit, those with two candidates counted
-    /// four times. `None` without such a cell.
+    /// Finds the best cell to guess in, for each of at most eight puzzles: the first cell of the highest
+    /// score among those with two candidates, or `None` if there is no such cell. The score is the number of
+    /// peers that have either digit; those with two candidates count four times, because a guess settles them
+    /// too.
     fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
 }
 
-/// Work in the lanes of a backend, on batches of one type: e.g. the search of classic puzzles.
+/// Work in the lanes of a backend on batches of one type, e.g. the search of classic puzzles.
 pub(crate) trait InLanes<B: ?Sized>: Send {
-    /// Works on a batch, with code that is compiled for the features of the backend: by [`Simd::enter`].
+    /// Works on a batch with code that is compiled for the features of the backend, by calling
+    /// [`Simd::enter`].
     fn run(&mut self, batch: &mut B);
-    /// The work itself, `#[inline(always)]`.
+    /// The work itself. It must be `#[inline(always)]`, or it would be compiled without the features.
     fn work(&mut self, batch: &mut B);
-    /// Returns the bytes of memory, including those on the heap.
+    /// The bytes of memory, including the heap.
     fn memory(&self) -> usize {
         size_of_val(self)
     }
 }
 
-/// A set of cells.
+/// A set of cells, a bit each.
 pub(crate) type CellSet = u128;
 
-/// The candidates of each cell of one puzzle, one after the other: 81, and zeros up to a whole number of
-/// vectors.
+/// The candidates of each cell of one puzzle, one after the other: 81 masks, and zeros up to a whole number
+/// of vectors.
 pub(crate) type Masks = [u16; PADDED];
 
-/// The cells that have a digit, two words of 64, and those of them with two candidates; or the peers of a cell, twice.
+/// Two words with the cells that have a digit, and two with those of them that have two candidates; or the
+/// two words of a cell's peers, twice, so that one operation combines both.
 type Board = [u64; 4];
 
-/// No candidates anywhere.
+/// Masks without any candidates.
 pub(crate) const NO_MASKS: Masks = [0; PADDED];
 
-/// Cells and the padding of the last vector.
+/// The number of cells with padding, which is a multiple of the lanes of every backend.
 const PADDED: usize = 96;
 
-/// The peers of each cell, as words of 64 cells, twice over. There are more entries than cells, so that any
-/// index of seven bits is valid.
+/// The peers of each cell as words of 64 cells, twice over. There are 128 entries, so that any index of seven
+/// bits is valid.
 static PEER_WORDS: [Board; 128] = table!(128, cell => {
     let [top, middle, bottom] = if cell < CELLS { PEERS[cell] } else { [0; 3] };
     let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
@@ -273,14 +279,14 @@ static PEER_WORDS: [Board; 128] = table!(128, cell => {
     [low, high, low, high]
 });
 
-/// Returns the lower and the higher digit, from 0, of a cell with two candidates.
+/// The lower and the higher digit, from 0, of a cell with two candidates.
 #[inline(always)]
 fn both_digits(mask: u16) -> (usize, usize) {
     let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());
     (low as usize, high as usize)
 }
 
-/// The candidates of a cell with that clue.
+/// The candidates of a cell with that clue. There are 16 entries, so that an index modulo 16 needs no check.
 static CANDIDATES: [u16; 16] = [0x1ff, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
 
 /// The digit of a mask with one bit.
@@ -288,8 +294,8 @@ static DIGIT: [u8; 512] = table!(512, mask => {
     if mask.is_power_of_two() { mask.ilog2() as u8 + 1 } else { 0 }
 });
 
-/// Says on standard error, once, which backends tests leave out because the processor lacks them. (The harness of the tests
-/// captures what `eprintln!` prints, and not this.)
+/// Reports once which backends tests skip because the processor lacks them. It writes to standard error
+/// directly, because the test harness captures what `eprintln!` prints.
 #[cfg(test)]
 pub(crate) fn report_untested() {
     use std::io::Write;
@@ -315,7 +321,7 @@ mod tests {
             .iter()
             .flat_map(|&a| values.iter().flat_map(move |&b| [0, 1, 0x1ff, 0x0f0].map(|c| (a, b, c))));
         for (index, (a, b, c)) in triples.enumerate() {
-            // The values in one lane, and other values around it.
+            // Puts the values into one lane, and other values around it.
             let lane = index % S::LANES;
             let vector = |value: u16, around: u16| {
                 let mut row = S::ZEROS;
@@ -386,7 +392,7 @@ mod tests {
                 assert!((0..CELLS).all(|cell| simd.get(&changed[cell], lane) == expected(cell)), "{lanes:?}");
             }
         }
-        // What one of them put into the lane, or into the copy, both must read.
+        // `enter_clues` and `digits` must use the same place, which is either the lane or the copy.
         let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
         let mut copy = NO_MASKS;
         simd.enter_clues(&mut cells, 3, &clues, &mut copy);
@@ -402,7 +408,7 @@ mod tests {
         assert_eq!(again, digits);
     }
 
-    /// The cell of the highest score by its definition.
+    /// Finds the cell of the highest score by its definition.
     fn plain_highest_score(masks: &Masks) -> Option<usize> {
         let score = |cell: usize| {
             let peers = (0..CELLS).filter(|peer| PEERS[cell][peer / 27] >> (peer % 27) & 1 == 1);

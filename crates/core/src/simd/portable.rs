@@ -1,20 +1,20 @@
-//! The portable backend: eight lanes in a vector of the `wide` crate, which uses a register that every
-//! processor of the target has (SSE2, NEON, WebAssembly's), and plain arrays elsewhere.
+//! The portable backend: eight lanes in a vector of the `wide` crate. It uses a register that every processor
+//! of the target has (SSE2, NEON or that of WebAssembly), and plain arrays elsewhere.
 //!
 //! Relying on the compiler's vectoriser was slower. Easy puzzles a second at the x86-64 baseline, relative to
 //! this code: four lanes in a `u64` and two words a vector 0.68x; arrays of sixteen lanes, one loop for each
-//! operation, 0.26x, as the loops are unrolled before they are vectorised, and the straight code is then too
-//! long for the vectoriser.
+//! operation, 0.26x, because the loops are unrolled before they are vectorised, and the straight code is then
+//! too long for the vectoriser.
 
 use wide::{i16x8, u8x16, u64x2};
 
 use super::{Board, CELLS, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
 
-/// The backend for every processor.
+/// The backend for every processor. It needs no proof of features.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
-/// Operations on vectors, each an expression.
+/// Defines operations on vectors, each as an expression.
 macro_rules! operations {
     ($($name:ident($($v:ident),+) = $body:expr;)+) => {$(
         #[inline(always)]
@@ -52,7 +52,7 @@ impl Simd for Portable {
     #[inline(always)]
     fn load_from(self, values: &[u16]) -> i16x8 {
         let &[a, b, c, d, e, f, g, h]: &[u16; 8] = values.try_into().expect("a value for each lane");
-        // One by one: `map` of an array is a loop that the compiler sometimes leaves one.
+        // The values are listed one by one, because the compiler sometimes keeps `map` of an array as a loop.
         i16x8::new([a as i16, b as i16, c as i16, d as i16, e as i16, f as i16, g as i16, h as i16])
     }
 
@@ -90,8 +90,9 @@ impl Simd for Portable {
             let (front, back) = (self.load_from(&masks[..8]), self.load_from(&masks[8..]));
             let pack =
                 |front: i16x8, back: i16x8, wanted: i16x8| u8x16::narrow_i16x8(front & wanted, back & wanted);
-            // The highest bit of each byte is what is taken out: the ninth digit's, then that of the eighth and of
-            // those below it.
+            // `to_bitmask` takes the highest bit of each byte, which is that of the eighth digit; doubling
+            // the bytes brings up the digits below it one by one. The ninth digit does not fit into the byte,
+            // so it has a vector of its own.
             let ninth = pack(front >> 1, back >> 1, i16x8::splat(0x80));
             let mut others = pack(front, back, i16x8::splat(0xff));
             boards[8] |= CellSet::from(ninth.to_bitmask()) << (16 * part);
@@ -132,8 +133,9 @@ fn highest_score_of(masks: &Masks) -> Option<usize> {
     best
 }
 
-/// Returns the score of a cell with two candidates, less one, from the boards of the two and the cell's peers. Counts in vectors, as many processors of the target may lack an instruction for it: pairs of bits, half
-/// bytes, then bytes, where counts of all kinds are added up.
+/// Computes the score of a cell with two candidates from the boards of the two digits and the cell's peers.
+/// It counts bits in vectors, because many processors of the target lack an instruction for it: first in
+/// pairs of bits, then in half bytes, then in bytes, in which the counts of all kinds are added up.
 #[inline(always)]
 fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
     let half = |board: &Board, half: usize| {
@@ -143,11 +145,11 @@ fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
     let all = byte_counts(half(low, 0) + half(high, 0));
     let pairs = byte_counts(half(low, 1) + half(high, 1));
     let [front, back] = (all + pairs + pairs + pairs).to_array();
-    // Twenty peers with two digits, four times each, are less than a byte holds.
+    // A byte is large enough: twenty peers with two digits, four times each, make 160.
     ((front + back).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
-/// Returns the bits of each half byte, counted.
+/// Counts the bits of each half byte.
 #[inline(always)]
 fn half_byte_counts(v: u64x2) -> u64x2 {
     let twos = v - (v >> 1 & u64x2::splat(0x5555_5555_5555_5555));
@@ -155,7 +157,7 @@ fn half_byte_counts(v: u64x2) -> u64x2 {
     (twos & mask) + (twos >> 2 & mask)
 }
 
-/// Returns the sums of the two halves of each byte.
+/// Adds the two halves of each byte.
 #[inline(always)]
 fn byte_counts(v: u64x2) -> u64x2 {
     let mask = u64x2::splat(0x0f0f_0f0f_0f0f_0f0f);

@@ -1,13 +1,14 @@
-//! Backtracking cell by cell in reading order: the oldest way to solve a Sudoku by machine, and the oracle
-//! here.
+//! Backtracking cell by cell in reading order: the oldest way to solve a Sudoku by machine, and the oracle of
+//! the tests.
 //!
-//! The next blank takes the lowest digit that its row, column and box leave free; when none is left, the
-//! blank before it takes its next digit. The path through the blanks is the stack, so there is no
-//! recursion, and memory is a few bytes a cell. The cost is exponential in the blanks: microseconds for
-//! most newspaper puzzles, seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
+//! The next blank takes the lowest digit that its row, column and box leave free. If there is none, the blank
+//! before it takes its next digit. The path through the blanks is the stack, so there is no recursion, and
+//! memory is a few bytes for each cell. The cost is exponential in the number of blanks: microseconds for
+//! most newspaper puzzles, but seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
 //!
-//! It stays this simple on purpose: every other engine is tested against it. All it shares with them is the map of houses,
-//! which has a test against [`House`](crate::grid::House). It works for any [`Shape`](crate::grid::Shape).
+//! Keep it this simple, because every other engine is tested against it. The only code that it shares with
+//! them is the map of houses, which has a test against [`House`](crate::grid::House). It works for any
+//! [`Shape`](crate::grid::Shape).
 
 use std::ops::ControlFlow;
 
@@ -17,8 +18,8 @@ use super::trace::Watch;
 use super::{Clues, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit};
 
-/// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit
-/// placed while a higher one was possible too.
+/// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit that
+/// is placed while a higher one was possible too.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -37,13 +38,13 @@ pub struct Backtracking {
 }
 
 impl Backtracking {
-    /// Returns an engine, ready for classic puzzles.
+    /// Makes an engine that is ready for classic puzzles.
     #[must_use]
     pub fn new() -> Backtracking {
         Backtracking::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and passes every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -73,7 +74,7 @@ impl Backtracking {
         }
     }
 
-    /// Lays out the clues. Returns false if two of them contradict each other.
+    /// Sets the clues. Returns false if two of them contradict each other.
     fn set_up(&mut self, Clues { shape, cells: clues }: Clues<'_>) -> bool {
         self.map.fit(shape);
         self.cells.clear();
@@ -85,10 +86,12 @@ impl Backtracking {
         self.used.add_clues(&self.map, clues)
     }
 
-    /// Puts the next higher possible digit into a cell, or empties it if there is none, which it returns.
+    /// Puts the next higher possible digit into a cell. Returns false if there is none, and leaves the cell
+    /// empty then.
     fn raise(&mut self, cell: Cell, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow<bool> {
-        // From the map, because dividing by the side at every step took more than half of the search.
-        let houses = self.map.of(cell.index());
+        // The houses come from a map, because dividing by the side at every step took more than half of the
+        // search.
+        let houses = self.map.houses(cell.index());
         let before = self.cells[cell.index()];
         if let Some(digit) = Digit::new(before) {
             self.used.remove(houses, digit);

@@ -1,4 +1,4 @@
-//! Counting solutions with two engines, or those of one puzzle on all threads.
+//! Counting solutions with two engines, or counting those of one puzzle on all threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -13,10 +13,12 @@ use super::houses::{HouseMap, Used};
 use super::{Bounds, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
 
-/// A solver that searches every puzzle for up to two solutions with one engine, and counts those of puzzles with several
-/// with another. So a puzzle with one solution or none takes the guesses that proving this takes the first engine.
+/// A solver with two engines. It searches every puzzle for up to two solutions with the first one, and counts
+/// the solutions of puzzles that have several with the second one. So if a puzzle has one solution or none,
+/// its guesses are those that the first engine needs to prove it.
 ///
-/// Guesses of a puzzle with several solutions are those of the count alone, its time is that of both searches.
+/// For a puzzle with several solutions, the guesses are those of the count alone, and the time is that of
+/// both searches.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -33,18 +35,18 @@ use crate::grid::{Cell, Digit, Grid};
 pub struct StagedCounter<P: Solvable> {
     first: Box<dyn Solver<P>>,
     count: Box<dyn Solver<P>>,
-    /// Up to how many solutions the first engine searches.
+    /// The number of solutions up to which the first engine searches.
     limit: SolutionLimit,
-    /// Puzzles with several solutions, their places, and the counts.
+    /// The puzzles with several solutions, and after this field their places in the batch and their counts.
     several: Vec<P>,
     places: Vec<usize>,
     counted: Vec<Outcome<P::Solution>>,
 }
 
 impl<P: Solvable> StagedCounter<P> {
-    /// Returns a counter that searches with `first` for so many solutions, two or more, and counts the solutions of puzzles
-    /// with as many with `count`, as requested. More than two are for a second engine that is quicker where a puzzle is
-    /// alone, but slower in batches.
+    /// Makes a counter that searches with `first` for up to `limit` solutions, at least two. If a puzzle has
+    /// that many, `count` counts them as requested. Choose a limit above two if the second engine is faster
+    /// with single puzzles, but slower with batches.
     #[must_use]
     pub fn new(
         first: Box<dyn Solver<P>>,
@@ -55,7 +57,7 @@ impl<P: Solvable> StagedCounter<P> {
     }
 }
 
-/// Keeps no solution of a puzzle that the second engine counts.
+/// It keeps no solution of a puzzle that the second engine counts.
 impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
     fn name(&self) -> &'static str {
         self.first.name()
@@ -78,40 +80,42 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
             found[place] = std::mem::replace(count, Outcome::NONE);
         }
         let Some(&unfinished) = self.places.get(counted) else { return searched };
-        // What was found by the stop is a lower bound of its solutions.
+        // The solutions found before the stop are a lower bound.
         found[unfinished].solutions = found[unfinished].solutions.max(self.counted[counted].solutions);
         unfinished
     }
 }
 
-/// Guesses after which a search is split, and how many times as many a part of it may make.
+/// How many guesses a search may make before it is split.
 const PATIENCE: u64 = 1 << 15;
-const MORE: u64 = 16;
+/// How many times as many guesses a part of a split search may make.
+const PATIENCE_FACTOR: u64 = 16;
 
-/// The least number of puzzles that a search is split into, if there are so many.
-const PARTS: usize = 256;
+/// The least number of puzzles that a search is split into, if it can be split so far.
+const MIN_PARTS: usize = 256;
 
-/// Puzzles that are counted together by one thread.
-const TOGETHER: usize = 64;
+/// The number of puzzles that one thread counts together.
+const PARTS_TOGETHER: usize = 64;
 
-/// The guesses of a part, as a share of the limit of its count: so few that what is lost by splits counts little, and so many that
-/// few parts are split.
+/// The guesses that a part may make, as a share of the limit of its count. They are few, so that what a split
+/// wastes is small, and enough that few parts are split.
 const LIMIT_SHARE: u64 = 32;
 
-/// How often that share is halved for parts of parts: there is nothing left of it then.
-const MOST_HALVINGS: usize = 16;
+/// How often that share is halved for parts of parts. After that many halvings nothing is left of it.
+const MAX_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.
-type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
+type MakeEngine = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 
-/// A solver that counts all solutions of every puzzle, or those up to a limit, and splits long searches over the threads
-/// of the current rayon pool.
+/// A solver that counts all solutions of every puzzle, or up to a limit, and splits long searches over the
+/// threads of the current rayon pool.
 ///
-/// A search that takes many guesses is replaced by searches of a few hundred puzzles with more clues, the
-/// first cells tried breadth-first; these may be split again. Splits depend on guesses alone, so that the
-/// answer, guesses included, is the same for any number of threads. Guesses of replaced searches do not
-/// count, those of the split do. Up to a limit, parts count in the order in which the split made them, up to the one in
-/// which the limit is reached, whichever thread was there first.
+/// If a search takes too many guesses, it is replaced by searches of a few hundred puzzles with more clues,
+/// which result from trying the first cells breadth-first. These may be split again. Splits depend on guesses
+/// alone, so that the answer (including guesses) is the same for any number of threads. Guesses of replaced
+/// searches are not counted, but those of the split are. If there is a limit, parts are added up in the order
+/// in which the split made them, up to the part that reaches the limit, so that it does not matter which
+/// thread finished first.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -124,27 +128,27 @@ type Make = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 /// ```
 pub struct SplitCounter<P: GridLike> {
     engine: Box<dyn GridSolver<P>>,
-    make: Box<Make>,
+    make: Box<MakeEngine>,
     patience: u64,
     is_limited: bool,
 }
 
 impl<P: GridLike> SplitCounter<P> {
-    /// Returns a counter that uses `engine` for what one thread can count, and makes others for the parts of
-    /// longer searches.
+    /// Makes a counter that uses `engine` for searches that one thread can do, and `make` to create engines
+    /// for the parts of longer searches.
     #[must_use]
-    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<Make>) -> SplitCounter<P> {
+    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<MakeEngine>) -> SplitCounter<P> {
         SplitCounter { engine, make, patience: PATIENCE, is_limited: false }
     }
 
-    /// Sets the guesses after which the search of a puzzle is split. Few are for an engine that is slow where a puzzle is
-    /// alone: it still answers the easy ones.
+    /// Sets the number of guesses after which the search of a puzzle is split. A small number is good for an
+    /// engine that is slow with a single puzzle, because it then answers only the easy ones.
     #[must_use]
     pub fn with_patience(self, guesses: u64) -> SplitCounter<P> {
         SplitCounter { patience: guesses, ..self }
     }
 
-    /// Ends the count of each puzzle at the limit of the request. All solutions are counted otherwise.
+    /// Ends the count of each puzzle at the limit of the request. Without this, all solutions are counted.
     ///
     /// ```
     /// use gridmill_core::grid::{Grid, Shape};
@@ -161,7 +165,8 @@ impl<P: GridLike> SplitCounter<P> {
     }
 }
 
-/// Keeps no solution. Of the bounds, the time of each puzzle holds, and the limit if it was asked for.
+/// It keeps no solution. It respects the time limit of each puzzle, and the limit of solutions if
+/// [`SplitCounter::up_to_limit`] asked for it.
 impl<P: GridLike> Solver<P> for SplitCounter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()
@@ -175,9 +180,9 @@ impl<P: GridLike> Solver<P> for SplitCounter<P> {
     }
 }
 
-/// A count of puzzles, each within a time, or of the parts of a puzzle, up to a deadline.
+/// A count of puzzles, each within a time limit, or of the parts of one puzzle, within a deadline.
 struct SplitCount<'a> {
-    make: &'a Make,
+    make: &'a MakeEngine,
     time: Duration,
     limit: u64,
     deadline: Option<Instant>,
@@ -185,8 +190,8 @@ struct SplitCount<'a> {
 }
 
 impl SplitCount<'_> {
-    /// Counts puzzles; those that take too many guesses are counted by their parts. Returns how many were counted: all of
-    /// them, unless the count was stopped.
+    /// Counts puzzles. If one takes too many guesses, its parts are counted. Returns how many puzzles were
+    /// counted, which is all of them unless the count was stopped.
     fn run<P: GridLike>(
         &self,
         puzzles: &[P],
@@ -199,65 +204,70 @@ impl SplitCount<'_> {
         let request = Request { bounds, keeps_solutions: false, stop };
         let counted = engine.solve_until(puzzles, &request, found);
         for (index, (puzzle, outcome)) in puzzles[..counted].iter().zip(found).enumerate() {
-            // A search that made fewer guesses than it was allowed was late.
+            // If a search was given up after fewer guesses than it was allowed, its time was over.
             let is_split = outcome.is_given_up && outcome.guesses >= patience;
-            if is_split && !self.run_parts(puzzle, patience.max(PATIENCE).saturating_mul(MORE), outcome) {
+            if is_split
+                && !self.run_parts(puzzle, patience.max(PATIENCE).saturating_mul(PATIENCE_FACTOR), outcome)
+            {
                 return index;
             }
         }
         counted
     }
 
-    /// Counts a puzzle by its parts. Returns false if the search was stopped. Where it was, or time ran out, the outcome is
-    /// what was found: at least what the search before this one had found, because the parts begin once more.
+    /// Counts a puzzle by its parts. Returns false if the search was stopped. If it was stopped or time ran
+    /// out, the outcome is what was found so far. That is at least what the search before the split found,
+    /// because the parts start from the beginning.
     fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
         let begun = Instant::now();
         let left = self.time.saturating_sub(Duration::from_nanos(outcome.nanos));
         let deadline = self.deadline.or_else(|| begun.checked_add(left));
         if deadline.is_some_and(|deadline| begun >= deadline) {
-            // The count so far stays: its parts would find nothing.
+            // The previous count is kept, because the parts would have no time to find anything.
             return true;
         }
         let of_parts = SplitCount { time: Duration::MAX, deadline, ..*self };
         let clues = puzzle.clues();
-        let grid = Grid::of(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
-        let (went, sum) = match self.limit {
+        let grid = Grid::from_cells(clues.shape, clues.cells).expect("a puzzle has the cells of its shape");
+        let (completed, sum) = match self.limit {
             u64::MAX => of_parts.count_parts(grid, patience),
             _ => of_parts.count_in_order(grid),
         };
         let nanos = outcome.nanos + begun.elapsed().as_nanos() as u64;
         let Outcome { mut solutions, guesses, is_given_up, .. } = sum;
-        if is_given_up || !went {
+        if is_given_up || !completed {
             solutions = solutions.max(outcome.solutions);
         }
         *outcome = Outcome { solutions, guesses, nanos, is_given_up, ..Outcome::NONE };
-        went
+        completed
     }
 
-    /// Counts all solutions of a puzzle by its parts. Returns whether the search came to its end, and the sum.
+    /// Counts all solutions of a puzzle by its parts. Returns whether the search was completed, and the sum.
     fn count_parts(&self, grid: Grid, patience: u64) -> (bool, Outcome<Grid>) {
         let (parts, guesses) = split(grid);
         let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
             let _guard = StopOnPanic(self.stop);
             let mut outcomes = vec![Outcome::NONE; parts.len()];
-            let went = self.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
-            (went, outcomes.iter().fold(Outcome::NONE, add))
+            let completed = self.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
+            (completed, outcomes.iter().fold(Outcome::NONE, add))
         };
-        let (went, sum) = parts
-            .par_chunks(TOGETHER)
+        let (completed, sum) = parts
+            .par_chunks(PARTS_TOGETHER)
             .map_init(self.make, count)
             .reduce(|| (true, Outcome::NONE), |(a, one), (b, other)| (a && b, add(one, &other)));
-        (went, Outcome { guesses: sum.guesses + guesses, ..sum })
+        (completed, Outcome { guesses: sum.guesses + guesses, ..sum })
     }
 
-    /// Counts the solutions of a puzzle up to the limit, by its parts, in their order. A task for each thread takes the first
-    /// part that waits, and then spawns itself again, so that threads which come later find work. A part that takes too many
-    /// guesses is replaced by parts of its own. Parts count when all in front of them have, up to the one in which the limit is
-    /// reached, which is searched once more to the limit: so the answer does not depend on which parts were searched by then.
+    /// Counts the solutions of a puzzle up to the limit, by its parts in their order. Each thread has a task
+    /// that takes the first waiting part and then spawns itself again, so that threads which join later find
+    /// work. If a part takes too many guesses, parts of its own replace it. A part is added to the sum when
+    /// all parts before it have been. The part in which the limit is reached is searched once more, up to the
+    /// limit, so that the answer does not depend on which later parts have been searched already.
     ///
-    /// Guesses of a search that is split are lost, so a part may make a small share of the guesses that reaching the limit takes.
+    /// A part may make only a small share of the guesses that reaching the limit takes, because the guesses
+    /// of a search that is split are lost.
     fn count_in_order(&self, grid: Grid) -> (bool, Outcome<Grid>) {
-        let patience = (self.limit / LIMIT_SHARE).clamp(PATIENCE, PATIENCE * MORE);
+        let patience = (self.limit / LIMIT_SHARE).clamp(PATIENCE, PATIENCE * PATIENCE_FACTOR);
         let mut queue = PartQueue::default();
         queue.split(&[], Part { grid, guesses: 0 });
         let count =
@@ -266,7 +276,7 @@ impl SplitCount<'_> {
         let queue = count.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut sum = Outcome { solutions: queue.solutions, guesses: queue.guesses, ..Outcome::NONE };
         if queue.is_broken_off {
-            // All that was found is some of the solutions, in whichever order.
+            // The sum has some of the solutions, from parts in any order.
             sum = queue.searched.values().map(|(_, found)| found).fold(sum, add);
             sum.is_given_up = sum.solutions < self.limit;
             sum.solutions = sum.solutions.min(self.limit);
@@ -274,12 +284,13 @@ impl SplitCount<'_> {
         }
         let Some(last) = queue.last else { return (true, sum) };
         let left = self.limit - sum.solutions;
-        let (went, found) = self.search_to(&last.grid, left, u64::MAX, &mut *(self.make)());
+        let (completed, found) = self.search_to(&last.grid, left, u64::MAX, &mut *(self.make)());
         sum.guesses += last.guesses;
-        (went, add(sum, &found))
+        (completed, add(sum, &found))
     }
 
-    /// Searches up to so many solutions and guesses of a part. Returns false if it was stopped.
+    /// Searches a part for up to `solutions` solutions, with at most `guesses` guesses. Returns false if it
+    /// was stopped.
     fn search_to(
         &self,
         grid: &Grid,
@@ -296,33 +307,36 @@ impl SplitCount<'_> {
     }
 }
 
-/// A part of a puzzle whose solutions are counted up to a limit.
+/// A part of a puzzle, to be counted up to a limit.
 struct Part {
     grid: Grid,
-    /// The guesses of the splits that it is the first part of.
+    /// The guesses of the splits for which this is the first part. They are counted with it, so that they are
+    /// counted once.
     guesses: u64,
 }
 
-/// The place of a part: which part of which part it is, so that places are in the order of the parts.
-type Place = Vec<u16>;
+/// The place of a part, e.g. `[3, 0]` for the first part of the fourth part. Places sort in the order of the
+/// parts.
+type PartPath = Vec<u16>;
 
-/// The parts of a puzzle, and what those in front have come to.
+/// The parts of a puzzle, and the sum of those that are done.
 #[derive(Default)]
 struct PartQueue {
-    /// Parts that no thread has taken.
-    waiting: BTreeMap<Place, Part>,
+    /// Parts that no thread has taken yet.
+    waiting: BTreeMap<PartPath, Part>,
     /// The places of parts that are being searched.
-    taken: BTreeSet<Place>,
-    /// Parts that were searched, behind others that were not.
-    searched: BTreeMap<Place, (Part, Outcome<Grid>)>,
-    /// The solutions and the guesses of all parts in front of these.
+    taken: BTreeSet<PartPath>,
+    /// Parts that have been searched, but come after others that have not.
+    searched: BTreeMap<PartPath, (Part, Outcome<Grid>)>,
+    /// The solutions of all parts before these.
     solutions: u64,
+    /// The guesses of all parts before these.
     guesses: u64,
     /// The part in which the limit is reached.
     last: Option<Part>,
     /// Whether the count ends early, because it was stopped or time ran out.
     is_broken_off: bool,
-    /// How many tasks search parts, or will.
+    /// The number of tasks that search parts or are about to.
     tasks: usize,
 }
 
@@ -337,7 +351,7 @@ impl PartQueue {
         }
     }
 
-    /// Counts the parts that have only counted ones in front of them, up to the limit.
+    /// Adds up the parts before which all others have been added, up to the limit.
     fn advance(&mut self, limit: u64) {
         let open = [self.waiting.keys().next(), self.taken.first()].into_iter().flatten().min().cloned();
         while let Some(first) = self.searched.first_entry()
@@ -355,18 +369,18 @@ impl PartQueue {
     }
 }
 
-/// A count up to a limit, whose parts are searched by all threads.
+/// A count up to a limit, with parts that all threads search.
 struct OrderedCount<'a> {
     count: &'a SplitCount<'a>,
-    /// Guesses after which a part of the puzzle is split.
+    /// The number of guesses after which a part of the puzzle is split.
     patience: u64,
     queue: Mutex<PartQueue>,
-    /// Engines that no task has.
+    /// Engines that no task is using.
     engines: Mutex<Vec<Box<dyn GridSolver>>>,
 }
 
 impl OrderedCount<'_> {
-    /// Spawns so many tasks that each thread has one, if there are parts for them.
+    /// Spawns tasks until each thread has one, as long as there are parts for them.
     fn spawn_tasks<'s>(&'s self, scope: &Scope<'s>) {
         let mut queue = lock(&self.queue);
         let most = rayon::current_num_threads().min(queue.tasks + queue.waiting.len());
@@ -376,7 +390,8 @@ impl OrderedCount<'_> {
         }
     }
 
-    /// Searches the first part that waits, and spawns a task for the next one: another search may be in front of it by then.
+    /// Searches the first waiting part, and then spawns tasks for the next ones. It does not loop, so that
+    /// threads which have become free take part.
     fn search_next<'s>(&'s self, scope: &Scope<'s>) {
         let _guard = StopOnPanic(self.count.stop);
         let taken = {
@@ -388,9 +403,10 @@ impl OrderedCount<'_> {
         };
         let Some((place, part)) = taken else { return };
         let mut engine = lock(&self.engines).pop().unwrap_or_else(self.count.make);
-        // Parts of parts get half as many guesses, because splits on the way down to the limit lose them all.
-        let patience = (self.patience >> (place.len() - 1).min(MOST_HALVINGS)).max(PATIENCE);
-        let (went, found) = self.count.search_to(&part.grid, u64::MAX, patience, &mut *engine);
+        // Parts of parts get half as many guesses, because each split on the way to the limit loses all of
+        // them.
+        let patience = (self.patience >> (place.len() - 1).min(MAX_HALVINGS)).max(PATIENCE);
+        let (completed, found) = self.count.search_to(&part.grid, u64::MAX, patience, &mut *engine);
         lock(&self.engines).push(engine);
         let mut queue = lock(&self.queue);
         queue.taken.remove(&place);
@@ -400,7 +416,7 @@ impl OrderedCount<'_> {
         if found.is_given_up && found.guesses >= patience {
             queue.split(&place, part);
         } else {
-            queue.is_broken_off |= !went || found.is_given_up;
+            queue.is_broken_off |= !completed || found.is_given_up;
             queue.searched.insert(place, (part, found));
         }
         if queue.is_broken_off {
@@ -413,12 +429,13 @@ impl OrderedCount<'_> {
     }
 }
 
-/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+/// Locks a mutex even if an earlier holder panicked, because no holder can leave the value half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the searches of other parts where that of one panics: the panic goes on only when all have ended.
+/// Stops the searches of the other parts if that of one part panics, because the panic is passed on only when
+/// all have ended.
 struct StopOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
@@ -439,11 +456,12 @@ fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
     }
 }
 
-/// Splits a puzzle into puzzles that share its solutions, and returns them with the guesses made.
+/// Splits a puzzle into puzzles that share its solutions. Returns them with the number of guesses that the
+/// split made.
 fn split(grid: Grid) -> (Vec<Grid>, u64) {
     let map = HouseMap::new(grid.shape());
     let (mut parts, mut guesses) = (vec![grid], 0);
-    while parts.len() < PARTS {
+    while parts.len() < MIN_PARTS {
         let tried: Vec<Vec<Grid>> = parts.iter().map(|part| try_cell(part, &map)).collect();
         guesses += tried.iter().map(|choices| choices.len().saturating_sub(1) as u64).sum::<u64>();
         let tried = tried.concat();
@@ -455,13 +473,14 @@ fn split(grid: Grid) -> (Vec<Grid>, u64) {
     (parts, guesses)
 }
 
-/// Returns the puzzle with each candidate of its most constrained blank; unchanged if it has no blank.
+/// Makes one puzzle for each candidate of the most constrained blank. A puzzle without blanks is returned
+/// unchanged.
 fn try_cell(grid: &Grid, map: &HouseMap) -> Vec<Grid> {
     let mut used = Used::default();
-    // The clues don't contradict each other: they were searched before, or one was added that was a
-    // candidate.
+    // The result is ignored, because the clues don't contradict each other: they were searched before, or one
+    // was added that was a candidate.
     used.add_clues(map, grid.cells());
-    let candidates = |cell: usize| used.around(map.of(cell)).complement(map.side());
+    let candidates = |cell: usize| used.around(map.houses(cell)).complement(map.side());
     let blanks = (0..grid.cells().len()).filter(|&cell| grid.cells()[cell] == 0);
     let Some(cell) = blanks.min_by_key(|&cell| candidates(cell).len()) else { return vec![grid.clone()] };
     let possible = Digit::all(map.side()).filter(|&digit| candidates(cell).contains(digit));
@@ -485,7 +504,8 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
     }
 
-    /// 6x6 with some clues in the first row: 28,200,960 solutions, divided by 6, 5 and so on.
+    /// A 6x6 puzzle with some clues in the first row. It has 28,200,960 solutions, divided by 6 for the first
+    /// clue, by 5 for the second and so on.
     fn six(clues: u8) -> Grid {
         let shape = Shape::new(2, 3).unwrap();
         let mut cells = vec![0; 36];
@@ -520,7 +540,7 @@ mod tests {
         assert_eq!((counted, found.solutions), (0, 0));
     }
 
-    /// An engine whose first two searches, over all of its kind, begin together.
+    /// An engine whose first two searches, over all engines of this kind, wait for each other.
     struct Meeting<'a> {
         engine: Bitmask,
         arrived: &'a AtomicUsize,
@@ -552,7 +572,7 @@ mod tests {
         }
     }
 
-    /// It would wait for ever if one thread had all parts.
+    /// The test would wait forever if one thread had all parts.
     #[test]
     fn two_threads_take_part_in_a_count() {
         static ARRIVED: AtomicUsize = AtomicUsize::new(0);

@@ -1,10 +1,10 @@
-//! Dancing links: Donald Knuth's Algorithm X on the exact-cover matrix of a Sudoku
-//! ("Dancing Links", 2000, arXiv:cs/0011047; the links themselves are Hitotumatu and Noshita's, 1979).
+//! Dancing links: Donald Knuth's Algorithm X on the exact-cover matrix of a Sudoku ("Dancing Links", 2000,
+//! arXiv:cs/0011047; the links themselves are Hitotumatu and Noshita's, 1979).
 //!
 //! # The matrix
 //!
-//! A row means "this cell holds this digit", and a column is a demand that must be met exactly once. For a
-//! side of n there are 4 n^2 columns, 324 for classic puzzles:
+//! A row of the matrix means "this cell holds this digit", and a column is a demand that must be met exactly
+//! once. For a side of n there are 4 n^2 columns, e.g. 324 for classic puzzles:
 //!
 //! ```text
 //! each cell holds a digit | each row holds each digit | each column ... | each box ...
@@ -12,29 +12,29 @@
 //! ```
 //!
 //! Every row has a node in four columns, one of each kind, and a solution is a choice of rows that has one
-//! node in each column. What the clues settle is not in the matrix: their columns are covered from the start,
-//! and rows that contradict them are left out. So an empty classic grid has 729 rows, and a puzzle of 17
-//! clues about 300.
+//! node in each column. The matrix leaves out what the clues settle: their columns are covered from the
+//! start, and rows that contradict them are left out. So an empty classic grid has 729 rows, and a puzzle of
+//! 17 clues has about 300.
 //!
 //! # The search
 //!
 //! ```text
-//! choose the smallest column and cover it: take it, and all rows that stand in it, out of the matrix
+//! choose the smallest column and cover it: take it, and all rows that have a node in it, out of the matrix
 //! for each of these rows: cover its other columns, search on, uncover them in reverse
 //! uncover the column
 //! ```
 //!
-//! A node that is taken out keeps its links, and they lead it back in: nothing is copied, and undoing costs
-//! as much as doing, a few writes for each node of the rows that conflict with the chosen one. The smallest
-//! column is at once the naked single, the hidden single and the best place to guess.
+//! A node that is taken out keeps its links, and they are enough to put it back. So nothing is copied, and
+//! undoing costs as much as doing: a few writes for each node of the rows that conflict with the chosen one.
+//! The smallest column serves as the naked single, the hidden single and the best place to guess.
 //!
-//! Where this differs from the paper:
+//! The code differs from the paper in four points:
 //!
-//! 1. All nodes are in one array that serves every shape, linked by 16-bit indices (25x25 needs 65,000).
-//!    A classic matrix takes 26 KB of it, and stays in the nearest cache.
-//! 2. A row has four nodes always, side by side: links to the left and right are not needed.
-//! 3. The columns left are not a list but an array of sizes, in which covered ones are marked as too
-//!    large to choose. Vector instructions find the smallest, where a list has to be walked.
+//! 1. All nodes are in one array that serves every shape, linked by 16-bit indices (25x25 needs 65,000). A
+//!    classic matrix takes 26 KB of it, and stays in the nearest cache.
+//! 2. A row always has four nodes side by side, so that links to the left and right are not needed.
+//! 3. The remaining columns are not a list but an array of sizes, in which covered columns are marked as too
+//!    large to choose. So vector instructions can find the smallest one, whereas a list has to be walked.
 //! 4. The search is a loop with a stack of chosen rows.
 
 use std::fmt;
@@ -45,7 +45,8 @@ use super::search::{Flow, SearchAccount, SingleEngine};
 use super::{Clues, Solvable, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
-/// The dancing-links engine, for any shape. A guess is a row chosen that is not the last of its column.
+/// The dancing-links engine, for any shape. A guess is the choice of a row that is not the last of its
+/// column.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -58,7 +59,7 @@ use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 pub struct DancingLinks {
     map: HouseMap,
     links: Links,
-    /// A node of each chosen row: the one in the column that it was chosen for.
+    /// A node of each chosen row: the one in the column for which it was chosen.
     chosen: Vec<u16>,
     cells: Vec<u8>,
 }
@@ -66,24 +67,24 @@ pub struct DancingLinks {
 /// The size of a puzzle's exact-cover matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// Columns, including those that the clues cover.
+    /// All columns, including those that the clues cover.
     pub columns: usize,
-    /// Rows: the candidates that the clues leave in blanks.
+    /// The rows: the candidates that the clues leave in blanks.
     pub rows: usize,
-    /// Ones of the matrix, four a row.
+    /// The ones of the matrix, four in each row.
     pub nodes: usize,
-    /// Memory of nodes, heads and sizes, in bytes.
+    /// The memory of nodes, heads and sizes, in bytes.
     pub bytes: usize,
 }
 
 impl DancingLinks {
-    /// Returns an engine with its nodes: half a megabyte.
+    /// Makes an engine with its nodes, which take half a megabyte.
     #[must_use]
     pub fn new() -> DancingLinks {
         DancingLinks::default()
     }
 
-    /// Returns the matrix of a puzzle, which is laid out and not searched.
+    /// Lays out the matrix of a puzzle without searching it, and measures it.
     ///
     /// ```
     /// use gridmill_core::grid::{Grid, Shape};
@@ -124,7 +125,7 @@ impl DancingLinks {
         ControlFlow::Continue(())
     }
 
-    /// Goes back to the last column with another row to choose, and chooses it. Returns false if there is
+    /// Backtracks to the last column with another row to choose, and chooses it. Returns false if there is
     /// none.
     fn next_row(&mut self, account: &mut SearchAccount) -> Flow<bool> {
         while let Some(node) = self.chosen.pop() {
@@ -138,7 +139,7 @@ impl DancingLinks {
         ControlFlow::Continue(false)
     }
 
-    /// Returns the clues and the digits of the chosen rows.
+    /// The clues and the digits of the chosen rows.
     fn solution(&mut self) -> &[u8] {
         let side = self.map.side();
         for &node in &self.chosen {
@@ -177,16 +178,18 @@ impl SingleEngine for DancingLinks {
     }
 }
 
-/// Nodes of a row, one in a column of each kind.
+/// The nodes of a row, one in a column of each kind.
 const NODES: usize = 4;
 
 const MAX_COLUMNS: usize = NODES * MAX_CELLS;
 
-/// As many nodes as an index has values, so that no index needs a check; more than 25x25 has.
+/// The number of nodes that a 16-bit index can reach, so that no index needs a check. It is more than 25x25
+/// needs.
 const CAPACITY: usize = 1 << 16;
 const _: () = assert!(MAX_COLUMNS + NODES * MAX_CELLS * Shape::MAX_SIDE <= CAPACITY);
 
-/// Added to the size of a column while it is covered.
+/// The bit that is added to the size of a column while it is covered, so that the column is never the
+/// smallest.
 const COVERED: u8 = 0x80;
 
 /// A one of the matrix, or the head of a column.
@@ -194,16 +197,16 @@ const COVERED: u8 = 0x80;
 struct Node {
     up: u16,
     down: u16,
-    /// The index of the column, which is also that of its head.
+    /// The index of the column, which is also the index of its head.
     column: u16,
-    /// The candidate of the row, as `cell * side + digit - 1`; unused in a head.
+    /// The candidate that the row means, as `cell * side + digit - 1`. A head does not use it.
     says: u16,
 }
 
 /// The links of one matrix.
 struct Links {
-    /// The heads of the columns, then row after row. The index of a row's first node is a multiple of
-    /// four, since the number of columns is.
+    /// The heads of the columns, then row after row. The index of a row's first node is a multiple of four,
+    /// since the number of columns is.
     nodes: Box<[Node; CAPACITY]>,
     /// For each column, the number of its rows.
     sizes: [u8; MAX_COLUMNS],
@@ -236,7 +239,7 @@ impl Links {
             *head = Node { up: column, down: column, column, says: 0 };
         }
         for (cell, &clue) in cells.iter().enumerate() {
-            let houses = map.of(cell);
+            let houses = map.houses(cell);
             if let Some(digit) = Digit::new(clue) {
                 for column in columns_of(side, cell, houses, digit) {
                     self.sizes[column] = COVERED;
@@ -264,7 +267,7 @@ impl Links {
         }
     }
 
-    /// Returns the smallest of the columns left, the leftmost of several, and its size.
+    /// Finds the smallest of the columns left, the leftmost of several. Returns it with its size.
     #[inline]
     fn smallest(&self) -> Option<(u16, u8)> {
         let sizes = &self.sizes[..self.columns];
@@ -289,7 +292,8 @@ impl Links {
         }
     }
 
-    /// Puts a column and its rows back in; what was covered after it must have been uncovered.
+    /// Puts a column and its rows back. Whatever was covered after it must be uncovered first, because the
+    /// links are restored in reverse order.
     #[inline]
     fn uncover(&mut self, column: u16) {
         let mut row = self.node(column).up;
@@ -305,7 +309,7 @@ impl Links {
         self.sizes[usize::from(column)] &= !COVERED;
     }
 
-    /// Covers the columns of a row other than that of the given node.
+    /// Covers the columns of a row, except that of the given node.
     #[inline]
     fn cover_others(&mut self, node: u16) {
         for other in others(node) {
@@ -320,7 +324,7 @@ impl Links {
         }
     }
 
-    /// Returns the next row of a column, if there is one.
+    /// The next row of the node's column, if there is one.
     #[inline]
     fn next(&self, node: u16) -> Option<u16> {
         let Node { down, column, .. } = *self.node(node);
@@ -333,25 +337,25 @@ impl Links {
     }
 }
 
-/// Returns the other nodes of a node's row.
+/// The other nodes of a node's row.
 #[inline]
 fn others(node: u16) -> [u16; NODES - 1] {
     [node ^ 1, node ^ 2, node ^ 3]
 }
 
-/// Only figures: the links would fill pages.
+/// Writes only figures, because the links would fill pages.
 impl fmt::Debug for Links {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Links").field(&self.figures()).finish()
     }
 }
 
-/// Returns the columns of the row "this cell holds this digit", from 0: that of the cell, then those of the
-/// digit in the cell's row, column and box.
+/// The columns of the row "this cell holds this digit", from 0: first the column of the cell, then those of
+/// the digit in the cell's row, column and box.
 ///
 /// # Panics
 ///
-/// Where the shape has no such cell.
+/// If the shape has no such cell.
 ///
 /// ```
 /// use gridmill_core::grid::{Cell, Digit, Shape};
@@ -373,18 +377,19 @@ fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [us
     [cell, row, column, in_box]
 }
 
-/// The exact-cover matrix of a puzzle: its solutions are the choices of rows that have exactly one node in each column.
+/// The exact-cover matrix of a puzzle: its solutions are the choices of rows that have exactly one node in
+/// each column.
 ///
-/// A clue is a cell with one row, its own. A blank has a row for each digit that no clue of its houses has. A reduced
-/// matrix leaves out what the clues settle: their rows, and the columns in which these have nodes. Its solutions are
-/// the digits of the blanks.
+/// A clue is a cell with one row. A blank has a row for each digit that is not a clue in its houses. A
+/// reduced matrix leaves out what the clues settle: their rows, and the columns in which these have nodes.
+/// Its solutions are the digits of the blanks.
 ///
 /// ```
 /// use gridmill_core::grid::Grid;
 /// use gridmill_core::solver::dancing_links::ExactCover;
 ///
 /// let blank = Grid::empty("2x2".parse().unwrap());
-/// let matrix = ExactCover::of(&blank);
+/// let matrix = ExactCover::new(&blank);
 /// assert_eq!((matrix.rows.len(), matrix.columns.len()), (64, 64));
 /// let names = matrix.rows[6].columns.map(|column| matrix.name(column));
 /// assert_eq!(names, ["R1C2", "R1#3", "C2#3", "B1#3"]);
@@ -392,27 +397,27 @@ fn columns_of(side: usize, cell: usize, houses: CellHouses, digit: Digit) -> [us
 #[derive(Clone, Debug)]
 pub struct ExactCover {
     shape: Shape,
-    /// The rows, by cells and digits.
+    /// The rows, by cells and then by digits.
     pub rows: Vec<CoverRow>,
     /// The columns, from 0, in ascending order.
     pub columns: Vec<usize>,
 }
 
-/// A row of the matrix: this cell holds this digit.
+/// A row of the matrix, which means that this cell holds this digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoverRow {
     /// The cell.
     pub cell: Cell,
     /// The digit.
     pub digit: Digit,
-    /// Its four columns, from 0, as [`columns`] gives them.
+    /// The four columns of the row, from 0, as [`columns`] gives them.
     pub columns: [usize; 4],
 }
 
 impl ExactCover {
-    /// Returns the matrix of a puzzle.
+    /// Builds the matrix of a puzzle.
     #[must_use]
-    pub fn of(puzzle: &Grid) -> ExactCover {
+    pub fn new(puzzle: &Grid) -> ExactCover {
         let shape = puzzle.shape();
         let row = |cell, digit| CoverRow { cell, digit, columns: columns(shape, cell, digit) };
         let mut used = Used::default();
@@ -432,11 +437,11 @@ impl ExactCover {
         ExactCover { shape, rows: rows.collect(), columns: (0..4 * shape.cells()).collect() }
     }
 
-    /// Returns the matrix without what the clues settle. The columns keep their numbers. The clues must not contradict
-    /// each other.
+    /// Builds the matrix without what the clues settle. The columns keep their numbers. The clues must not
+    /// contradict each other.
     #[must_use]
     pub fn reduced(puzzle: &Grid) -> ExactCover {
-        let mut matrix = ExactCover::of(puzzle);
+        let mut matrix = ExactCover::new(puzzle);
         let is_clue = |row: &CoverRow| puzzle.cells()[row.cell.index()] != 0;
         let clues: Vec<CoverRow> = matrix.rows.iter().copied().filter(is_clue).collect();
         let mut is_covered = vec![false; matrix.columns.len()];
@@ -446,8 +451,8 @@ impl ExactCover {
         matrix
     }
 
-    /// Returns the name of a column: `R1C2` for a cell, `R1#3`, `C2#3` and `B1#3` for a digit in a row, a column and a
-    /// box. All count from 1, and have no more than eight characters.
+    /// The name of a column: `R1C2` for a cell, and `R1#3`, `C2#3` or `B1#3` for a digit in a row, column or
+    /// box. Numbers begin at 1, and a name has at most eight characters.
     #[must_use]
     pub fn name(&self, column: usize) -> String {
         let side = self.shape.side();
@@ -472,7 +477,7 @@ mod tests {
         links
     }
 
-    /// Returns all that covering may change, found by walking down each column.
+    /// Collects everything that covering may change, by walking down each column.
     fn walk(links: &Links) -> (Vec<Vec<u16>>, Vec<u8>) {
         let columns = (0..links.columns as u16).map(|column| {
             let mut rows = Vec::new();
@@ -536,7 +541,7 @@ mod tests {
     fn a_reduced_matrix_is_the_one_that_the_engine_searches() {
         let puzzle =
             classic("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79");
-        let (whole, reduced) = (ExactCover::of(&puzzle), ExactCover::reduced(&puzzle));
+        let (whole, reduced) = (ExactCover::new(&puzzle), ExactCover::reduced(&puzzle));
         assert_eq!(reduced.rows.len(), DancingLinks::new().matrix_of(&puzzle).rows);
         assert_eq!(whole.rows.len(), reduced.rows.len() + 30);
         assert_eq!((whole.columns.len(), reduced.columns.len()), (324, 324 - 4 * 30));
@@ -546,7 +551,7 @@ mod tests {
 
     #[test]
     fn columns_are_named_by_what_they_demand() {
-        let matrix = ExactCover::of(&Grid::empty("5x5".parse().unwrap()));
+        let matrix = ExactCover::new(&Grid::empty("5x5".parse().unwrap()));
         let name = |column| matrix.name(column);
         let [cells, rest] = [625, 25];
         assert_eq!([name(0), name(cells - 1), name(cells)], ["R1C1", "R25C25", "R1#1"]);

@@ -1,4 +1,5 @@
-//! The engines by name, the engine of a job (a kind, and for lanes the backend), and the fastest one for many puzzles in memory.
+//! The engines by name, the engine of a job (its kind, and for lockstep the backend), and functions that
+//! solve many puzzles in memory with the fastest engine.
 
 use rayon::prelude::*;
 
@@ -39,7 +40,7 @@ named! {
 }
 
 impl SolverKind {
-    /// Returns a new engine of this kind for classic puzzles.
+    /// Makes a new engine of this kind for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
@@ -48,7 +49,7 @@ impl SolverKind {
         }
     }
 
-    /// Returns a new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
+    /// Makes a new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
     #[must_use]
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
@@ -60,8 +61,8 @@ impl SolverKind {
         }
     }
 
-    /// Returns whether the engine can search grids of that shape. Only [`SolverKind::Lockstep`] has a limit,
-    /// 16 digits.
+    /// Checks whether the engine can search grids of that shape. Only [`SolverKind::Lockstep`] has a limit,
+    /// because its lanes have 16 bits, one for each digit.
     #[must_use]
     pub const fn serves(self, shape: Shape) -> bool {
         !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
@@ -77,7 +78,7 @@ pub enum Engine {
     Other(SolverKind),
 }
 
-/// The fastest engine for 9x9.
+/// The default is the fastest engine for 9x9.
 impl Default for Engine {
     fn default() -> Engine {
         Engine::fastest(Some(Shape::CLASSIC))
@@ -85,8 +86,8 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Returns the fastest engine for puzzles of clues of a shape, or of any shape for `None`, by measurement:
-    /// `scripts/measure engines`, figures in `docs/measuring.md`.
+    /// Chooses the fastest engine for puzzles of clues of a shape, or of any shape for `None`. The choice
+    /// rests on measurements: `scripts/measure engines`, with figures in `docs/measuring.md`.
     #[must_use]
     pub fn fastest(shape: Option<Shape>) -> Engine {
         match shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape)) {
@@ -95,7 +96,8 @@ impl Engine {
         }
     }
 
-    /// Makes the engine for classic puzzles. Its backend is available: that was checked when it was chosen.
+    /// Makes the engine for classic puzzles. The backend is available, because that was checked when it was
+    /// chosen.
     #[must_use]
     pub fn classic(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
@@ -104,7 +106,7 @@ impl Engine {
         }
     }
 
-    /// Makes the engine for puzzles of the shape that it was chosen for.
+    /// Makes the engine for puzzles of the shape for which it was chosen.
     #[must_use]
     pub fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
@@ -113,7 +115,7 @@ impl Engine {
         }
     }
 
-    /// Returns the kind of the engine.
+    /// The kind of the engine.
     #[must_use]
     pub const fn kind(self) -> SolverKind {
         match self {
@@ -122,22 +124,23 @@ impl Engine {
         }
     }
 
-    /// Returns the name of the engine.
+    /// The name of the engine, e.g. `lockstep`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
 
-    /// Returns the features that the processor lacks for a faster backend, where the engine is on the best one.
+    /// Lists the features that the processor lacks for a faster backend. The list is empty if the engine
+    /// could already use a faster one here.
     #[must_use]
     pub fn lacking(self) -> Vec<&'static str> {
         match self {
-            Engine::Lockstep(backend) if backend == Backend::best() => Backend::lacking_for_a_faster_one(),
+            Engine::Lockstep(backend) if backend == Backend::best() => Backend::lacking_for_faster(),
             _ => Vec::new(),
         }
     }
 
-    /// Returns the name of its backend, if it has a choice.
+    /// The name of the backend, e.g. `avx2`, if the engine has one.
     #[must_use]
     pub fn backend(self) -> Option<&'static str> {
         match self {
@@ -147,16 +150,17 @@ impl Engine {
     }
 }
 
-/// Puzzles that a thread takes at once: enough to fill the lanes of the engine, and so few that no thread waits long
-/// for the last.
-const LEAST: usize = 128;
-const MOST: usize = 3200;
+/// The number of puzzles that a thread takes at once: enough to fill the lanes of the engine, and few enough
+/// that no thread waits long for the last one.
+const MIN_PART: usize = 128;
+const MAX_PART: usize = 3200;
 
-/// Parts for each thread, so that all end at about the same time.
-const PARTS_A_THREAD: usize = 16;
+/// How many parts each thread gets, so that all threads finish at about the same time.
+const PARTS_PER_THREAD: usize = 16;
 
-/// Solves puzzles on all cores with the fastest engine, [`Lockstep`], and tells none, one and several solutions apart:
-/// [`solve_all_up_to`] with [`SolutionLimit::UNIQUENESS`].
+/// Solves puzzles on all cores with the fastest engine, [`Lockstep`], each up to its second solution, so that
+/// you can see whether a puzzle has no solution, one, or several. It is [`solve_all_up_to`] with
+/// [`SolutionLimit::UNIQUENESS`].
 ///
 /// ```
 /// use gridmill_core::{Puzzle, solve_all};
@@ -171,22 +175,23 @@ const PARTS_A_THREAD: usize = 16;
 ///
 /// # Panics
 ///
-/// As [`solve_all_up_to`] says.
+/// In the same cases as [`solve_all_up_to`].
 #[must_use]
 pub fn solve_all(puzzles: &[Puzzle]) -> Vec<Outcome> {
     solve_all_up_to(puzzles, SolutionLimit::UNIQUENESS)
 }
 
-/// Solves puzzles on all cores with the fastest engine, [`Lockstep`], each up to a number of solutions. `outcomes[i]`
-/// is that of `puzzles[i]`.
+/// Solves puzzles on all cores with the fastest engine, [`Lockstep`], each up to a number of solutions.
+/// `outcomes[i]` belongs to `puzzles[i]`.
 ///
-/// It runs on the threads of the current rayon pool: by default one for each core, or those of the pool in which it is
-/// called by `install`. All that it returns but the times is the same for any number of threads. Every solution is
-/// checked against the rules and the clues, as everywhere in this program.
+/// It runs on the threads of the current rayon pool. By default that is one thread for each core; call it
+/// inside `pool.install` to use a pool of yours. Everything that it returns except the times is the same for
+/// any number of threads. Every solution is checked against the rules and the clues, as everywhere in
+/// gridmill.
 ///
-/// A puzzle takes from less than a microsecond to some hundred; the outcomes take 112 bytes each. A few puzzles leave
-/// most of the engine idle: one alone is better [solved](Solver::solve) by [`Bitmask`](super::Bitmask). What does
-/// not fit into memory is for the pipeline.
+/// A puzzle takes from less than a microsecond to some hundred, and an outcome takes 112 bytes. If you have
+/// only one puzzle, [solve](Solver::solve) it with [`Bitmask`](super::Bitmask), because a few puzzles leave
+/// most of the lanes idle. If the puzzles do not fit into memory, use the pipeline of `gridmill-data`.
 ///
 /// # Panics
 ///
@@ -194,7 +199,7 @@ pub fn solve_all(puzzles: &[Puzzle]) -> Vec<Outcome> {
 #[must_use]
 pub fn solve_all_up_to(puzzles: &[Puzzle], limit: SolutionLimit) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-    let part = (puzzles.len() / (PARTS_A_THREAD * rayon::current_num_threads())).clamp(LEAST, MOST);
+    let part = (puzzles.len() / (PARTS_PER_THREAD * rayon::current_num_threads())).clamp(MIN_PART, MAX_PART);
     let parts = puzzles.par_chunks(part).zip(outcomes.par_chunks_mut(part));
     parts.for_each_init(Lockstep::new, |engine, (puzzles, outcomes)| {
         engine.solve_batch(puzzles, limit, outcomes);

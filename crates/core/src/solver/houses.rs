@@ -1,15 +1,14 @@
 //! The houses around each cell of a grid of any shape, and the digits used in them.
 //!
-//! Houses are numbered as in [`House::all`](crate::grid::House::all): the rows, then the columns, then the
-//! boxes.
+//! Houses are numbered as in [`House::all`](crate::grid::House::all): rows first, then columns, then boxes.
 
 use crate::grid::{Cell, Digit, DigitSet, Shape};
 
-/// The most cells that a grid may have.
+/// The largest number of cells that a grid may have.
 pub(super) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
-/// The most houses that a grid may have, rounded up to a power of two: indices are taken modulo that,
-/// which costs less than to check them.
+/// The largest number of houses that a grid may have, rounded up to a power of two, because taking an index
+/// modulo that costs less than checking it.
 pub(super) const MAX_HOUSES: usize = (3 * Shape::MAX_SIDE).next_power_of_two();
 
 /// The row, the column and the box of a cell.
@@ -19,24 +18,24 @@ pub(super) type CellHouses = [u8; 3];
 #[derive(Debug)]
 pub(super) struct HouseMap {
     shape: Shape,
-    of_cell: Vec<CellHouses>,
+    by_cell: Vec<CellHouses>,
 }
 
 impl HouseMap {
     pub(super) fn new(shape: Shape) -> HouseMap {
-        HouseMap { shape, of_cell: Cell::all(shape).map(|cell| houses(cell, shape)).collect() }
+        HouseMap { shape, by_cell: Cell::all(shape).map(|cell| houses(cell, shape)).collect() }
     }
 
-    /// Changes the map to that shape, at no cost if it is the same.
+    /// Changes the map to that shape. It costs nothing if the shape is the same.
     pub(super) fn fit(&mut self, shape: Shape) {
         if self.shape != shape {
             *self = HouseMap::new(shape);
         }
     }
 
-    /// Returns the bytes of memory on the heap.
+    /// The bytes of memory on the heap.
     pub(super) fn heap(&self) -> usize {
-        size_of_val(&self.of_cell[..])
+        size_of_val(&self.by_cell[..])
     }
 
     #[inline]
@@ -45,25 +44,25 @@ impl HouseMap {
     }
 
     #[inline]
-    pub(super) fn of(&self, cell: usize) -> CellHouses {
-        self.of_cell[cell]
+    pub(super) fn houses(&self, cell: usize) -> CellHouses {
+        self.by_cell[cell]
     }
 }
 
-/// The map of the classic shape.
+/// The default is the map of the classic shape.
 impl Default for HouseMap {
     fn default() -> HouseMap {
         HouseMap::new(Shape::CLASSIC)
     }
 }
 
-/// Returns the houses of a cell.
+/// Computes the houses of a cell.
 pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     let side = shape.side();
     [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
 }
 
-/// Something for each house.
+/// A value for each house.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByHouse<T>(pub(super) [T; MAX_HOUSES]);
 
@@ -82,7 +81,7 @@ impl Used {
         self.0[house % MAX_HOUSES]
     }
 
-    /// Returns the digits that are used in those houses.
+    /// The digits that are used in any of those houses.
     #[inline]
     pub(super) fn around(&self, houses: CellHouses) -> DigitSet {
         let [row, column, in_box] = houses.map(|house| self.in_house(house.into()));
@@ -103,11 +102,11 @@ impl Used {
         }
     }
 
-    /// Adds clues, in reading order. Returns false if two of them contradict each other.
+    /// Adds clues in reading order. Returns false if two of them contradict each other.
     pub(super) fn add_clues(&mut self, map: &HouseMap, cells: &[u8]) -> bool {
         let mut clues = cells.iter().enumerate().filter_map(|(cell, &clue)| Some((cell, Digit::new(clue)?)));
         clues.all(|(cell, digit)| {
-            let houses = map.of(cell);
+            let houses = map.houses(cell);
             let fits = !self.around(houses).contains(digit);
             self.add(houses, digit);
             fits
@@ -127,7 +126,11 @@ mod tests {
             for (index, house) in House::all(shape).enumerate() {
                 for cell in Cell::all(shape) {
                     let holds = house.cells(shape).any(|other| other == cell);
-                    assert_eq!(map.of(cell.index()).contains(&(index as u8)), holds, "{house} of {shape}");
+                    assert_eq!(
+                        map.houses(cell.index()).contains(&(index as u8)),
+                        holds,
+                        "{house} of {shape}"
+                    );
                 }
             }
         }

@@ -6,20 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Bounds, Budget, GridSolver, SearchEnd, Searched, Solvable};
 
-/// Solutions of a puzzle that an engine for batches lists. With more of them it is quicker still where puzzles have
-/// thousands (1.1 times with four times as many), and slower where one puzzle is alone, and fills one lane.
+/// How many solutions of each puzzle the engine for batches lists. A larger number would be faster if puzzles
+/// have thousands of solutions (1.1 times with four times as many), but slower if there is only one puzzle,
+/// because it fills only one lane.
 const FIRST: u64 = 1024;
 
-/// Solutions of a batch that are held in memory at most: 7 MB of those of 9x9. Fewer would leave lanes idle, more
-/// leave the second-level cache, which takes 1.5 times as long with limits of about a hundred.
-const ROOM: u64 = 1 << 16;
+/// How many solutions of a batch are held in memory at most: 7 MB for 9x9. Fewer would leave lanes idle. More would not
+/// fit into the second-level cache, which takes 1.5 times as long with limits of about a hundred.
+const MAX_HELD: u64 = 1 << 16;
 
 /// Lists the solutions of many puzzles, in the order of the puzzles.
 ///
-/// An engine for batches is many times as quick as others where puzzles have few solutions, or few are wanted, and it
-/// holds them in memory. So it finds the first 1,024 of each puzzle, and where there are more, an engine for single
-/// puzzles hands out the others as it finds them. The order is that of the one, then that of the other: the same
-/// however puzzles are cut into batches, and a limit gives the first ones of it.
+/// It uses two engines. An engine for batches is many times faster than others if puzzles have few solutions,
+/// or if you want few of each, but it holds them in memory. So it finds the first 1,024 solutions of each
+/// puzzle. If there are more, an engine for single puzzles finds the others and hands them out at once. The
+/// order of the solutions is that of the first engine, then that of the second. It does not depend on how
+/// puzzles are cut into batches, and a limit gives the first ones in this order.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -46,32 +48,34 @@ pub struct Lister<P: Solvable> {
     budget: Budget,
 }
 
-/// Receives the solutions of puzzles by their numbers, and breaks off if no more are wanted of any.
+/// Receives each solution with the number of its puzzle. It breaks to end the listing of all puzzles.
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
 impl<P: Solvable> Lister<P> {
-    /// Returns a lister that finds the first solutions of each puzzle with `batch`, and the others with `single`; without
-    /// `batch` all of them, a puzzle at a time.
+    /// Makes a lister that finds the first solutions of each puzzle with `batch`, and the others with
+    /// `single`. Without `batch`, `single` finds all of them, one puzzle at a time.
     #[must_use]
     pub fn new(batch: Option<Box<dyn GridSolver<P>>>, single: Box<dyn GridSolver<P>>) -> Lister<P> {
         Lister { batch, single, lists: SolutionLists::new(), budget: Budget::NONE }
     }
 
-    /// Lets the list of each puzzle end at a budget. The two engines share the guesses, and each has the whole time.
+    /// Ends the list of each puzzle when its budget is spent. The two engines share the guesses, but each has
+    /// the whole time.
     #[must_use]
     pub fn within(self, budget: Budget) -> Lister<P> {
         Lister { budget, ..self }
     }
 
-    /// Returns the name of the engine that finds the first solutions.
+    /// The name of the engine that finds the first solutions.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.batch.as_ref().map_or(self.single.name(), |batch| batch.name())
     }
 
-    /// Hands out the solutions of each puzzle, up to `limit` of each, 0 for all of them: all of the first puzzle, then
-    /// those of the second. Returns how the searches went. They end when `found` breaks off or `stop` becomes true; the
-    /// last one returned was then stopped, and those behind it are missing.
+    /// Hands out the solutions of each puzzle, up to `limit` of each (0 for all): first all of the first
+    /// puzzle, then those of the second, and so on. Returns how each search ended. If `found` breaks or
+    /// `stop` becomes true, the last result says that it was stopped, and there are none for the puzzles
+    /// after it.
     pub fn list(
         &mut self,
         puzzles: &[P],
@@ -80,7 +84,7 @@ impl<P: Solvable> Lister<P> {
         found: &mut Receiver<'_>,
     ) -> Vec<Searched> {
         let limit = if limit == 0 { u64::MAX } else { limit };
-        let together = if self.batch.is_some() { (ROOM / limit.min(FIRST)) as usize } else { 1 };
+        let together = if self.batch.is_some() { (MAX_HELD / limit.min(FIRST)) as usize } else { 1 };
         let mut all_searched = Vec::with_capacity(puzzles.len());
         for puzzles in puzzles.chunks(together) {
             let first = all_searched.len();
@@ -97,7 +101,7 @@ impl<P: Solvable> Lister<P> {
         all_searched
     }
 
-    /// Fills the lists with the first solutions of puzzles.
+    /// Fills the lists with the first solutions of the puzzles.
     fn list_first(&mut self, puzzles: &[P], limit: u64, stop: &AtomicBool) {
         match &mut self.batch {
             Some(batch) => {
@@ -118,14 +122,14 @@ impl<P: Solvable> Lister<P> {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched {
         let first = self.lists.searched(place);
-        let goes_on = self.batch.is_none() || first.end == SearchEnd::Limit && limit > first.solutions;
-        if !goes_on && first.end == SearchEnd::Stopped
+        let continues = self.batch.is_none() || first.end == SearchEnd::Limit && limit > first.solutions;
+        if !continues && first.end == SearchEnd::Stopped
             || self.lists.solutions(place).any(|digits| found(digits).is_break())
-            || goes_on && stop.load(Ordering::Relaxed)
+            || continues && stop.load(Ordering::Relaxed)
         {
             return Searched { end: SearchEnd::Stopped, ..first };
         }
-        if !goes_on {
+        if !continues {
             return first;
         }
         let mut listed: HashSet<&[u8]> = self.lists.solutions(place).collect();
@@ -145,53 +149,54 @@ impl<P: Solvable> Lister<P> {
     }
 }
 
-/// The solutions of the puzzles of a batch, in the order in which an engine found them:
-/// [`GridSolver::list_until`](GridSolver::list_until) fills them in. A value is used again from batch to batch, with its
-/// memory.
+/// The solutions of the puzzles of a batch, in the order in which an engine found them.
+/// [`GridSolver::list_until`](GridSolver::list_until) fills them in. Reuse one value for all batches, because
+/// it keeps its memory.
 #[derive(Debug, Default)]
 pub struct SolutionLists {
-    /// A list for each puzzle, and empty ones behind them, which keep their memory for larger batches.
+    /// A list for each puzzle of the batch, followed by empty ones, which keep their memory for larger
+    /// batches.
     lists: Vec<List>,
 }
 
 /// The list of a puzzle.
 #[derive(Debug)]
 struct List {
-    /// The digits of its solutions.
+    /// The digits of its solutions, one after the other.
     digits: Vec<u8>,
-    /// The cells of a solution, once there is one.
+    /// The number of cells of a solution. It is 1 until there is a solution.
     cells: usize,
     searched: Searched,
 }
 
 impl SolutionLists {
-    /// Returns lists of no puzzles.
+    /// Lists for no puzzles.
     #[must_use]
     pub fn new() -> SolutionLists {
         SolutionLists::default()
     }
 
-    /// Iterates over the solutions of a puzzle, numbered from 0: digits in reading order.
+    /// Iterates over the solutions of a puzzle, numbered from 0. Each is its digits in reading order.
     ///
     /// # Panics
     ///
-    /// Where neither this batch nor an earlier one has had such a puzzle.
+    /// If neither this batch nor an earlier one had a puzzle of that number.
     pub fn solutions(&self, puzzle: usize) -> impl Iterator<Item = &[u8]> {
         let List { digits, cells, .. } = &self.lists[puzzle];
         digits.chunks_exact(*cells)
     }
 
-    /// Returns how the search of a puzzle went: [`SearchEnd::Stopped`] where it was stopped, or never begun.
+    /// How the search of a puzzle ended: [`SearchEnd::Stopped`] if it was stopped or never begun.
     ///
     /// # Panics
     ///
-    /// Where neither this batch nor an earlier one has had such a puzzle.
+    /// If neither this batch nor an earlier one had a puzzle of that number.
     #[must_use]
     pub fn searched(&self, puzzle: usize) -> Searched {
         self.lists[puzzle].searched
     }
 
-    /// Clears the lists, for puzzles that have not been searched.
+    /// Clears the lists and marks all puzzles as not searched.
     pub(super) fn begin(&mut self, puzzles: usize) {
         const SEARCHED: Searched = Searched { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
         for list in &mut self.lists {
@@ -209,7 +214,7 @@ impl SolutionLists {
         list.digits.extend_from_slice(digits);
     }
 
-    /// Sets how the search of a puzzle went.
+    /// Records how the search of a puzzle ended.
     pub(super) fn close(&mut self, puzzle: usize, searched: Searched) {
         self.lists[puzzle].searched = searched;
     }

@@ -1,8 +1,8 @@
 //! Engines that find the solutions of puzzles.
 //!
-//! Two traits: a [`Solver`] solves puzzles of a kind a batch at a time, and a [`GridSolver`] can also list
-//! every solution, and search within [`Bounds`]. Every engine solves classic puzzles; the engines for any
-//! shape solve whatever is [`GridLike`], and [`Bitmask`] solves grids of candidates too.
+//! There are two traits. A [`Solver`] solves puzzles of one kind, a batch at a time. A [`GridSolver`] can
+//! also list every solution, and search within [`Bounds`]. Every engine solves classic puzzles. The engines
+//! for any shape solve everything that is [`GridLike`], and [`Bitmask`] also solves grids of candidates.
 
 pub mod backtracking;
 pub mod bitmask;

@@ -1,10 +1,10 @@
-//! The traits of puzzles and engines, the bounds of a search and its result, and the account that an engine keeps during a
-//! search.
+//! The traits of puzzles and engines, the bounds and the result of a search, and the account that an engine
+//! keeps during a search.
 //!
-//! Every engine counts in the same way: a guess is a digit placed while the engine knew of another
-//! possibility, so that a choice among k of them is k - 1 guesses once all have been tried. Everything
-//! between two guesses follows by proof and is bounded by the size of the grid, so a budget of guesses bounds
-//! the whole search.
+//! All engines count guesses in the same way. A guess is a digit that is placed while the engine knew of
+//! another possibility, so that a choice among k possibilities is k - 1 guesses once all have been tried.
+//! Everything between two guesses follows by proof and is bounded by the size of the grid. Therefore a budget
+//! of guesses bounds the whole search.
 
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
@@ -14,21 +14,22 @@ use std::time::{Duration, Instant};
 use super::{SolutionLists, SolverKind};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape, Solution, rules, symbol};
 
-/// A kind of puzzle, and its solutions.
+/// A kind of puzzle, with its kind of solution.
 pub trait Solvable: Sized + Sync {
     /// A full grid.
     type Solution: Clone + Send;
 
-    /// Returns the shape.
+    /// The shape of the puzzle.
     fn shape(&self) -> Shape;
 
-    /// Returns the cells in reading order, 0 for a blank.
+    /// The cells in reading order, 0 for a blank.
     fn cells(&self) -> &[u8];
 
-    /// Makes a grid in `place`, and returns its cells for the digits of a solution.
+    /// Puts a new grid into `place`, and returns its cells, so that the caller can write the digits of a
+    /// solution there.
     fn fill_in<'a>(&self, place: &'a mut Option<Self::Solution>) -> &'a mut [u8];
 
-    /// Returns a full grid with those digits, in reading order; `None` if they are not as many as the cells.
+    /// Makes a full grid of those digits, in reading order. `None` if their number is not that of the cells.
     #[inline]
     fn full_grid(&self, digits: &[u8]) -> Option<Self::Solution> {
         let mut grid = None;
@@ -40,16 +41,16 @@ pub trait Solvable: Sized + Sync {
         grid
     }
 
-    /// Returns whether a full grid keeps the clues and the rules.
+    /// Checks whether a full grid obeys the rules and keeps the clues.
     fn is_solution(&self, grid: &Self::Solution) -> bool;
 
-    /// Returns whether cells in reading order are those of a full grid that keeps the clues and the rules.
+    /// Checks whether cells in reading order are a full grid that obeys the rules and keeps the clues.
     #[inline]
     fn is_solved_by(&self, cells: &[u8]) -> bool {
         self.full_grid(cells).is_some_and(|grid| self.is_solution(&grid))
     }
 
-    /// Returns whether an outcome can be true: its solution keeps the clues and the rules, or it has none.
+    /// Checks whether an outcome can be true: either it has a solution that is valid, or it has found none.
     #[inline]
     fn agrees(&self, found: &Outcome<Self::Solution>) -> bool {
         match &found.solution {
@@ -58,29 +59,31 @@ pub trait Solvable: Sized + Sync {
         }
     }
 
-    /// Returns the clues.
+    /// The clues of the puzzle.
     #[inline]
     fn clues(&self) -> Clues<'_> {
         Clues { shape: self.shape(), cells: self.cells() }
     }
 
-    /// Returns the puzzle as a classic one; `None` for other shapes, and where clues don't say all.
+    /// Converts to a classic puzzle. `None` for other shapes, and for puzzles that clues alone do not
+    /// describe.
     fn classic(&self) -> Option<Puzzle> {
         None
     }
 
-    /// Returns the digits that a cell may hold, as far as it says itself.
+    /// The digits that a cell may hold according to the cell itself: its clue, or its pencilmarks, or else
+    /// all digits.
     fn candidates(&self, cell: Cell) -> DigitSet {
         let all = || DigitSet::all(self.shape().side());
         Digit::new(self.cells()[cell.index()]).map_or_else(all, |digit| DigitSet::EMPTY.with(digit))
     }
 
-    /// Returns the puzzle with that digit in that cell.
+    /// The puzzle with that digit in that cell.
     #[must_use]
     fn narrowed(&self, cell: Cell, digit: Digit) -> Self;
 }
 
-/// A puzzle that is given by its clues alone, whatever its shape.
+/// A puzzle of any shape that its clues describe completely.
 pub trait GridLike: Solvable {}
 
 /// The clues of a puzzle.
@@ -128,17 +131,17 @@ impl Solvable for Puzzle {
 
 impl GridLike for Puzzle {}
 
-/// A grid of any shape, alone or with more, e.g. the alphabet of its text. Everything that is asked of it is asked of the
-/// grid.
+/// A grid of any shape, possibly with additional data such as the alphabet of its text. As a puzzle it
+/// behaves like the grid.
 pub trait AsGrid: Sync {
-    /// Returns the grid.
+    /// The grid itself.
     fn grid(&self) -> &Grid;
 
-    /// Returns the same with another grid.
+    /// A copy with another grid, but the same additional data.
     #[must_use]
     fn with_grid(&self, grid: Grid) -> Self;
 
-    /// Returns the character of a digit, if it is written as one.
+    /// The character that a digit is written as, if it has one.
     fn symbol(&self, digit: Digit) -> Option<char> {
         Some(symbol(digit.get()))
     }
@@ -185,13 +188,13 @@ impl<G: AsGrid> Solvable for G {
     fn narrowed(&self, cell: Cell, digit: Digit) -> G {
         let mut cells = self.grid().cells().to_vec();
         cells[cell.index()] = digit.get();
-        self.with_grid(Grid::of(self.grid().shape(), &cells).expect("a digit of the grid"))
+        self.with_grid(Grid::from_cells(self.grid().shape(), &cells).expect("a digit of the grid"))
     }
 }
 
 impl<G: AsGrid> GridLike for G {}
 
-/// Its cells are those with one candidate.
+/// The cells with one candidate are its clues.
 impl Solvable for Pencilmarks {
     type Solution = Solution;
 
@@ -225,18 +228,18 @@ impl Solvable for Pencilmarks {
 
 /// The number of solutions at which a search stops, at least one.
 ///
-/// Only a search that is allowed a second solution can prove that the first is the only one.
+/// To prove that a solution is the only one, a search must be allowed a second one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SolutionLimit(NonZeroU32);
 
 impl SolutionLimit {
-    /// The first solution.
+    /// Stops at the first solution.
     pub const FIRST: SolutionLimit = SolutionLimit(NonZeroU32::MIN);
 
-    /// The second solution: enough to tell none, one and many apart.
+    /// Stops at the second solution, which is enough to distinguish none, one and many.
     pub const UNIQUENESS: SolutionLimit = SolutionLimit(NonZeroU32::MIN.saturating_add(1));
 
-    /// Returns a limit of that number of solutions; `None` for zero.
+    /// A limit of that number of solutions. `None` for zero.
     #[must_use]
     pub const fn new(solutions: u32) -> Option<SolutionLimit> {
         match NonZeroU32::new(solutions) {
@@ -245,31 +248,32 @@ impl SolutionLimit {
         }
     }
 
-    /// Returns the number.
+    /// The number of solutions.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 }
 
-/// The second solution.
+/// The default is to stop at the second solution.
 impl Default for SolutionLimit {
     fn default() -> SolutionLimit {
         SolutionLimit::UNIQUENESS
     }
 }
 
-/// The stop flag of what is never stopped.
+/// A stop flag for searches that are never stopped.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What a puzzle may cost before it is given up: guesses, time, or both. The default is no bound.
+/// How much a puzzle may cost before it is given up: guesses, time, or both. The default is no bound.
 ///
-/// A budget of guesses gives the same answers in every run, for any number of threads, any batch and any backend; engines
-/// guess differently. Time is wall time from the beginning of the search of the puzzle, or, where an engine searches many
-/// puzzles at once, from its first guess.
+/// Prefer guesses if results have to be reproducible: a budget of guesses gives the same answers in every
+/// run, for any number of threads, any batch and any backend. (Engines differ in their guesses.) Time is wall
+/// time from the beginning of the search of the puzzle. If an engine searches many puzzles at once, it is
+/// counted from the puzzle's first guess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// The guesses after which a puzzle is given up.
+    /// The number of guesses after which a puzzle is given up.
     pub guesses: Option<u64>,
     /// The time after which a puzzle is given up.
     pub time: Option<Duration>,
@@ -279,13 +283,13 @@ impl Budget {
     /// No bound.
     pub const NONE: Budget = Budget { guesses: None, time: None };
 
-    /// Returns a budget of so many guesses.
+    /// A budget of guesses.
     #[must_use]
-    pub const fn of_guesses(guesses: u64) -> Budget {
+    pub const fn from_guesses(guesses: u64) -> Budget {
         Budget { guesses: Some(guesses), time: None }
     }
 
-    /// Returns whether there is a bound.
+    /// Checks whether there is a bound.
     #[must_use]
     pub const fn is_bounded(&self) -> bool {
         self.guesses.is_some() || self.time.is_some()
@@ -306,20 +310,21 @@ impl Budget {
 pub struct Bounds {
     /// The number of solutions at which the search ends, at least 1.
     pub solutions: u64,
-    /// The number of guesses at which the search is given up; with 0 it goes only as far as it needs no guess.
+    /// The number of guesses at which the search is given up. With 0 it does only what needs no guess.
     pub guesses: u64,
-    /// About the time at which each search is given up: the clock is read before every 256th guess, the first included.
+    /// The time after which each search is given up, roughly, because the clock is read only before every
+    /// 256th guess (including the first).
     pub time: Duration,
-    /// When all searches must end, whenever they began.
+    /// When all searches must end, no matter when they began.
     pub deadline: Option<Instant>,
 }
 
 impl Bounds {
-    /// No bounds: all solutions, whatever the cost.
+    /// No bounds: all solutions, at any cost.
     pub const ALL: Bounds =
         Bounds { solutions: u64::MAX, guesses: u64::MAX, time: Duration::MAX, deadline: None };
 
-    /// Returns bounds of so many solutions; 0 for all of them.
+    /// Bounds the number of solutions; 0 means all of them.
     #[must_use]
     pub const fn solutions(limit: u64) -> Bounds {
         Bounds { solutions: if limit == 0 { u64::MAX } else { limit }, ..Bounds::ALL }
@@ -335,24 +340,24 @@ impl Bounds {
         }
     }
 
-    /// Returns bounds that the searches for one puzzle share: the time of the budget begins now, and [`spend`](Bounds::spend)
-    /// takes the guesses of each search off.
+    /// Bounds that several searches for one puzzle share. The time of the budget begins now, and
+    /// [`spend`](Bounds::spend) subtracts the guesses of each search.
     pub(crate) fn shared(budget: Budget) -> Bounds {
         let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
         Bounds { guesses: budget.guesses.unwrap_or(u64::MAX), deadline, ..Bounds::ALL }
     }
 
-    /// Takes the guesses of a search off.
+    /// Subtracts the guesses of a search.
     pub(crate) fn spend(&mut self, searched: &Searched) {
         self.guesses = self.guesses.saturating_sub(searched.guesses);
     }
 
-    /// Returns whether the time is bounded.
+    /// Checks whether the time is bounded.
     pub(super) fn is_timed(&self) -> bool {
         self.time != Duration::MAX || self.deadline.is_some()
     }
 
-    /// Returns the deadline of a search that begins now; `None` for a time too long for the clock.
+    /// The deadline of a search that begins now. `None` if there is none, or if it is too far for the clock.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let own = (self.time != Duration::MAX).then(|| Instant::now().checked_add(self.time)).flatten();
         own.into_iter().chain(self.deadline).min()
@@ -362,17 +367,17 @@ impl Bounds {
 /// The result and the cost of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome<S = Solution> {
-    /// Solutions found, up to the limit.
+    /// The number of solutions found, up to the limit.
     pub solutions: u64,
-    /// The first solution found, if there is one and it was kept.
+    /// The first solution found, if there is one and the request keeps it.
     pub solution: Option<S>,
-    /// Choices that the engine made without proof. The number is the same in every run; each engine documents
+    /// How often the engine chose without proof. The number is the same in every run. Each engine documents
     /// what it counts.
     pub guesses: u64,
-    /// Time charged to this puzzle, in nanoseconds. The sum over a batch is the time that the engine spent on
-    /// it.
+    /// The time charged to this puzzle, in nanoseconds. The sum over a batch is the time that the engine
+    /// spent on the batch.
     pub nanos: u64,
-    /// Whether the search was given up before its end, at a bound of guesses or time.
+    /// Whether the search was given up early, at a bound of guesses or time.
     pub is_given_up: bool,
 }
 
@@ -385,9 +390,10 @@ impl<S> Outcome<S> {
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// Solutions found.
+    /// The number of solutions found.
     pub solutions: u64,
-    /// Digits placed while the engine knew of another possibility. The number is the same in every run.
+    /// How often a digit was placed while the engine knew of another possibility. The number is the same in
+    /// every run.
     pub guesses: u64,
     /// Why the search ended.
     pub end: SearchEnd,
@@ -400,57 +406,58 @@ pub enum SearchEnd {
     Complete,
     /// As many solutions were found as were wanted; there may be more.
     Limit,
-    /// The receiver of the solutions broke the search off, or the stop flag did.
+    /// The receiver of the solutions or the stop flag ended the search.
     Stopped,
-    /// Guesses or time ran out.
+    /// The guesses or the time were spent.
     Budget,
 }
 
-/// A request to an engine: the same for each puzzle of a batch.
+/// A request to an engine, which is the same for each puzzle of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Where the search of each puzzle ends.
     pub bounds: Bounds,
-    /// Whether the first solution of each puzzle is kept. Else solutions are counted only, which may be faster.
+    /// Whether the first solution of each puzzle is kept. If not, solutions are only counted, which may be
+    /// faster.
     pub keeps_solutions: bool,
-    /// Ends the batch when it becomes true. Each engine reads it as often as it can without losing time, so some go on to
-    /// the end of the batch.
+    /// Ends the batch when it becomes true. Each engine reads it as often as it can without losing time, so
+    /// some engines finish the batch first.
     pub stop: &'a AtomicBool,
 }
 
 impl Request<'_> {
-    /// Returns the request to solve puzzles, each until so many solutions are found.
+    /// A request to solve puzzles, each until `limit` solutions are found.
     #[must_use]
     pub fn solve(limit: SolutionLimit) -> Request<'static> {
         Request { bounds: Bounds::solutions(limit.get().into()), keeps_solutions: true, stop: &NEVER }
     }
 }
 
-/// An engine for puzzles of a kind. One value serves one thread and is reused from batch to batch, so that
-/// solving allocates nothing.
+/// An engine for puzzles of a kind. Make one for each thread and reuse it from batch to batch, because
+/// solving allocates nothing then.
 pub trait Solver<P: Solvable = Puzzle>: Send {
-    /// Returns the name by which the engine is chosen, in lower case.
+    /// The name by which you choose the engine, in lower case.
     fn name(&self) -> &'static str;
 
-    /// Searches `puzzles[i]` into `found[i]`, as requested. Returns how many were searched: all of them, unless the stop
-    /// flag became true.
+    /// Searches `puzzles[i]` as requested and writes the result to `found[i]`. Returns how many puzzles were
+    /// searched, which is all of them unless the stop flag became true.
     ///
     /// # Panics
     ///
-    /// Where the two slices differ in length.
+    /// If the two slices differ in length.
     fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize;
 
-    /// Returns the bytes of memory that the engine keeps from batch to batch; `None` if it does not know.
+    /// The bytes of memory that the engine keeps from batch to batch. `None` if it does not know.
     fn memory(&self) -> Option<usize> {
         None
     }
 
-    /// Solves a whole batch, each puzzle until `limit` solutions are found: [`solve_until`](Solver::solve_until) without a
-    /// stop.
+    /// Solves a whole batch, each puzzle until `limit` solutions are found. This is
+    /// [`solve_until`](Solver::solve_until) without a stop flag.
     ///
     /// # Panics
     ///
-    /// Where the two slices differ in length.
+    /// If the two slices differ in length.
     fn solve_batch(&mut self, puzzles: &[P], limit: SolutionLimit, outcomes: &mut [Outcome<P::Solution>]) {
         self.solve_until(puzzles, &Request::solve(limit), outcomes);
     }
@@ -485,8 +492,8 @@ pub trait Solver<P: Solvable = Puzzle>: Send {
 /// assert!(searched.end == SearchEnd::Stopped && searched.solutions < 288);
 /// ```
 pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
-    /// Finds the solutions of a puzzle, each once, and hands each to `found`: cells in reading order. The
-    /// search ends when there are no more, when a bound is reached, when `found` breaks it off, or when
+    /// Finds the solutions of a puzzle, each once, and hands each to `found` as cells in reading order. The
+    /// search ends when there are no more solutions, when a bound is reached, when `found` breaks, or when
     /// `stop` becomes true, which is read before every 256th guess.
     fn search_until(
         &mut self,
@@ -496,12 +503,13 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Searched;
 
-    /// Lists the solutions of puzzles, each within bounds, in place of what the lists held. Returns how many puzzles in
-    /// front were searched: all of them, unless `stop` became true.
+    /// Lists the solutions of puzzles, each within bounds, and replaces what the lists held. Returns how many
+    /// puzzles were searched, which is all of them unless `stop` became true.
     ///
-    /// The order of the solutions of a puzzle depends on that puzzle alone, and a limit gives the first ones of it.
-    /// Memory holds all solutions of the batch, so bound their number, or the batch, where puzzles may have millions;
-    /// [`search_until`](GridSolver::search_until) holds none. Engines for batches are many times as quick here.
+    /// The order of the solutions of a puzzle depends on that puzzle alone, and a limit gives the first ones
+    /// in this order. The lists hold all solutions of the batch in memory, so bound their number or the size
+    /// of the batch if puzzles may have millions; [`search_until`](GridSolver::search_until) holds none.
+    /// Engines for batches are many times faster here.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -541,7 +549,8 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         puzzles.len()
     }
 
-    /// Finds the solutions of a puzzle: [`search_until`](GridSolver::search_until) without a stop.
+    /// Finds the solutions of a puzzle. This is [`search_until`](GridSolver::search_until) without a stop
+    /// flag.
     fn search(
         &mut self,
         puzzle: &P,
@@ -557,21 +566,24 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// An engine that searches one puzzle at a time. (It has no parameter, so that other types are known not to be one.)
+/// An engine that searches one puzzle at a time. (The trait has no type parameter, so that the compiler knows
+/// that other types do not implement it.)
 pub(super) trait SingleEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: SolverKind;
 
-    /// Returns the bytes of memory on the heap.
+    /// The bytes of memory on the heap.
     fn heap(&self) -> usize;
 
-    /// Searches the solutions of a puzzle that is given by its clues, and breaks off when the account demands it.
+    /// Searches for the solutions of a puzzle that is given by its clues, and breaks when the account demands
+    /// it.
     fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow;
 }
 
-/// The search of puzzles of a kind by such an engine: that makes it a [`Solver`] and a [`GridSolver`].
+/// The search of puzzles of one kind by such an engine. It makes the engine a [`Solver`] and a
+/// [`GridSolver`].
 pub(super) trait Explorer<P: Solvable>: SingleEngine {
-    /// Searches the solutions of a puzzle, and breaks off when the account demands it.
+    /// Searches for the solutions of a puzzle, and breaks when the account demands it.
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow;
 }
 
@@ -586,8 +598,8 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
         E::KIND.name()
     }
 
-    /// Searches puzzles one after the other, each with an account of its own. One reading of the clock ends a puzzle and
-    /// begins the next, so that the times add up to the whole.
+    /// Searches puzzles one after the other, each with its own account. The clock is read once between two
+    /// puzzles, so that the times add up to the whole.
     fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
         let Request { bounds, keeps_solutions, stop } = *request;
         assert_eq!(puzzles.len(), found.len(), "a batch needs an outcome for each puzzle");
@@ -636,10 +648,10 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> GridSolver<P> for E {
     }
 }
 
-/// The step of a search: it goes on, or breaks off, and why.
+/// The control flow of a search: it continues, or breaks with the reason why it ends.
 pub(super) type Flow<T = ()> = ControlFlow<SearchEnd, T>;
 
-/// Guesses between two readings of the clock and the stop flag.
+/// How many guesses lie between two readings of the clock and the stop flag.
 pub(super) const LOOK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
@@ -679,13 +691,13 @@ impl<'a> SearchAccount<'a> {
             return ControlFlow::Break(SearchEnd::Budget);
         }
         if self.guesses.is_multiple_of(LOOK_INTERVAL) {
-            self.look_around()?;
+            self.check_limits()?;
         }
         self.guesses += 1;
         ControlFlow::Continue(())
     }
 
-    fn look_around(&self) -> Flow {
+    fn check_limits(&self) -> Flow {
         if self.stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(SearchEnd::Stopped);
         }
@@ -695,7 +707,7 @@ impl<'a> SearchAccount<'a> {
         }
     }
 
-    /// Returns the result of a search that broke off or came to its end.
+    /// The result of a search that broke or came to its end.
     pub(super) fn close(self, flow: Flow) -> Searched {
         let end = flow.break_value().unwrap_or(SearchEnd::Complete);
         Searched { solutions: self.solutions, guesses: self.guesses, end }

@@ -1,14 +1,14 @@
 //! Naked singles, then a guess: the solver that most people write first.
 //!
-//! Every cell with one candidate is filled, over and over, until no such cell is left. Then the first
-//! blank takes its lowest candidate, and the state before it goes onto a stack; when a cell without a
-//! candidate turns up, the state on top of the stack comes back and its cell takes the next candidate.
-//! The origin is constraint propagation as David Waltz did it on line drawings (1972): arc consistency
-//! at the nodes of a depth-first search.
+//! It fills every cell with one candidate, over and over, until no such cell is left. Then it saves the state
+//! on a stack, and the first blank takes its lowest candidate. When a cell without a candidate turns up, the
+//! state on top of the stack is restored, and its cell takes the next candidate. The idea is constraint
+//! propagation as David Waltz did it on line drawings (1972): arc consistency at the nodes of a depth-first
+//! search.
 //!
-//! A round over the cells costs one look at three masks for each; a guess copies a state of under a
-//! kilobyte. The time is exponential in the cells that singles leave open: far better than plain
-//! backtracking, far worse than an engine that chooses where it guesses.
+//! A round over the cells looks at three masks for each cell, and a guess copies a state of less than a
+//! kilobyte. The time is exponential in the number of cells that singles leave open. That is far better than
+//! plain backtracking, but far worse than an engine that chooses where it guesses.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ struct OpenGuess {
     digit: Digit,
 }
 
-/// The cells, as far as they are filled.
+/// The cells as far as they are filled.
 #[derive(Clone, Copy, Debug)]
 struct FilledGrid {
     cells: [u8; MAX_CELLS],
@@ -50,23 +50,23 @@ struct FilledGrid {
 }
 
 /// The result of filling naked singles.
-enum Filled {
+enum SinglesResult {
     /// Every cell is filled.
     Solved,
-    /// No cell has one candidate; the index is that of the first blank.
+    /// No cell has exactly one candidate; the index is that of the first blank.
     Stuck(usize),
     /// A cell has no candidate.
     Dead,
 }
 
 impl Singles {
-    /// Returns an engine, ready for classic puzzles.
+    /// Makes an engine that is ready for classic puzzles.
     #[must_use]
     pub fn new() -> Singles {
         Singles::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and hands every event to `watch`.
+    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and passes every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -75,9 +75,9 @@ impl Singles {
     ) -> Flow {
         self.map.fit(clues.shape);
         self.guesses.clear();
-        // A guess fills a cell, so there are never more guesses than cells.
+        // There are never more guesses than cells, because each guess fills a cell.
         self.guesses.reserve(clues.cells.len());
-        match FilledGrid::of(clues.cells, &self.map) {
+        match FilledGrid::from_clues(clues.cells, &self.map) {
             Some(state) => self.run(state, account, watch),
             None => ControlFlow::Continue(()),
         }
@@ -86,8 +86,8 @@ impl Singles {
     fn run(&mut self, mut state: FilledGrid, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow {
         loop {
             match state.fill_singles(&self.map, watch)? {
-                Filled::Solved => account.solution(state.cells(&self.map))?,
-                Filled::Stuck(cell) => {
+                SinglesResult::Solved => account.solution(state.cells(&self.map))?,
+                SinglesResult::Stuck(cell) => {
                     let digit = state.candidates(cell, &self.map).lowest();
                     let digit = digit.expect("a stuck cell has candidates");
                     account.guess()?;
@@ -96,7 +96,7 @@ impl Singles {
                     watch(TraceEvent::Filled { cell: Cell::new(cell), digit, is_guess: true })?;
                     continue;
                 }
-                Filled::Dead => {}
+                SinglesResult::Dead => {}
             }
             if !self.next_guess(&mut state, account, watch)? {
                 return ControlFlow::Continue(());
@@ -104,7 +104,8 @@ impl Singles {
         }
     }
 
-    /// Goes back to the last guess, and tries the next candidate of its cell. Returns false if no guess is open.
+    /// Backtracks to the last guess, and tries the next candidate of its cell. Returns false if no guess is
+    /// open.
     fn next_guess(
         &mut self,
         state: &mut FilledGrid,
@@ -130,8 +131,8 @@ impl Singles {
 }
 
 impl FilledGrid {
-    /// Returns the state that the clues leave; `None` if two of them contradict each other.
-    fn of(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
+    /// The state that the clues leave. `None` if two of them contradict each other.
+    fn from_clues(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
         let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::default() };
         state.cells[..clues.len()].copy_from_slice(clues);
         state.used.add_clues(map, clues).then_some(state)
@@ -143,23 +144,23 @@ impl FilledGrid {
 
     #[inline]
     fn candidates(&self, cell: usize, map: &HouseMap) -> DigitSet {
-        self.used.around(map.of(cell)).complement(map.side())
+        self.used.around(map.houses(cell)).complement(map.side())
     }
 
     #[inline]
     fn place(&mut self, cell: usize, digit: Digit, map: &HouseMap) {
         self.cells[cell] = digit.get();
-        self.used.add(map.of(cell), digit);
+        self.used.add(map.houses(cell), digit);
     }
 
-    /// Reports which cells are empty again in the state before, the last one first.
+    /// Reports the cells that are filled now but were empty before, the last one first.
     fn report_cleared(&self, before: &FilledGrid, map: &HouseMap, watch: &mut impl Watch) -> Flow {
         let cells = self.cells(map).iter().zip(before.cells(map)).enumerate();
         let mut cleared = cells.rev().filter(|(_, (now, before))| now != before);
         cleared.try_for_each(|(cell, _)| watch(TraceEvent::Cleared { cell: Cell::new(cell) }))
     }
 
-    fn fill_singles(&mut self, map: &HouseMap, watch: &mut impl Watch) -> Flow<Filled> {
+    fn fill_singles(&mut self, map: &HouseMap, watch: &mut impl Watch) -> Flow<SinglesResult> {
         loop {
             let mut first = None;
             let mut filled = false;
@@ -171,7 +172,7 @@ impl FilledGrid {
                 match candidates.lowest() {
                     None => {
                         watch(TraceEvent::Dead { cell: Cell::new(cell) })?;
-                        return ControlFlow::Continue(Filled::Dead);
+                        return ControlFlow::Continue(SinglesResult::Dead);
                     }
                     Some(digit) if candidates.is_single() => {
                         self.place(cell, digit, map);
@@ -182,7 +183,7 @@ impl FilledGrid {
                 }
             }
             if !filled {
-                return ControlFlow::Continue(first.map_or(Filled::Solved, Filled::Stuck));
+                return ControlFlow::Continue(first.map_or(SinglesResult::Solved, SinglesResult::Stuck));
             }
         }
     }

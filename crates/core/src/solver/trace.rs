@@ -1,4 +1,4 @@
-//! Watching an engine fill and clear cells, for those who learn how it works.
+//! Watching an engine fill and clear cells, for people who want to learn how it works.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -10,13 +10,13 @@ use crate::grid::{Cell, Digit};
 /// A change that an engine makes to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
-    /// The cell gets the digit, in place of another one if it has one.
+    /// The cell gets the digit. If it had another one, the new digit replaces it.
     Filled {
         /// The cell.
         cell: Cell,
         /// Its digit.
         digit: Digit,
-        /// Whether the engine knew of a higher digit for the cell: a guess.
+        /// Whether this is a guess, i.e. the engine knew of a higher digit for the cell.
         is_guess: bool,
     },
     /// The cell is empty again.
@@ -24,20 +24,20 @@ pub enum TraceEvent {
         /// The cell.
         cell: Cell,
     },
-    /// No digit is possible in the empty cell, so that the engine must go back.
+    /// No digit is possible in the empty cell, so the engine must backtrack.
     Dead {
         /// The cell.
         cell: Cell,
     },
 }
 
-/// Receives the events of an engine, and breaks where the search is to end.
+/// Receives the events of an engine, and breaks to end the search.
 pub(super) trait Watch: FnMut(TraceEvent) -> Flow {}
 
 impl<F: FnMut(TraceEvent) -> Flow> Watch for F {}
 
 named! {
-    /// The engines that can be watched.
+    /// The engines that you can watch.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TracedEngine {
         /// [`Backtracking`].
@@ -47,9 +47,9 @@ named! {
     }
 }
 
-/// Searches a puzzle, given by its clues, within bounds, and hands everything that the engine does with a cell to `watch`, in order. The
-/// search ends as searches do, or when `watch` or `found`, which gets the solutions, breaks it off. The events are the
-/// same in every run.
+/// Searches a puzzle, given by its clues, within bounds, and passes everything that the engine does with a
+/// cell to `watch`, in order. `found` gets the solutions. The search ends as searches do, or when `watch` or
+/// `found` breaks. The events are the same in every run.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -96,7 +96,7 @@ mod tests {
     const ENGINES: [TracedEngine; 2] = [TracedEngine::Backtracking, TracedEngine::Singles];
     const PUZZLE: &str = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...";
 
-    /// Carries out events on a grid, and checks that each can be.
+    /// Applies events to a grid, and checks that each is possible.
     fn replay(cells: &mut [u8], event: TraceEvent) {
         match event {
             TraceEvent::Filled { cell, digit, .. } => cells[cell.index()] = digit.get(),
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn everything_that_was_filled_is_cleared_where_there_is_no_solution() {
-        // A 1 fits the third cell of its row and box, but no solution has it.
+        // A 1 fits the third cell by its row and box, but no solution has it there.
         let line = "531.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         for engine in ENGINES {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Bounds, Budget, GridSolver, SearchEnd, Solvable};
 use crate::grid::{Cell, Digit, DigitSet};
 
-/// Solutions that are looked at before single candidates are asked for.
+/// How many solutions are looked at before single candidates are searched for.
 const FIRST: u64 = 64;
 
 /// The true candidates of a puzzle, with the number of solutions of each.
@@ -14,10 +14,10 @@ const FIRST: u64 = 64;
 pub struct TrueCandidates {
     side: usize,
     cap: u64,
-    /// For each cell and each digit.
+    /// The number of solutions for each cell and digit.
     solutions: Vec<u64>,
-    /// How many of the first solutions were looked at: 0 where the puzzle has none, 1 where it has only one, and more where
-    /// it has several.
+    /// How many of the first solutions were looked at: 0 if the puzzle has none, 1 if it has only one, and
+    /// more if it has several.
     pub first_solutions: u64,
     /// Whether the budget was spent before all candidates were known. Those that were found by then are true.
     pub is_given_up: bool,
@@ -29,20 +29,20 @@ impl TrueCandidates {
         TrueCandidates { side, cap, solutions, first_solutions: 0, is_given_up: false }
     }
 
-    /// Returns in how many solutions each cell, in reading order, holds each digit, up to the cap; nothing where there is no
-    /// solution, or where the budget was spent before all were known.
+    /// The number of solutions in which each cell, in reading order, holds each digit, up to the cap. It is
+    /// empty if there is no solution, or if the budget was spent before all were known.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         if self.first_solutions > 0 && !self.is_given_up { &self.solutions } else { &[] }
     }
 
-    /// Returns in how many solutions a cell holds a digit, up to the cap.
+    /// The number of solutions in which a cell holds a digit, up to the cap.
     #[must_use]
     pub fn solutions(&self, cell: Cell, digit: Digit) -> u64 {
         self.solutions[self.place(cell.index(), digit.get())]
     }
 
-    /// Returns the digits that a cell holds in some solution.
+    /// The digits that a cell holds in some solution.
     #[must_use]
     pub fn digits(&self, cell: Cell) -> DigitSet {
         let is_true = |&digit: &Digit| self.solutions(cell, digit) > 0;
@@ -62,13 +62,13 @@ impl TrueCandidates {
     }
 }
 
-/// Returns the true candidates of a puzzle: the digits that its cells hold in at least one solution, with the number
-/// of these solutions, up to `cap` (at least 1) for each; `None` if `stop` became true. All searches together end at
-/// the budget.
+/// Finds the true candidates of a puzzle: the digits that its cells hold in at least one solution, with the
+/// number of these solutions, up to `cap` (at least 1) for each. `None` if `stop` became true. All searches
+/// together end when the budget is spent.
 ///
-/// The first solutions are looked at, and each candidate that they leave open is searched for. With a cap of 1 a
-/// solution that is found shows all its candidates, so there are at most as many searches as candidates, and mostly
-/// a few dozen. Each takes as long as a puzzle takes the engine.
+/// The function looks at the first solutions, and then searches for each candidate that they leave open. With
+/// a cap of 1, each solution that is found settles all its candidates. So there are at most as many searches
+/// as candidates, and mostly a few dozen. Each takes as long as the engine takes for a puzzle.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -112,7 +112,7 @@ pub fn true_candidates<P: Solvable>(
             if found.solutions(cell, digit) == cap {
                 continue;
             }
-            // With a greater cap a solution may have been counted before.
+            // With a larger cap, the solution may have been counted before.
             let mut see = |cells: &[u8]| {
                 if cap == 1 {
                     found.add(cells);
@@ -131,8 +131,8 @@ pub fn true_candidates<P: Solvable>(
     Some(found)
 }
 
-/// Hands up to so many solutions to `see`, and returns how many there were, and why the search ended; `None` if it was
-/// stopped.
+/// Passes up to `limit` solutions to `see`. Returns how many there were and why the search ended. `None` if
+/// it was stopped.
 fn search<P: Solvable>(
     puzzle: &P,
     limit: u64,

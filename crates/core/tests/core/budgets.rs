@@ -40,7 +40,7 @@ const ENGINE: Engine = Engine::Other(SolverKind::Bitmask);
 #[test]
 fn an_endless_puzzle_is_given_up_and_the_others_are_answered() {
     let puzzles = endless_between_easy();
-    for budget in [Budget::of_guesses(300), Budget { time: Some(Duration::ZERO), ..Budget::NONE }] {
+    for budget in [Budget::from_guesses(300), Budget { time: Some(Duration::ZERO), ..Budget::NONE }] {
         let expected = ["unique", "budget", "unique"];
         assert_eq!(statuses(&Solve { engine: ENGINE, budget, ..Solve::default() }, &puzzles), expected);
         assert_eq!(statuses(&Verify { engine: ENGINE, budget }, &puzzles), expected);
@@ -58,7 +58,7 @@ fn an_endless_puzzle_is_given_up_and_the_others_are_answered() {
 #[test]
 fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
     let puzzles = endless_between_easy();
-    let job = Minimize { budget: Budget::of_guesses(300), orders: 2, ..Minimize::default() };
+    let job = Minimize { budget: Budget::from_guesses(300), orders: 2, ..Minimize::default() };
     let answers = job.answer(&puzzles).unwrap();
     for (index, puzzle) in puzzles.iter().enumerate() {
         assert_eq!(answers.value(1, index), Value::Text("budget"));
@@ -66,7 +66,7 @@ fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
             assert_eq!(index, 1, "the endless puzzle alone has no minimal one");
             continue;
         };
-        let minimal = Grid::of(puzzle.shape(), cells).unwrap();
+        let minimal = Grid::from_cells(puzzle.shape(), cells).unwrap();
         assert!(minimal.clue_count() < puzzle.clue_count());
         assert_eq!(statuses(&Verify { engine: ENGINE, ..Verify::default() }, &[minimal]), ["unique"]);
     }
@@ -74,7 +74,7 @@ fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
 
 #[test]
 fn a_budget_that_no_puzzle_spends_changes_nothing() {
-    let large = [Budget::of_guesses(u64::MAX / 2), Budget { time: Some(Duration::MAX), ..Budget::NONE }];
+    let large = [Budget::from_guesses(u64::MAX / 2), Budget { time: Some(Duration::MAX), ..Budget::NONE }];
     for (rows, columns) in [(2, 2), (2, 3), (3, 3)] {
         let puzzles = grids::mixed(grids::shape(rows, columns), 0.4, 30, &mut rng(7));
         for budget in large {
@@ -126,7 +126,11 @@ fn guesses_that_lockstep_allows_end_the_same_searches_in_any_batch_and_on_any_ba
 fn time_ends_one_search_of_a_batch_of_lockstep() {
     let shape = grids::shape(4, 4);
     let full = grids::random_full(shape, &mut rng(4));
-    let puzzles = [Grid::of(shape, &full).unwrap(), Grid::empty(shape), Grid::of(shape, &full).unwrap()];
+    let puzzles = [
+        Grid::from_cells(shape, &full).unwrap(),
+        Grid::empty(shape),
+        Grid::from_cells(shape, &full).unwrap(),
+    ];
     let (bounds, go_on) = (Bounds { time: Duration::from_millis(5), ..Bounds::ALL }, AtomicBool::new(false));
     let mut lists = SolutionLists::new();
     let mut engine = AnyLockstep::new();

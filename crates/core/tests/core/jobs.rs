@@ -196,7 +196,7 @@ fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
             let status = if redundant.is_empty() { "minimal" } else { "redundant" };
             assert_eq!(value(&minimal, "status", index), Value::Text(status));
             let Value::Cells(cells) = value(&minimized, "minimal", index) else { panic!("a minimal puzzle") };
-            let left = Grid::of(puzzle.shape(), cells).unwrap();
+            let left = Grid::from_cells(puzzle.shape(), cells).unwrap();
             assert_eq!(solutions(&left, 2), solutions(puzzle, 2));
             assert_eq!(self::redundant(&left), "");
             assert_eq!(value(&minimized, "clues", index), Value::Number(left.clue_count() as u64));

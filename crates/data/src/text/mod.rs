@@ -360,7 +360,7 @@ impl PuzzleText for GridPuzzle {
     }
 
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<GridPuzzle> {
-        Some(GridPuzzle { grid: Grid::of(shape, cells)?, alphabet: Arc::clone(alphabet) })
+        Some(GridPuzzle { grid: Grid::from_cells(shape, cells)?, alphabet: Arc::clone(alphabet) })
     }
 
     fn alphabet(&self) -> Option<&Arc<Alphabet>> {

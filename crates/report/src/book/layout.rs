@@ -370,7 +370,7 @@ mod tests {
         let is_clue = |cell: &usize| (cell / side + cell % side).is_multiple_of(2);
         let clues: Vec<u8> =
             (0..side * side).map(|cell| if is_clue(&cell) { solution[cell] } else { 0 }).collect();
-        let grid = Grid::of(shape, &clues).unwrap();
+        let grid = Grid::from_cells(shape, &clues).unwrap();
         let alphabet = std::sync::Arc::new(gridmill_data::text::Alphabet::conventions(side)[0].clone());
         BookPuzzle::new(&gridmill_data::text::GridPuzzle { grid, alphabet }, &solution)
     }

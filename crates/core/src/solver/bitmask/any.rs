@@ -1,9 +1,8 @@
 //! Masks of used digits, the most constrained cell first: the scalar engine for any shape.
 //!
-//! Each row, column and box has a mask of the digits used in it, so that the candidates of a cell follow from
-//! three masks. Singles are filled, and where there are none, the search guesses where it has the fewest
-//! choices; the method is as old as machines with words of bits, and most fast solvers of single puzzles use
-//! it.
+//! Each row, column and box has a mask of the digits used in it, so that three masks give the candidates of a
+//! cell. The engine fills singles, and where there are none, it guesses in the cell with the fewest choices.
+//! The method is as old as machines with words of bits, and most fast solvers of single puzzles use it.
 //!
 //! ```text
 //! fill what follows until nothing changes:
@@ -15,12 +14,12 @@
 //!         most of its houses, since a guess there settles those too
 //! ```
 //!
-//! The blanks are one list with the open ones in front: to fill a cell is to swap it behind them, and to take
-//! it back is to move the border. So a guess costs a few bytes, whatever the shape, and a round costs three
-//! look-ups for each open cell, whose result the rest of the round goes by. Time is exponential in what singles
-//! leave open, with a small base: classic puzzles of 17 clues take 12 microseconds, proper ones of 16x16 with
-//! 110 clues 0.3 milliseconds. Guessing in the first cell of fewest candidates takes 1.35 times as long, with
-//! 1.4 times the guesses.
+//! The blanks are one list with the open cells first. Filling a cell swaps it to the end of the open ones,
+//! and undoing that moves the border back. So a guess costs a few bytes for any shape. A round costs three
+//! look-ups for each open cell, and the rest of the round uses their result. Time is exponential in the
+//! number of cells that singles leave open, but with a small base: classic puzzles of 17 clues take 12
+//! microseconds, and proper ones of 16x16 with 110 clues take 0.3 milliseconds. Guessing in the first cell of
+//! fewest candidates takes 1.35 times as long, because it needs 1.4 times as many guesses.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -30,8 +29,8 @@ use crate::solver::houses::{ByHouse, HouseMap, MAX_HOUSES, Used};
 use crate::solver::search::{Flow, SearchAccount, SingleEngine};
 use crate::solver::{Clues, SolverKind};
 
-/// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into
-/// the first of two places in a house.
+/// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into the
+/// first of two places in a house.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -46,25 +45,26 @@ pub struct AnyBitmask {
     map: HouseMap,
     cells: Vec<u8>,
     used: Used,
-    /// The cells without a clue: open ones first, then filled ones, the last filled in front.
+    /// The cells without a clue: open ones first, then filled ones, the last filled at the front of these.
     blanks: Vec<u16>,
-    /// The candidates that the open ones had when naked singles were last looked for. Fewer may be left.
+    /// The candidates that the open cells had when naked singles were last looked for. Some may have been
+    /// removed since.
     seen: Vec<DigitSet>,
     open: usize,
     places: ByHouse<PlaceCounts>,
     guesses: Vec<PendingGuess>,
 }
 
-/// A way that is left to try when a guess has failed.
+/// The choices that are left to try if a guess fails.
 #[derive(Clone, Copy, Debug)]
 struct PendingGuess {
-    /// The open cells before the guess.
+    /// The number of open cells before the guess.
     open: usize,
     cell: u16,
     digits: DigitSet,
 }
 
-/// The digits of a house by the number of cells that they have as a candidate.
+/// The digits of a house by the number of cells that have them as a candidate.
 #[derive(Clone, Copy, Debug, Default)]
 struct PlaceCounts {
     one_or_more: DigitSet,
@@ -89,13 +89,13 @@ impl PlaceCounts {
 }
 
 impl AnyBitmask {
-    /// Returns an engine, ready for classic puzzles.
+    /// Makes an engine that is ready for classic puzzles.
     #[must_use]
     pub fn new() -> AnyBitmask {
         AnyBitmask::default()
     }
 
-    /// Lays out the clues. Returns false if two of them contradict each other.
+    /// Sets the clues. Returns false if two of them contradict each other.
     fn set_up(&mut self, clues: Clues<'_>) -> bool {
         self.map.fit(clues.shape);
         self.cells.clear();
@@ -108,7 +108,7 @@ impl AnyBitmask {
         self.seen.reserve(self.cells.len());
         self.seen.resize(self.open, DigitSet::EMPTY);
         self.guesses.clear();
-        // A guess fills a cell, so there are never more guesses than cells.
+        // There are never more guesses than cells, because each guess fills a cell.
         self.guesses.reserve(self.cells.len());
         self.used = Used::default();
         self.used.add_clues(&self.map, &self.cells)
@@ -130,7 +130,7 @@ impl AnyBitmask {
         }
     }
 
-    /// Fills singles until there are none. `None` if there is no solution.
+    /// Fills singles until there are none. `None` means that there is no solution.
     fn fill_singles(&mut self) -> Option<()> {
         loop {
             if self.fill_naked_singles()? {
@@ -143,7 +143,7 @@ impl AnyBitmask {
         }
     }
 
-    /// Fills cells of one candidate. `None` if a cell has none, else whether there were any.
+    /// Fills cells of one candidate. `None` if a cell has none; otherwise whether any cell was filled.
     fn fill_naked_singles(&mut self) -> Option<bool> {
         let before = self.open;
         let mut at = 0;
@@ -151,7 +151,7 @@ impl AnyBitmask {
             let candidates = self.candidates(self.blanks[at]);
             match candidates.lowest() {
                 None => return None,
-                // Another blank takes this place in the list.
+                // `at` stays, because another blank takes this place in the list.
                 Some(digit) if candidates.is_single() => self.fill(at, digit),
                 Some(_) => {
                     self.seen[at] = candidates;
@@ -165,15 +165,15 @@ impl AnyBitmask {
     fn count_places(&mut self) {
         self.places.0[..3 * self.map.side()].fill(PlaceCounts::default());
         for (&cell, &candidates) in self.blanks[..self.open].iter().zip(&self.seen) {
-            let houses = self.map.of(usize::from(cell));
+            let houses = self.map.houses(usize::from(cell));
             for house in houses {
                 self.places.0[usize::from(house) % MAX_HOUSES].add(candidates);
             }
         }
     }
 
-    /// Fills digits that had one place in a house when the places were counted. `None` if a digit had none, or a cell is the
-    /// place of two; else whether there were any.
+    /// Fills digits that had one place in a house when the places were counted. `None` if a digit had no
+    /// place, or if a cell is the only place of two digits; otherwise whether any cell was filled.
     fn fill_hidden_singles(&mut self) -> Option<bool> {
         if self.misses_a_place() {
             return None;
@@ -184,7 +184,7 @@ impl AnyBitmask {
             let cell = self.blanks[at];
             let [row, column, in_box] = self
                 .map
-                .of(usize::from(cell))
+                .houses(usize::from(cell))
                 .map(|house| self.places.0[usize::from(house) % MAX_HOUSES].one());
             let singles = row.union(column).union(in_box).intersection(self.seen[at]);
             let singles =
@@ -198,14 +198,15 @@ impl AnyBitmask {
         Some(self.open != before)
     }
 
-    /// Returns whether some house has a digit that is neither used nor possible.
+    /// Checks whether some house has a digit that is neither used nor possible.
     fn misses_a_place(&self) -> bool {
         let all = DigitSet::all(self.map.side());
         let mut houses = self.places.0[..3 * self.map.side()].iter().enumerate();
         houses.any(|(house, places)| places.one_or_more.union(self.used.in_house(house)) != all)
     }
 
-    /// Guesses. Nothing has been filled since naked singles were last looked for, so what was seen is what is left.
+    /// Guesses. `seen` is up to date here, because nothing was filled since naked singles were last looked
+    /// for.
     fn guess(&mut self) {
         let (first, rest) = match self.best_pair() {
             Some(at) => self.halves(at),
@@ -220,46 +221,49 @@ impl AnyBitmask {
         self.fill(first.0, first.1);
     }
 
-    /// Returns the lowest digit of an open cell, given by its place in the list, and the cell with its other ones.
+    /// Splits an open cell, given by its place in the list, into its lowest digit and the others.
     fn halves(&self, at: usize) -> ((usize, Digit), (u16, DigitSet)) {
         let digit = self.seen[at].lowest().expect("an open cell has candidates");
         ((at, digit), (self.blanks[at], self.seen[at].without(digit)))
     }
 
-    /// Returns the open cell of two candidates whose candidates are most often in pairs, the first of several, as its
-    /// place in the list.
+    /// Finds the open cell of two candidates whose candidates occur most often in pairs of places, and the
+    /// first of several. Returns its place in the list.
     fn best_pair(&self) -> Option<usize> {
         let pairs = (0..self.open).filter(|&at| self.seen[at].is_pair());
         pairs.min_by_key(|&at| Reverse(self.pairs_of(at)))
     }
 
-    /// Returns the open cell of fewest candidates, and of several the one whose candidates are most often in pairs.
+    /// Finds the open cell of fewest candidates. Of several it is the one whose candidates occur most often
+    /// in pairs of places.
     fn fewest_candidates(&self) -> usize {
         let cost = |&at: &usize| (self.seen[at].len(), Reverse(self.pairs_of(at)));
         (0..self.open).min_by_key(cost).expect("a stuck grid has an open cell")
     }
 
-    /// Counts how often a candidate of an open cell has exactly one other place in a house, and so would settle it.
+    /// Counts how often a candidate of an open cell has exactly one other place in a house, because a guess
+    /// settles that place too.
     fn pairs_of(&self, at: usize) -> usize {
-        let houses = self.map.of(usize::from(self.blanks[at]));
+        let houses = self.map.houses(usize::from(self.blanks[at]));
         let pairs = houses.map(|house| self.places.0[usize::from(house) % MAX_HOUSES].two());
         pairs.into_iter().map(|pairs| pairs.intersection(self.seen[at]).len()).sum()
     }
 
-    /// Returns a digit with two places in a house, and the two cells as places in the list, if there is one.
+    /// Finds a digit with two places in a house, if there is one. The two cells are given by their places in
+    /// the list.
     fn digit_of_two_places(&self) -> Option<(Digit, [usize; 2])> {
         let houses = self.places.0[..3 * self.map.side()].iter().enumerate();
         let mut pairs = houses.filter_map(|(house, places)| Some((house, places.two().lowest()?)));
         let (house, digit) = pairs.next()?;
         let mut places = (0..self.open).filter(|&at| {
             self.seen[at].contains(digit)
-                && self.map.of(usize::from(self.blanks[at])).contains(&(house as u8))
+                && self.map.houses(usize::from(self.blanks[at])).contains(&(house as u8))
         });
         Some((digit, [places.next()?, places.next()?]))
     }
 
-    /// Takes back the last guess and all that followed from it, and tries the next possibility. Returns false
-    /// if there is none.
+    /// Undoes the last guess and everything that followed from it, and tries the next possibility. Returns
+    /// false if there is none.
     fn next_guess(&mut self, account: &mut SearchAccount) -> Flow<bool> {
         let Some(PendingGuess { open, cell, digits }) = self.guesses.pop() else {
             return ControlFlow::Continue(false);
@@ -277,25 +281,25 @@ impl AnyBitmask {
     }
 
     fn candidates(&self, cell: u16) -> DigitSet {
-        self.used.around(self.map.of(usize::from(cell))).complement(self.map.side())
+        self.used.around(self.map.houses(usize::from(cell))).complement(self.map.side())
     }
 
     /// Puts a digit into the open cell at that place in the list.
     fn fill(&mut self, at: usize, digit: Digit) {
         let cell = usize::from(self.blanks[at]);
         self.cells[cell] = digit.get();
-        self.used.add(self.map.of(cell), digit);
+        self.used.add(self.map.houses(cell), digit);
         self.open -= 1;
         self.blanks.swap(at, self.open);
         self.seen[at] = self.seen[self.open];
     }
 
-    /// Takes back the last filled cells, until so many cells are open.
+    /// Empties the cells that were filled last, until `open` cells are open.
     fn reopen(&mut self, open: usize) {
         for &cell in &self.blanks[self.open..open] {
             let cell = usize::from(cell);
             if let Some(digit) = Digit::new(self.cells[cell]) {
-                self.used.remove(self.map.of(cell), digit);
+                self.used.remove(self.map.houses(cell), digit);
             }
         }
         self.open = open;

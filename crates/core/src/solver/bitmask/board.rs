@@ -1,4 +1,4 @@
-//! The board of a digit: the cells where it may stand, in one vector.
+//! The board of a digit: the cells that may hold it, in one vector.
 //!
 //! ```text
 //! lane 0, 1, 2: a band each                a place: 32 * band + 10 * row + column
@@ -9,16 +9,16 @@
 //!
 //! # Locked candidates, from tables
 //!
-//! In a band, the digit needs three minirows, one in each row and one in each box. Of the nine minirows only
-//! those can hold it that belong to such a choice among the possible ones: that covers pointing, claiming and
-//! every combination of them, and there are only 512 cases. A stack is a transposed band: three columns and
-//! three boxes.
+//! In a band, the digit needs three minirows, one in each row and one in each box. A minirow can hold the
+//! digit only if it belongs to such a choice of three possible minirows. That covers pointing, claiming and
+//! all their combinations, and a table holds the answers because there are only 512 cases. A stack is a
+//! transposed band, with three columns and three boxes.
 
 use wide::u32x4;
 
 use crate::grid::{Bands, CELLS, PEERS, THIRDS};
 
-/// Cells, a bit each.
+/// A set of cells, a bit for each.
 pub(super) type Board = u32x4;
 
 /// The lowest cell of each row.
@@ -28,7 +28,8 @@ const BAND_FULL: u32 = ROWS * 0x1ff;
 pub(super) const NONE: Board = u32x4::new([0; 4]);
 pub(super) const FULL: Board = u32x4::new([BAND_FULL, BAND_FULL, BAND_FULL, 0]);
 
-/// Places of a board, and a few between them that are no cells.
+/// The number of places of a board. A few of them are not cells, because there is a guard bit after each row
+/// and a gap after each band.
 pub(super) const PLACES: usize = 96;
 
 /// For each place, the board of that cell alone.
@@ -56,7 +57,7 @@ const fn place(cell: usize) -> usize {
     cell / 27 * 32 + cell / 9 % 3 * 10 + cell % 9
 }
 
-/// Makes a board of bands without guard bits.
+/// Makes a board of bands that have no guard bits.
 const fn spread(bands: Bands) -> Board {
     let mut lanes = [0; 4];
     let mut band = 0;
@@ -68,30 +69,30 @@ const fn spread(bands: Bands) -> Board {
     u32x4::new(lanes)
 }
 
-/// Returns whether a board has no cell.
+/// Checks whether a board has no cell.
 #[inline(always)]
 pub(super) fn is_empty(board: Board) -> bool {
     bands_with(board) == 0
 }
 
-/// Returns the bands that hold a cell, a bit each.
+/// The bands that hold a cell, a bit for each.
 #[inline(always)]
 pub(super) fn bands_with(board: Board) -> u32 {
     board.simd_eq(NONE).to_bitmask() ^ 0xf
 }
 
-/// Returns the cells that are alone in their row.
+/// The cells that are alone in their row.
 #[inline(always)]
 pub(super) fn alone_in_row(board: Board) -> Board {
     let (lowest, guards) = (u32x4::splat(ROWS), u32x4::splat(ROWS << 9));
-    // 1 can be taken from every row at once, which clears its lowest bit, and adding 0x1ff carries into the
-    // guard where bits are left.
+    // Subtracting 1 from all rows at once clears the lowest bit of each. Adding 0x1ff then carries into the
+    // guard bit of each row that still has bits.
     let more = ((board | guards) - lowest) & board;
     let one_at_most = !(more + (guards - lowest)) & guards;
     board & (one_at_most - (one_at_most >> 9))
 }
 
-/// For each set of minirows of a band that hold candidates (bit `3 * row + box`): the cells of the minirows
+/// For each set of minirows of a band that hold candidates (bit `3 * row + box`), the cells of the minirows
 /// that may keep them.
 static BAND: [u32; 512] = table!(512, present => {
     let (keep, mut cells, mut place) = (matchable(present), 0, 0);
@@ -104,15 +105,15 @@ static BAND: [u32; 512] = table!(512, present => {
     cells
 });
 
-/// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`): those that may keep
-/// them, as bits `10 * band + column`.
+/// For each set of minicolumns of a stack that hold candidates (bit `3 * band + column`), the minicolumns
+/// that may keep them, as bits `10 * band + column`.
 static STACK: [u32; 512] = table!(512, present => {
     let keep = matchable(present);
     keep & 0o7 | (keep & 0o70) << 7 | (keep & 0o700) << 14
 });
 
-/// Returns the places of a 3x3 pattern that belong to some choice of three present ones with no two in a row
-/// or a column.
+/// Finds the places of a 3x3 pattern that belong to some choice of three present places, no two of them in a
+/// row or a column.
 const fn matchable(present: usize) -> u32 {
     let mut keep = 0;
     let mut first = 0;
@@ -131,11 +132,11 @@ const fn matchable(present: usize) -> u32 {
     keep
 }
 
-/// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more.
-/// All bands are empty if the digit has no place in some house.
+/// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more. If
+/// the digit has no place in some house, the result has no cell.
 #[inline(always)]
 pub(super) fn apply_locks([mut top, mut middle, mut bottom]: Bands) -> Bands {
-    // Three words with names, so that they stay in registers.
+    // The three words have names, so that they stay in registers.
     loop {
         top &= BAND[minirows(top)];
         middle &= BAND[minirows(middle)];
@@ -145,15 +146,15 @@ pub(super) fn apply_locks([mut top, mut middle, mut bottom]: Bands) -> Bands {
         top &= every_row(keep & 0x1ff);
         middle &= every_row((keep >> 10) & 0x1ff);
         bottom &= every_row(keep >> 20);
-        // Each filter leaves its own result unchanged, so only a change by the second one calls for the first
-        // one again.
+        // Each filter leaves its own result unchanged. So the first one has to run again only if the second
+        // one changed anything.
         if before == [top, middle, bottom] {
             return before;
         }
     }
 }
 
-/// Returns the columns that may keep their candidates, of those that hold one, band by band (bit `10 * band +
+/// Finds the columns that may keep their candidates among those that hold one, band by band (bit `10 * band +
 /// column`).
 #[inline(always)]
 fn kept_by_stacks(columns: u32) -> u32 {
@@ -161,26 +162,26 @@ fn kept_by_stacks(columns: u32) -> u32 {
         .fold(0, |keep, stack| keep | STACK[gather((columns >> (3 * stack)) & (ROWS * 0b111))] << (3 * stack))
 }
 
-/// Returns a row's columns in each row of a band.
+/// Repeats a row's columns in each row of a band.
 #[inline(always)]
 fn every_row(columns: u32) -> u32 {
     columns * ROWS
 }
 
-/// Returns the minirows of a band that hold a candidate: bit `3 * row + box`.
+/// The minirows of a band that hold a candidate: bit `3 * row + box`.
 #[inline(always)]
 fn minirows(band: u32) -> usize {
     let row = |shift: u32| usize::from(THIRDS[(band >> shift & 0x1ff) as usize]);
     row(0) | row(10) << 3 | row(20) << 6
 }
 
-/// Returns the columns of a band that hold a candidate.
+/// The columns of a band that hold a candidate.
 #[inline(always)]
 fn columns(band: u32) -> u32 {
     (band | band >> 10 | band >> 20) & 0x1ff
 }
 
-/// Puts three fields of three bits, ten apart, side by side.
+/// Puts three fields of three bits, which are ten bits apart, side by side.
 #[inline(always)]
 fn gather(fields: u32) -> usize {
     (fields.wrapping_mul(1 | 1 << 7 | 1 << 14) >> 14 & 0x1ff) as usize

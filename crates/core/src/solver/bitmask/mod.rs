@@ -1,10 +1,9 @@
 //! Boards of bits, one for each digit, and the most constrained cell first: the scalar engine for classic
-//! puzzles. [`AnyBitmask`] serves the other shapes.
+//! puzzles. [`AnyBitmask`] is the engine for the other shapes.
 //!
 //! # Layout
 //!
-//! Every digit has a board of 81 bits, the cells where it may still stand, as three bands of 27:
-//!
+//! Every digit has a board of 81 bits, the cells that may still hold it, as three bands of 27:
 //! ```text
 //!             box 1     box 2     box 3
 //! row 1   |  0  1  2 |  3  4  5 |  6  7  8 |
@@ -12,9 +11,9 @@
 //! row 3   | 20 21 22 | 23 24 25 | 26 27 28 |    three cells in a row of a box: a minirow
 //! ```
 //!
-//! The three words of a digit are one vector of the `wide` crate, so that what concerns all cells is one
-//! instruction for each digit (board.rs). Rows, columns and boxes are fields of the words: one table look-up
-//! filters a whole band.
+//! The three words of a digit are one vector of the `wide` crate, so that an operation on all cells is one
+//! instruction for each digit (board.rs). Rows, columns and boxes are fields of the words, so that one table
+//! look-up filters a whole band.
 //!
 //! # The search
 //!
@@ -28,15 +27,16 @@
 //! stuck:  choose a cell with two candidates, leave one half, go on with the other
 //! ```
 //!
-//! The choice of the cell decides the size of the search tree: the first cell with two candidates, until the search of
-//! the puzzle has met a contradiction, as of a puzzle with many solutions one choice is as good as another. Where there is
-//! something to refute, the cell with two candidates whose digits have the highest score: for both digits, the peers that
-//! have the digit as a candidate, peers with two candidates counted twice. Without such a cell, the first one of fewest
-//! candidates.
+//! The choice of the cell decides the size of the search tree. Until the search of a puzzle meets a
+//! contradiction, the engine takes the first cell with two candidates, because in a puzzle with many
+//! solutions one choice is as good as another. After a contradiction there is something to refute, so it
+//! takes the cell with two candidates whose digits have the highest score: the number of peers that have
+//! either digit as a candidate, where peers with two candidates count twice. If there is no cell with two
+//! candidates, it takes the first one of fewest candidates.
 //!
-//! The states of the search are an array inside the engine: a guess settles a cell, so it can't be deeper
-//! than there are cells. Nothing is allocated after the engine is made. A state is 176 bytes; a guess
-//! copies it once, and propagation works where it lies.
+//! The states of the search are an array inside the engine. The search can't be deeper than there are cells,
+//! because a guess settles a cell. So nothing is allocated after the engine is made. A state is 176 bytes. A
+//! guess copies it once, and propagation works in place.
 //!
 //! # What was tried
 //!
@@ -54,9 +54,9 @@
 //! | finish all changed digits before looking for naked singles | 1.05 | 1.0 | 0.95 | 1.03 |
 //! | after the stacks, end if the bands find nothing, before looking at the stacks again | 1.0 | 0.98 | 0.98 | 1.0 |
 //!
-//! When the boards were words, scoring the cells digit by digit instead of cell by cell was 0.95x on the hardest: the
-//! loops are too short to predict. What costs time are branches that are predicted wrong and the way from one look-up to
-//! the next: fewer instructions alone changed nothing.
+//! When the boards were words, scoring the cells digit by digit instead of cell by cell was 0.95x on the
+//! hardest, because the loops are too short to predict. The time is spent on mispredicted branches and on
+//! chains of look-ups that depend on each other; fewer instructions alone changed nothing.
 
 mod any;
 mod board;
@@ -69,8 +69,9 @@ use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
 
-/// The scalar engine for puzzles of every shape, and for grids of candidates: [`AnyBitmask`] where the shape is not the classic
-/// one. A guess is a cell split into one digit and the others; the second branch is not counted again.
+/// The scalar engine for puzzles of every shape, and for grids of candidates. It uses [`AnyBitmask`] for
+/// shapes other than the classic one. A guess splits a cell into one digit and the others; the second branch
+/// is not counted again.
 ///
 /// ```
 /// use gridmill_core::grid::{Digit, Pencilmarks, Puzzle};
@@ -90,21 +91,22 @@ use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
 /// ```
 #[derive(Debug)]
 pub struct Bitmask {
-    /// The state of the search, and below it those that it was split from: what is left of them.
-    states: Box<[Candidates; CELLS + 1]>,
-    /// The engine for other shapes, once there was one.
+    /// The states of the search. The last one is current; each one before it keeps the other half of a guess.
+    states: Box<[SearchState; CELLS + 1]>,
+    /// The engine for other shapes. It is made when the first such puzzle comes.
     any: Option<Box<AnyBitmask>>,
 }
 
 impl Bitmask {
-    /// Returns an engine with its stack.
+    /// Makes an engine with its stack of states.
     #[must_use]
     pub fn new() -> Bitmask {
-        Bitmask { states: Box::new([Candidates::OPEN; CELLS + 1]), any: None }
+        Bitmask { states: Box::new([SearchState::OPEN; CELLS + 1]), any: None }
     }
 
-    /// Searches the solutions that a state leaves; there is none where clues contradict each other.
-    fn run(&mut self, state: Option<Candidates>, account: &mut SearchAccount<'_>) -> Flow {
+    /// Searches for the solutions that a state leaves. `None` means that clues contradict each other, so
+    /// there are none.
+    fn run(&mut self, state: Option<SearchState>, account: &mut SearchAccount<'_>) -> Flow {
         let Some(state) = state else { return ControlFlow::Continue(()) };
         self.states[0] = state;
         let (mut depth, mut contradicted) = (0, false);
@@ -126,7 +128,7 @@ impl Bitmask {
         }
     }
 
-    /// Splits the state at that depth: the next one gets a half of it.
+    /// Splits the state at that depth: the next one gets one half of it.
     #[inline(always)]
     fn guess(&mut self, depth: usize, contradicted: bool) {
         let [state, next, ..] = &mut self.states[depth..] else {
@@ -151,7 +153,7 @@ impl SingleEngine for Bitmask {
 
     fn explore_clues(&mut self, clues: Clues<'_>, account: &mut SearchAccount<'_>) -> Flow {
         match clues.cells.try_into() {
-            Ok(cells) if clues.shape == Shape::CLASSIC => self.run(Candidates::of(cells), account),
+            Ok(cells) if clues.shape == Shape::CLASSIC => self.run(SearchState::from_cells(cells), account),
             _ => self.any.get_or_insert_default().explore_clues(clues, account),
         }
     }
@@ -159,19 +161,19 @@ impl SingleEngine for Bitmask {
 
 impl Explorer<Pencilmarks> for Bitmask {
     fn explore(&mut self, marks: &Pencilmarks, account: &mut SearchAccount<'_>) -> Flow {
-        self.run(Some(Candidates::of_marks(marks)), account)
+        self.run(Some(SearchState::from_marks(marks)), account)
     }
 }
 
-/// The candidates of a puzzle.
+/// A state of the search: the candidates of a puzzle.
 #[derive(Clone, Copy, Debug)]
-struct Candidates {
-    /// For each digit, from 0, the cells where it may stand.
+struct SearchState {
+    /// For each digit, from 0, the cells that may hold it.
     boards: [Board; 9],
-    /// Cells that are not settled. A settled cell has one candidate, which is on no peer, or soon will be:
-    /// its board is marked changed.
+    /// Cells that are not settled. A settled cell has one candidate, and its peers no longer have it. If they still do,
+    /// the board of the digit is marked as changed, so that they lose it soon.
     open: Board,
-    /// For each digit four bits, of which some are set if its board has changed since it was last examined.
+    /// For each digit four bits. Some of them are set if its board has changed since it was last examined.
     changed: u64,
 }
 
@@ -191,17 +193,18 @@ enum Progress {
 struct Spot {
     /// Its place on a [`Board`].
     place: usize,
-    /// Its candidates, a bit each.
+    /// Its candidates, a bit for each.
     digits: u32,
 }
 
-impl Candidates {
-    /// The state with every digit possible everywhere.
-    const OPEN: Candidates = Candidates { boards: [FULL; 9], open: FULL, changed: ALL_CHANGED };
+impl SearchState {
+    /// The state in which every digit is possible everywhere.
+    const OPEN: SearchState = SearchState { boards: [FULL; 9], open: FULL, changed: ALL_CHANGED };
 
-    /// Returns the state that the clues leave; `None` if two of them contradict each other.
-    fn of(cells: &[u8; CELLS]) -> Option<Candidates> {
-        // By digit, 0 for a blank and rounded up to a power of two: indices need no check then.
+    /// The state that the clues leave. `None` if two of them contradict each other.
+    fn from_cells(cells: &[u8; CELLS]) -> Option<SearchState> {
+        // The arrays are by digit, with 0 for a blank. Their length is a power of two, so that indices need
+        // no check.
         let (mut boards, mut clues) = ([FULL; 16], [NONE; 16]);
         for_each_clue(cells, |place, digit| {
             boards[digit % 16] &= !PEERS_OF[place];
@@ -214,12 +217,12 @@ impl Candidates {
         }
         let open = FULL & !given;
         let boards = std::array::from_fn(|digit| boards[digit + 1] & (open | clues[digit + 1]));
-        board::is_empty(broken).then_some(Candidates { boards, open, changed: ALL_CHANGED })
+        board::is_empty(broken).then_some(SearchState { boards, open, changed: ALL_CHANGED })
     }
 
-    /// Returns the state of given candidates. Cells with one candidate are still open: they are naked
-    /// singles.
-    fn of_marks(marks: &Pencilmarks) -> Candidates {
+    /// The state with given candidates. Cells with one candidate are still open, because they are found as
+    /// naked singles.
+    fn from_marks(marks: &Pencilmarks) -> SearchState {
         let mut boards = [NONE; 9];
         for (&place, digits) in PLACE.iter().zip(marks.candidates()) {
             for (digit, board) in boards.iter_mut().enumerate() {
@@ -228,13 +231,14 @@ impl Candidates {
                 }
             }
         }
-        let mut state = Candidates { boards, ..Candidates::OPEN };
-        // Settles the clues at once, not digit by digit. Whether the state is dead, the search finds again.
+        let mut state = SearchState { boards, ..SearchState::OPEN };
+        // All clues are settled together here, so that propagation need not settle them digit by digit. The
+        // result is ignored, because the search finds again whether the state is dead.
         let _ = state.settle_naked_singles();
         state
     }
 
-    /// Applies locked candidates, hidden and naked singles until there is a result.
+    /// Applies locked candidates, hidden singles and naked singles until there is a result.
     fn propagate(&mut self) -> Progress {
         loop {
             let mut digits = self.changed;
@@ -266,8 +270,8 @@ impl Candidates {
         }
     }
 
-    /// Settles a digit in open cells where it is alone in its row. Its locked candidates have been applied by
-    /// then, so that a cell alone in its column or box is alone in its row too.
+    /// Settles a digit in open cells where it is alone in its row. Rows are enough: the locked candidates of
+    /// the digit have been applied, so a cell that is alone in its column or box is alone in its row too.
     #[inline(always)]
     fn settle_hidden_singles(&mut self, digit: usize, board: Board, singles: Board) {
         self.open &= !singles;
@@ -281,7 +285,7 @@ impl Candidates {
         self.changed |= lost & !nibble(digit);
     }
 
-    /// Settles the cells with one candidate. `None` if a cell has none, else whether there were any.
+    /// Settles the cells with one candidate. `None` if a cell has none; otherwise whether there were any.
     #[inline(always)]
     fn settle_naked_singles(&mut self) -> Option<bool> {
         let (mut once, mut twice) = (NONE, NONE);
@@ -324,10 +328,10 @@ impl Candidates {
         }
     }
 
-    /// Guesses the lowest candidate of a cell: `next` becomes the state that takes it, and this one keeps the
-    /// others. If that is one, it takes it.
+    /// Guesses the lowest candidate of a cell. `next` becomes the state with that digit, and this state keeps
+    /// the other candidates. If there is only one other, it is settled too.
     #[inline(always)]
-    fn split(&mut self, next: &mut Candidates, Spot { place, digits }: Spot) {
+    fn split(&mut self, next: &mut SearchState, Spot { place, digits }: Spot) {
         let taken = digits.trailing_zeros() as usize % 9;
         let others = digits & (digits - 1);
         *next = *self;
@@ -360,7 +364,7 @@ impl Candidates {
         self.changed |= nibble(digit);
     }
 
-    /// Returns the digits of a solved state.
+    /// The digits of a solved state.
     fn digits(&self) -> [u8; CELLS] {
         let mut planes = [NONE; 4];
         for (digit, &board) in (1..).zip(&self.boards) {
@@ -386,11 +390,11 @@ impl Candidates {
     }
 }
 
-/// Calls a function with the place and the digit of each clue.
+/// Calls `take` with the place and the digit of each clue.
 #[inline(always)]
 fn for_each_clue(cells: &[u8; CELLS], mut take: impl FnMut(usize, usize)) {
-    // The clues of 27 cells are known before the first one is looked at: a branch for each cell would often be
-    // predicted wrong.
+    // The clues of 27 cells are collected before the first one is used, because a branch for each cell would
+    // often be mispredicted.
     for (band, cells) in cells.as_chunks::<27>().0.iter().enumerate() {
         let mut clues = 0;
         for (cell, &digit) in cells.iter().enumerate() {
@@ -406,13 +410,13 @@ fn for_each_clue(cells: &[u8; CELLS], mut take: impl FnMut(usize, usize)) {
 
 const ALL_CHANGED: u64 = 0xf_ffff_ffff;
 
-/// Returns the four bits of a digit in [`Candidates::changed`].
+/// The four bits of a digit in [`SearchState::changed`].
 #[inline(always)]
 fn nibble(digit: usize) -> u64 {
     0xf << (4 * digit)
 }
 
-/// Returns the lowest eight bits, a byte each, lowest first.
+/// Spreads the lowest eight bits to a byte each, lowest first. For example, 0b101 becomes 0x010001.
 #[inline(always)]
 fn bytes_of(bits: u32) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
@@ -420,10 +424,10 @@ fn bytes_of(bits: u32) -> u64 {
     (own + 0x7f * EACH) >> 7 & EACH
 }
 
-/// Returns the cell of a stuck state to guess in. Of several cells with two candidates, it is the one of the
-/// highest score if they are `scored`, else the first one.
+/// Chooses the cell to guess in. Of several cells with two candidates, it is the first one, or the one of the
+/// highest score if `scored`.
 #[inline(always)]
-fn choose(state: &Candidates, scored: bool) -> Spot {
+fn choose(state: &SearchState, scored: bool) -> Spot {
     let (mut one, mut two, mut three, mut four) = (NONE, NONE, NONE, NONE);
     for &cells in &state.boards {
         four |= three & cells;
@@ -441,16 +445,16 @@ fn choose(state: &Candidates, scored: bool) -> Spot {
     }
 }
 
-/// Returns the first of those cells.
+/// The first of those cells.
 #[inline(always)]
-fn first(state: &Candidates, cells: Board) -> Spot {
+fn first(state: &SearchState, cells: Board) -> Spot {
     let band = board::bands_with(cells).trailing_zeros() as usize % 3;
     spot(state, band, cells.as_array()[band].trailing_zeros() as usize % 32)
 }
 
-/// Returns a cell and its candidates.
+/// A cell and its candidates.
 #[inline(always)]
-fn spot(state: &Candidates, band: usize, bit: usize) -> Spot {
+fn spot(state: &SearchState, band: usize, bit: usize) -> Spot {
     let mut digits = 0;
     for digit in 0..9 {
         digits |= (state.boards[digit].as_array()[band] >> bit & 1) << digit;
@@ -458,8 +462,8 @@ fn spot(state: &Candidates, band: usize, bit: usize) -> Spot {
     Spot { place: 32 * band + bit, digits }
 }
 
-/// Returns the cell of the highest score, the first of several.
-fn best_pair(state: &Candidates, pairs: Board) -> Spot {
+/// Finds the cell of the highest score, the first of several.
+fn best_pair(state: &SearchState, pairs: Board) -> Spot {
     let mut best = first(state, pairs);
     let mut highest = 0;
     for band in 0..3 {
@@ -476,9 +480,9 @@ fn best_pair(state: &Candidates, pairs: Board) -> Spot {
     best
 }
 
-/// Returns the score of a cell: its two digits' places among its peers, those in `pairs` counted twice.
+/// The score of a cell: the places of its two digits among its peers, where those in `pairs` count twice.
 #[inline(always)]
-fn score(state: &Candidates, pairs: Board, Spot { place, digits }: Spot) -> u32 {
+fn score(state: &SearchState, pairs: Board, Spot { place, digits }: Spot) -> u32 {
     let peers = PEERS_OF[place % PLACES];
     let (low, high) = (digits.trailing_zeros(), (digits & (digits - 1)).trailing_zeros());
     let reach = |digit: u32| {
@@ -501,7 +505,7 @@ mod tests {
     use crate::grid::Puzzle;
     use crate::solver::{Bounds, GridSolver, SearchEnd};
 
-    /// Returns the number of solutions, and a sum in which each counts the same whatever the order.
+    /// Returns the number of solutions, and a sum over them that does not depend on their order.
     fn found(engine: &mut dyn GridSolver, grid: &Grid) -> (u64, u64) {
         let mut sum = 0u64;
         let weigh = |(cell, &digit): (u64, &u8)| (cell + 1) * (cell + 1) * u64::from(digit).pow(3);
@@ -532,7 +536,7 @@ mod tests {
     }
 
     /// The candidates of a cell.
-    fn here(state: &Candidates, place: usize) -> Vec<usize> {
+    fn here(state: &SearchState, place: usize) -> Vec<usize> {
         (0..9).filter(|&digit| !board::is_empty(state.boards[digit] & CELL[place])).collect()
     }
 
@@ -540,13 +544,13 @@ mod tests {
     fn a_split_divides_the_candidates_of_the_cell() {
         let place = PLACE[40].into();
         for digits in [0x1ff, 0b11, 0b100_000_100] {
-            let mut state = Candidates::OPEN;
+            let mut state = SearchState::OPEN;
             (0..9).filter(|digit| digits >> digit & 1 == 0).for_each(|digit| state.lose(digit, place));
-            let (before, mut next) = (here(&state, place), Candidates::OPEN);
+            let (before, mut next) = (here(&state, place), SearchState::OPEN);
             state.split(&mut next, Spot { place, digits });
             assert_eq!(here(&next, place), before[..1]);
             assert_eq!(here(&state, place), before[1..]);
-            let left = |digit: usize, state: &Candidates| {
+            let left = |digit: usize, state: &SearchState| {
                 state.boards[digit].as_array().iter().map(|band| band.count_ones()).sum::<u32>()
             };
             assert_eq!(left(before[0], &next), 61);
@@ -558,7 +562,7 @@ mod tests {
     fn a_solved_state_has_the_digits_of_the_clues() {
         let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
         let puzzle: Puzzle = line.parse().unwrap();
-        let state = Candidates::of(puzzle.cells()).unwrap();
+        let state = SearchState::from_cells(puzzle.cells()).unwrap();
         assert_eq!(&state.digits(), puzzle.cells());
     }
 
@@ -570,9 +574,9 @@ mod tests {
         }
     }
 
-    /// Digits 3 and 7 (from 0) are left in some cells, and everything elsewhere.
-    fn with_pairs(cells: &[usize]) -> Candidates {
-        let mut state = Candidates::OPEN;
+    /// A state in which the digits 3 and 7 (from 0) are left in some cells, and all digits elsewhere.
+    fn with_pairs(cells: &[usize]) -> SearchState {
+        let mut state = SearchState::OPEN;
         for &cell in cells {
             for digit in (0..9).filter(|digit| ![3, 7].contains(digit)) {
                 state.boards[digit] &= !board::CELL[usize::from(PLACE[cell])];
@@ -602,7 +606,7 @@ mod tests {
     #[test]
     fn an_empty_grid_guesses_in_its_first_cell() {
         for scored in [false, true] {
-            assert_eq!(choose(&Candidates::OPEN, scored), Spot { place: 0, digits: 0x1ff });
+            assert_eq!(choose(&SearchState::OPEN, scored), Spot { place: 0, digits: 0x1ff });
         }
     }
 }

@@ -1,24 +1,25 @@
 //! One round of inference for grids of any shape up to side 16.
 //!
-//! The inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. The minis of a band
-//! are runs of as many cells as a box has columns; a band has as many boxes, and as many lines, as a box has
-//! rows. A stack is a transposed band: rows for columns.
+//! This is the inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. A mini of a
+//! band is a run of as many cells as a box has columns. A band has as many boxes, and as many lines, as a box
+//! has rows. A stack is a transposed band, so that rows and columns change roles.
 
 use super::search::{LaneGrid, SweepResult};
 use super::sweep::fewest;
 use crate::grid::Shape;
 use crate::simd::Simd;
 
-/// The most digits that fit a lane.
+/// The largest number of digits that fit into a lane of 16 bits.
 pub(super) const MAX_SIDE: usize = 16;
 
-/// The most cells of a grid.
+/// The largest number of cells of a grid.
 const CELLS: usize = MAX_SIDE * MAX_SIDE;
 
-/// The most lines of a band or stack: boxes have at least two rows and columns.
+/// The largest number of lines of a band or stack. It is half of the side, because boxes have at least two
+/// rows and columns.
 const LINES: usize = MAX_SIDE / 2;
 
-/// The candidates of one grid, cell by cell, and zeros behind them.
+/// The candidates of one grid, cell by cell, padded with zeros.
 pub(super) type AnyMasks = [u16; CELLS];
 
 /// Grids of one shape in the lanes.
@@ -32,7 +33,7 @@ impl<S: Simd> AnyGrids<S> {
         u16::MAX >> (MAX_SIDE - self.shape.side())
     }
 
-    /// Returns the strides of the cells in bands or stacks.
+    /// The strides of the cells in bands or stacks.
     #[inline(always)]
     fn strides(&self, stacks: bool) -> Strides {
         let (rows, columns, side) = (self.shape.box_rows(), self.shape.box_columns(), self.shape.side());
@@ -42,18 +43,20 @@ impl<S: Simd> AnyGrids<S> {
     }
 }
 
-/// The strides of the cells in bands or stacks: steps in reading order.
+/// How far apart cells are in bands or stacks, in steps of the reading order.
 #[derive(Clone, Copy)]
 struct Strides {
-    /// Lines of a band, and its boxes.
+    /// The lines of a band, which are as many as its boxes.
     lines: usize,
-    /// Cells of a mini.
+    /// The cells of a mini.
     places: usize,
     /// From a band to the next one.
     group: usize,
-    /// From a line to the next, from a box to the next, from a cell of a mini to the next.
+    /// From a line to the next.
     line: usize,
+    /// From a box to the next.
     across: usize,
+    /// From a cell of a mini to the next.
     place: usize,
 }
 
@@ -66,13 +69,13 @@ impl Strides {
 
 /// Sums over the passes of a sweep.
 struct GridPassTotals<V> {
-    /// Digits with no place in a house, or with the same single twice.
+    /// Digits that have no place in a house, or are the single of two of its cells.
     wrong: V,
     /// Candidates that were removed.
     changed: V,
     /// Candidates of cells with several, after the stacks.
     open: V,
-    /// 0 where a cell is empty after the stacks.
+    /// 0 in the lanes where a cell is empty after the stacks.
     filled: V,
 }
 
@@ -180,7 +183,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     }
 }
 
-/// The knowledge of a pass about its band or stack.
+/// Everything that a pass finds out about its band or stack.
 struct GridPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; LINES]; LINES],
@@ -191,8 +194,9 @@ struct GridPass<V> {
 /// A line or a box of a pass.
 #[derive(Clone, Copy)]
 struct PassHouse<V> {
-    /// Digits in at least one mini, and in at least two.
+    /// Digits in at least one mini.
     once: V,
+    /// Digits in at least two minis.
     twice: V,
     /// Digits with one place in some mini.
     one: V,
@@ -200,9 +204,9 @@ struct PassHouse<V> {
     single: V,
     /// Digits in exactly one mini.
     only: V,
-    /// Digits with one place.
+    /// Digits with one place, i.e. hidden singles.
     hidden: V,
-    /// Digits that a crossing house must have in the shared mini.
+    /// Digits that the crossing house must have in the mini that both share.
     claimed: V,
 }
 
@@ -240,7 +244,7 @@ impl<V: Copy> GridPass<V> {
         GridPass { all: [[none; LINES]; LINES], lines: [house; LINES], boxes: [house; LINES] }
     }
 
-    /// Adds the cells of a band or stack.
+    /// Reads the cells of a band or stack.
     #[inline(always)]
     fn read<S: Simd<V = V>>(
         &mut self,
@@ -268,7 +272,7 @@ impl<V: Copy> GridPass<V> {
         }
     }
 
-    /// Concludes for the houses, and finds the locked candidates of each.
+    /// Draws conclusions for the houses, and finds the locked candidates of each.
     #[inline(always)]
     fn close<S: Simd<V = V>>(&mut self, simd: S, lines: usize, every: V, totals: &mut GridPassTotals<V>) {
         for i in 0..lines.min(LINES) {
@@ -299,14 +303,15 @@ impl<V: Copy> GridPass<V> {
         for line in 0..strides.lines.min(LINES) {
             for across in 0..strides.lines.min(LINES) {
                 let (l, b) = (&self.lines[line], &self.boxes[across]);
-                // What a line claims of the box is removed from all minis of the box but the line's own.
-                let gone = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
-                let gone = simd.or3(gone, l.single, b.single);
+                // A digit that a line claims is removed from all minis of the box except the one on that
+                // line.
+                let removed = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
+                let removed = simd.or3(removed, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);
                 for place in 0..strides.places {
                     let row = &mut cells[strides.at(group, line, across, place)];
                     let before = simd.load(row);
-                    let left = simd.and_not_or(before, gone, simd.single(before));
+                    let left = simd.and_not_or(before, removed, simd.single(before));
                     let after = simd.prefer(left, hidden);
                     totals.changed = simd.or(totals.changed, simd.and_not(before, after));
                     if stacks {

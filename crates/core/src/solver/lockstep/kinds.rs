@@ -1,4 +1,5 @@
-//! The searches of the two engines: of classic puzzles, and of grids of any shape that fits into lanes.
+//! The searches of the two engines: one for classic puzzles, and one for grids of any shape that fits into
+//! the lanes.
 
 use super::any_sweep::AnyGrids;
 use super::search::LaneSearch;
@@ -10,20 +11,20 @@ use crate::solver::GridLike;
 
 /// The search of an engine.
 pub trait LaneSearches: Send + Sized {
-    /// Whether the engine solves the whole batch where no search takes long: lanes idle at its end, so smaller batches to
-    /// stop between would cost time.
+    /// Whether the engine always solves the whole batch if no search takes long. It does not stop between
+    /// smaller batches then, because lanes are idle at the end of each, which costs time.
     const SOLVES_WHOLE_BATCHES: bool;
 
-    /// Returns a search on that backend; `None` if the processor can't run it.
+    /// Makes a search on that backend; `None` if the processor can't run it.
     fn on(backend: Backend) -> Option<Self>;
 
-    /// Returns the bytes of memory, including those on the heap.
+    /// The bytes of memory, including the heap.
     fn memory(&self) -> usize;
 }
 
-/// The search of an engine, of puzzles of a kind.
+/// The search of an engine for puzzles of one kind.
 pub(super) trait SearchesInLanes<P: GridLike>: LaneSearches {
-    /// Searches puzzles of one shape, on the backend that the search was made for.
+    /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
 
@@ -54,7 +55,8 @@ impl SearchesInLanes<Puzzle> for ClassicSearch {
     }
 }
 
-/// The search of grids of the last shape.
+/// The search of grids of any shape. It keeps the lanes of the last shape, so that batches of one shape reuse
+/// them.
 pub struct AnySearch(Option<(Shape, GridSearch)>);
 
 /// The search of grids of one shape.

@@ -20,9 +20,9 @@ use kinds::{AnySearch, ClassicSearch, LaneSearches, SearchesInLanes};
 
 /// The batch engine: many puzzles in one vector, one in each lane.
 ///
-/// A guess is a cell split into one digit and the others; the second branch is not counted again. Guesses
-/// and answers don't depend on the backend. The time of a batch is charged to its puzzles by the sweeps
-/// that each was in, a sweep being shared equally by the lanes alive in it.
+/// A guess splits a cell into one digit and the others; the second branch is not counted again. Guesses and
+/// answers don't depend on the backend. The time of a batch is charged to its puzzles by sweeps: the lanes
+/// that are alive in a sweep share its cost equally.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -34,14 +34,15 @@ use kinds::{AnySearch, ClassicSearch, LaneSearches, SearchesInLanes};
 /// assert!(outcomes.iter().all(|outcome| outcome.solutions == 7));
 /// ```
 ///
-/// The solutions of a puzzle come in the order of its search in one lane: the same for every backend and any batch.
+/// The solutions of a puzzle come in the order in which one lane finds them, so the order is the same for
+/// every backend and any batch.
 pub type Lockstep = LockstepEngine<ClassicSearch>;
 
 /// The batch engine for any shape up to 16x16: a puzzle in each lane.
 ///
-/// Batches fill the lanes. Where no puzzle is left, and the order of solutions does not matter, idle lanes
-/// take part in other lanes' searches. A search that lists solutions in order uses one lane. Guesses are
-/// counted as by [`Lockstep`]; they and all answers don't depend on the backend.
+/// Give it batches, because they fill the lanes. When no puzzle is waiting and the order of solutions does
+/// not matter, idle lanes take over parts of other lanes' searches. A search that lists solutions in order
+/// uses one lane. Guesses are counted as in [`Lockstep`]; they and all answers don't depend on the backend.
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
@@ -55,34 +56,34 @@ pub type Lockstep = LockstepEngine<ClassicSearch>;
 ///
 /// # Panics
 ///
-/// A search panics where a side is above [`AnyLockstep::MAX_SIDE`].
+/// A search panics if a side is above [`AnyLockstep::MAX_SIDE`].
 pub type AnyLockstep = LockstepEngine<AnySearch>;
 
 impl AnyLockstep {
-    /// The largest side that the engine takes.
+    /// The largest side that the engine accepts.
     pub const MAX_SIDE: usize = MAX_SIDE;
 }
 
-/// The batch engine with a search in lanes: that of [`Lockstep`] or of [`AnyLockstep`].
+/// The batch engine with a search in lanes, either that of [`Lockstep`] or that of [`AnyLockstep`].
 pub struct LockstepEngine<S> {
     backend: Backend,
     search: S,
 }
 
 impl<S: LaneSearches> LockstepEngine<S> {
-    /// Returns an engine on the best backend of this processor.
+    /// Makes an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> LockstepEngine<S> {
         LockstepEngine::with_backend(Backend::best()).expect("the best backend is there")
     }
 
-    /// Returns an engine on that backend; `None` if the processor can't run it.
+    /// Makes an engine on that backend; `None` if the processor can't run it.
     #[must_use]
     pub fn with_backend(backend: Backend) -> Option<LockstepEngine<S>> {
         Some(LockstepEngine { backend, search: S::on(backend)? })
     }
 
-    /// Returns the backend of the engine.
+    /// The backend of the engine.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend
@@ -110,7 +111,7 @@ impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
         Some(self.search.memory())
     }
 
-    /// Searches the puzzles of one shape together.
+    /// Searches puzzles of one shape together.
     fn solve_until(&mut self, puzzles: &[P], request: &Request, found: &mut [Outcome<P::Solution>]) -> usize {
         assert_eq!(puzzles.len(), found.len(), "a batch needs an outcome for each puzzle");
         let Request { bounds, keeps_solutions, .. } = *request;
@@ -183,44 +184,44 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
     }
 }
 
-/// Returns the puzzles in groups that are searched together: neighbours of one shape.
+/// Groups the puzzles that are searched together: neighbours of one shape.
 fn groups<P: GridLike>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
     puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }
 
-/// The cost of a sweep in shares: so many that dividing them among lanes loses nothing that matters, and so
-/// few that a trillion sweeps can be added up.
+/// How many shares the cost of a sweep has. There are enough that dividing them among lanes loses nothing
+/// that matters, and few enough that a trillion sweeps can be added up.
 const SWEEP: u64 = 1 << 24;
 
-/// The puzzles of a batch and their accounts.
+/// The puzzles of a batch and what is recorded about each.
 trait BatchState {
-    /// Returns the number of puzzles.
+    /// The number of puzzles.
     fn len(&self) -> usize;
-    /// Returns the cells of a puzzle, 0 for a blank.
+    /// The cells of a puzzle, 0 for a blank.
     fn clues(&self, puzzle: usize) -> &[u8];
-    /// Returns whether lanes may share the search of a puzzle: only where the outcome stays the same, as
-    /// searches whose end depends on the order of solutions are repeated.
+    /// Whether lanes may share the search of a puzzle. They may if the outcome stays the same, because a
+    /// search whose end depends on the order of solutions is repeated.
     fn may_share(&self) -> bool;
-    /// Returns whether the whole search must end now. Called between sweeps.
+    /// Checks whether the whole search must end now. It is called between sweeps.
     fn is_over(&mut self) -> bool;
 
-    /// Resets what was found, and keeps the time.
+    /// Resets what was found, but keeps the time.
     fn reopen(&mut self, puzzle: usize);
     /// Charges shares of sweeps to a puzzle.
     fn charge(&mut self, puzzle: usize, shares: u64);
     /// Counts a guess. Returns false if the search of the puzzle must end before it.
     fn guess(&mut self, puzzle: usize) -> bool;
-    /// Counts a solution, and returns what is wanted of it.
+    /// Counts a solution. The result says whether its digits and more solutions are wanted.
     fn solution(&mut self, puzzle: usize) -> SolutionRequest;
-    /// Returns the memory for the digits of a solution.
+    /// The memory to which the digits of a solution are written.
     fn digits(&mut self, puzzle: usize) -> &mut [u8];
-    /// Takes the digits, once they have been written.
-    fn digits_are_there(&mut self, puzzle: usize);
-    /// Turns shares into nanoseconds of the time since `begun`.
+    /// Receives the digits after they have been written.
+    fn digits_written(&mut self, puzzle: usize);
+    /// Converts shares to nanoseconds of the time since `begun`.
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
-/// The demand on a solution, and on the search that found it.
+/// What the batch wants of a solution, and of the search that found it.
 #[derive(Clone, Copy, Debug)]
 struct SolutionRequest {
     /// Whether its digits are wanted.
@@ -229,37 +230,39 @@ struct SolutionRequest {
     more: bool,
 }
 
-/// Receives the digits of a solution of a puzzle, and breaks off if no more are wanted of any.
+/// Receives the digits of a solution with the number of its puzzle. It breaks to end the search of all
+/// puzzles.
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
-/// The use of the solutions of puzzles.
+/// What is done with the solutions of puzzles.
 enum Solutions<'a> {
-    /// They are counted.
+    /// They are only counted.
     Counted,
     /// The first one of each puzzle is kept.
     First,
-    /// All are handed out. Lanes do not share: the order of the solutions of a puzzle is that of its search in one lane,
-    /// whatever the backend and the other puzzles.
+    /// All are handed out. Lanes do not share a search then, so that the order of the solutions is that of a
+    /// search in one lane, for any backend and any other puzzles.
     All(&'a mut Receiver<'a>),
 }
 
-/// Puzzles of one shape that are searched within bounds, and their outcomes. The outcome of a puzzle is given up until its
-/// search is done; one guess more than the bounds allow stays in it until the batch is closed.
+/// Puzzles of one shape that are searched within bounds, and their outcomes. An outcome is marked as given up
+/// until the search of its puzzle is done. It may hold one guess more than the bounds allow until the batch
+/// is closed.
 struct Batch<'a, P: Solvable> {
     puzzles: &'a [P],
     bounds: Bounds,
     stop: &'a AtomicBool,
     outcomes: &'a mut [Outcome<P::Solution>],
     solutions: Solutions<'a>,
-    /// The digits of a solution that is handed out.
+    /// The digits of a solution that is about to be handed out.
     digits: [u8; MAX_SIDE * MAX_SIDE],
-    /// When the search of each puzzle must end; empty where there is no bound of time.
+    /// The clock of each puzzle. There are none if time is not bounded.
     clocks: Vec<Clock>,
-    /// Whether the whole search ends before its end.
+    /// Whether the whole search ends early.
     is_stopped: bool,
 }
 
-/// The clock of a puzzle, which begins at its first guess.
+/// The clock of a puzzle. It starts at the first guess, because the puzzles of a batch wait for a free lane.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clock {
     deadline: Option<Instant>,
@@ -267,7 +270,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// Returns whether the search must end before another guess. Lanes that share it all come here.
+    /// Checks whether the search must end before another guess. All lanes that share the search call it.
     #[cold]
     fn look(&mut self, bounds: &Bounds, guesses: u64) -> bool {
         if guesses == 0 && self.deadline.is_none() {
@@ -298,7 +301,7 @@ impl<'a, P: GridLike> Batch<'a, P> {
         self.clocks.get(puzzle).is_some_and(|clock| clock.is_late)
     }
 
-    /// Returns how the search of a puzzle went, whose solutions were handed out.
+    /// How the search of a puzzle went, if its solutions were handed out.
     fn searched(&self, puzzle: usize) -> Searched {
         let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
         let most = self.bounds.guesses;
@@ -323,8 +326,8 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
         self.puzzles[puzzle].cells()
     }
 
-    /// Returns whether lanes may share a search: also where all solutions are counted, as their order does
-    /// not matter.
+    /// Checks whether lanes may share a search. They may also if all solutions are counted, because their
+    /// order does not matter then.
     #[inline(always)]
     fn may_share(&self) -> bool {
         let limit = self.bounds.solutions;
@@ -389,7 +392,7 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
     }
 
     #[inline(always)]
-    fn digits_are_there(&mut self, puzzle: usize) {
+    fn digits_written(&mut self, puzzle: usize) {
         if let Solutions::All(found) = &mut self.solutions {
             let digits = &self.digits[..self.puzzles[puzzle].cells().len()];
             if !self.is_stopped && found(puzzle, digits).is_break() {

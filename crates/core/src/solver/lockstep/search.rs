@@ -1,11 +1,11 @@
-//! The search in lanes: load, sweep until something happens, guess, retire, refill, and share what is left once no puzzle is
-//! waiting.
+//! The search in lanes: load puzzles, sweep until something happens, guess, retire, refill, and share the
+//! remaining work once no puzzle is waiting.
 //!
-//! An idle lane takes over the oldest state that another one has saved: the largest part of what is left
-//! there. Both go on by themselves. A search for two solutions that finds one at most goes through the whole
-//! tree, in whatever order, so guesses and solution are those that one lane would find. Where there is a
-//! second solution, the order decides how many guesses come before it and which of the two is the first: the
-//! puzzle is searched again, in one lane.
+//! An idle lane takes over the oldest state that another lane has saved, because that is the largest part of
+//! what is left there. Both continue on their own. If a search for two solutions finds at most one, it has
+//! visited the whole tree, so its guesses and its solution are those that one lane would find in any order.
+//! If there is a second solution, the order decides how many guesses come before it and which of the two is
+//! the first. In that case the puzzle is searched again in one lane.
 
 use std::ops::{IndexMut, Range};
 use std::time::Instant;
@@ -14,7 +14,7 @@ use super::{BatchState, SWEEP};
 use crate::grid::Shape;
 use crate::simd::{InLanes, Simd};
 
-/// Lanes that are copied at a time.
+/// How many lanes are copied at a time.
 const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
@@ -22,11 +22,11 @@ pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
     simd: S,
     grids: Box<G>,
     lanes: Vec<Lane>,
-    /// For each lane, the states that guesses have saved: [`LaneGrid::DEPTH`] a lane.
+    /// For each lane, the states that guesses have saved: [`LaneGrid::DEPTH`] entries for each.
     saved: Box<[G::Masks]>,
-    /// Masks that are copied out of the cells, or into them.
+    /// Masks that are copied out of the cells or into them.
     copies: Box<[G::Masks; EIGHT]>,
-    /// For each lane, the shares of sweeps to be charged to its puzzle.
+    /// For each lane, the shares of sweeps that its puzzle has to pay.
     shares: [u64; 32],
     /// Puzzles that are to be searched again, each in one lane.
     again: Vec<usize>,
@@ -36,26 +36,27 @@ pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
     puzzle: Option<usize>,
-    /// The range of its saved states that are left: those below `base` have been taken over by other lanes.
+    /// The lowest of its saved states; other lanes have taken over those below it.
     base: usize,
+    /// The end of its saved states.
     depth: usize,
     sharing: Sharing,
-    /// Whether a guess on the way to its grid has been taken back.
-    has_come_back: bool,
+    /// Whether a guess on the way to its grid has been undone.
+    has_backtracked: bool,
 }
 
-/// Whether the search of a puzzle may be shared among lanes.
+/// Whether lanes may share the search of a puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sharing {
     #[default]
     Possible,
-    /// It is, or was, shared.
+    /// It is shared, or was.
     Done,
     Forbidden,
 }
 
 impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
-    /// Returns a search in grids of that shape; `None` if they don't fit into the lanes.
+    /// Makes a search in grids of that shape; `None` if they don't fit into the lanes.
     pub(super) fn new(simd: S, shape: Shape) -> Option<LaneSearch<S, G>> {
         Some(LaneSearch {
             simd,
@@ -68,7 +69,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         })
     }
 
-    /// Gives lanes their last saved state, or the next puzzle. Returns the lanes that got one.
+    /// Gives free lanes their last saved state, or else the next puzzle. Returns the lanes that got one.
     #[inline(always)]
     fn enter(
         &mut self,
@@ -81,20 +82,20 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
             while free != 0 && count < EIGHT {
                 let lane = next_lane(&mut free);
-                if self.come_back(lane, count) || self.refill(lane, count, waiting, batch_state) {
+                if self.backtrack(lane, count) || self.refill(lane, count, waiting, batch_state) {
                     entered |= 1 << lane;
                     lanes[count] = lane;
                     count += 1;
                 }
             }
-            self.put_in(&lanes[..count]);
+            self.write_copies(&lanes[..count]);
         }
         entered
     }
 
-    /// Puts the copies into lanes, where eight are copied at once.
+    /// Writes the copies into lanes, if eight are copied at once.
     #[inline(always)]
-    fn put_in(&mut self, lanes: &[usize]) {
+    fn write_copies(&mut self, lanes: &[usize]) {
         for &lane in lanes {
             self.grids.renew(self.simd, lane);
         }
@@ -103,21 +104,21 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
     }
 
-    /// Restores the last saved state of a lane, or copies it for [`LaneSearch::put_in`]. Returns false if
-    /// there is none.
+    /// Restores the last saved state of a lane, or copies it for [`LaneSearch::write_copies`]. Returns false
+    /// if there is none.
     #[inline(always)]
-    fn come_back(&mut self, lane: usize, copy: usize) -> bool {
+    fn backtrack(&mut self, lane: usize, copy: usize) -> bool {
         let Lane { base, depth, .. } = self.lanes[lane];
         if depth == base {
             return false;
         }
         self.lanes[lane].depth = depth - 1;
-        self.lanes[lane].has_come_back = true;
+        self.lanes[lane].has_backtracked = true;
         self.copy_state((lane, depth - 1), lane, copy);
         true
     }
 
-    /// Puts a saved state into a lane, or copies it for [`LaneSearch::put_in`].
+    /// Puts a saved state into a lane, or copies it for [`LaneSearch::write_copies`].
     #[inline(always)]
     fn copy_state(&mut self, (owner, depth): (usize, usize), lane: usize, copy: usize) {
         let state = &self.saved[owner * G::DEPTH + depth];
@@ -128,8 +129,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         }
     }
 
-    /// Retires the puzzle of a lane, and loads the next one, or copies it for [`LaneSearch::put_in`]. Returns
-    /// false if none is left.
+    /// Retires the puzzle of a lane, and loads the next one, or copies it for [`LaneSearch::write_copies`].
+    /// Returns false if none is left.
     #[inline(always)]
     fn refill(
         &mut self,
@@ -163,7 +164,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     }
 
     /// Counts the solutions in lanes, and drops the saved states of a lane if no more are wanted. Returns
-    /// other lanes that became idle.
+    /// other lanes that became idle by that.
     #[inline(always)]
     fn count(&mut self, mut solved: u32, batch_state: &mut (impl BatchState + ?Sized)) -> u32 {
         let mut ended = 0;
@@ -192,14 +193,14 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
                 let Some(puzzle) = self.lanes[lane].puzzle else { continue };
                 let digits = batch_state.digits(puzzle);
                 self.grids.digits(self.simd, lane, &self.copies[copy], digits);
-                batch_state.digits_are_there(puzzle);
+                batch_state.digits_written(puzzle);
             }
         }
         ended
     }
 
-    /// Guesses in stuck lanes: each goes on with the lowest candidate of a cell, and saves the others.
-    /// Returns the lanes that must not guess any more, and have no saved state.
+    /// Guesses in stuck lanes: each continues with the lowest candidate of a cell, and saves the others.
+    /// Returns the lanes that must not guess any more; their saved states are dropped.
     #[inline(always)]
     fn branch(&mut self, mut stuck: u32, batch_state: &mut (impl BatchState + ?Sized)) -> u32 {
         let mut ended = 0;
@@ -207,8 +208,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
             let (mut lanes, mut first_paths, mut count) = ([0; EIGHT], [None; EIGHT], 0);
             while stuck != 0 && count < EIGHT {
                 let lane = next_lane(&mut stuck);
-                let Lane { depth, has_come_back, .. } = self.lanes[lane];
-                (lanes[count], first_paths[count]) = (lane, (!has_come_back).then_some(depth));
+                let Lane { depth, has_backtracked, .. } = self.lanes[lane];
+                (lanes[count], first_paths[count]) = (lane, (!has_backtracked).then_some(depth));
                 count += 1;
             }
             self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
@@ -231,7 +232,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         ended
     }
 
-    /// Gives saved states to idle lanes. Returns the lanes that got one.
+    /// Gives saved states of busy lanes to idle ones. Returns the lanes that got one.
     #[cold]
     #[inline(always)]
     fn share(&mut self, mut idle: u32) -> u32 {
@@ -245,7 +246,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
                 self.copy_state((owner, oldest), lane, count);
                 self.lanes[owner].base = oldest + 1;
                 self.lanes[owner].sharing = Sharing::Done;
-                self.lanes[lane] = Lane { base: 0, depth: 0, has_come_back: true, ..self.lanes[owner] };
+                self.lanes[lane] = Lane { base: 0, depth: 0, has_backtracked: true, ..self.lanes[owner] };
                 self.shares[lane] = 0;
                 entered |= 1 << lane;
                 lanes[count] = lane;
@@ -254,12 +255,12 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
             if count == 0 {
                 break;
             }
-            self.put_in(&lanes[..count]);
+            self.write_copies(&lanes[..count]);
         }
         entered
     }
 
-    /// Returns the lane that has saved most, if there is anything to take over.
+    /// Finds the lane that has saved most states, if there is one to take over.
     fn most_loaded(&self) -> Option<usize> {
         let load = |lane: &Lane| match lane.sharing {
             Sharing::Forbidden => 0,
@@ -269,7 +270,8 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
         (most > 0).then_some(lane)
     }
 
-    /// Drops all parts of a puzzle, which is to be searched again. Returns the lanes that had them.
+    /// Drops all parts of a puzzle and schedules it to be searched again. Returns the lanes that had the
+    /// parts.
     #[cold]
     fn search_again(&mut self, puzzle: usize, batch_state: &mut (impl BatchState + ?Sized)) -> u32 {
         let mut dropped = 0;
@@ -290,11 +292,11 @@ impl<S: Simd, G: LaneGrid<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<
         self.simd.enter(self, batch_state);
     }
 
-    /// Solves a batch, or as much of it as its state wants.
+    /// Solves a batch, or as much of it as the batch wants.
     #[inline(always)]
     fn work(&mut self, batch_state: &mut B) {
         let begun = Instant::now();
-        // A search that was stopped leaves busy lanes behind.
+        // A search that was stopped left lanes busy.
         self.lanes.fill(Lane::default());
         self.again.clear();
         let every = u32::MAX >> (32 - S::LANES);
@@ -338,7 +340,7 @@ impl<S: Simd, G: LaneGrid<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<
     }
 }
 
-/// Removes the lowest lane from a set that has one, and returns it.
+/// Removes the lowest lane from a set that is not empty, and returns it.
 #[inline(always)]
 fn next_lane(set: &mut u32) -> usize {
     let lane = set.trailing_zeros() as usize;
@@ -350,45 +352,48 @@ fn next_lane(set: &mut u32) -> usize {
 pub(super) trait LaneGrid<S: Simd>: Send + Sized {
     /// The candidates of one grid, cell by cell.
     type Masks: Copy + Send + IndexMut<usize, Output = u16>;
-    /// No candidates anywhere.
+    /// Masks without any candidates.
     const NO_MASKS: Self::Masks;
-    /// The most guesses that can be open at once, as each settles a cell.
+    /// The largest number of guesses that can be open at once. It is the number of cells, because each guess
+    /// settles one.
     const DEPTH: usize;
-    /// Whether it is cheaper to copy eight lanes at a time than one by one.
+    /// Whether copying eight lanes together is cheaper than copying them one by one.
     const COPIES_EIGHT: bool;
 
-    /// Returns grids of that shape; `None` if they don't fit into the lanes.
+    /// Makes grids of that shape; `None` if they don't fit into the lanes.
     fn new(shape: Shape) -> Option<Self>;
     /// Runs one round of inference over all lanes.
     fn sweep(&mut self, simd: S) -> SweepResult;
-    /// Returns the lanes in which some house lacks a digit, of those that look solved.
+    /// Finds the lanes in which some house lacks a digit, among those that look solved.
     fn broken_lanes(&self, simd: S) -> u32;
     /// Prepares for a new grid in a lane.
     #[inline(always)]
     fn renew(&mut self, _simd: S, _lane: usize) {}
     /// Leaves one candidate in a cell.
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);
-    /// Returns the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of guesses
-    /// that led to a grid, where none of them has been taken back.
+    /// Chooses the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of
+    /// guesses that led to a grid, or `None` if any of them has been undone.
     fn choose(&self, simd: S, grids: &[Self::Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8];
 
     /// Copies at most eight lanes out.
     fn gather(&self, simd: S, lanes: &[usize], into: &mut [Self::Masks]);
-    /// Copies at most eight lanes in, in ascending order.
+    /// Copies at most eight lanes in. They are in ascending order.
     fn scatter(&mut self, simd: S, lanes: &[usize], from: &[Self::Masks]);
-    /// Puts the candidates that clues leave into a lane; into the copy, where eight are copied at a time.
+    /// Puts the candidates that clues leave into a lane, or into the copy if eight lanes are copied at a
+    /// time.
     fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Self::Masks);
-    /// Writes the digits of a lane whose cells have one candidate each; of its copy, where eight are copied at a time.
+    /// Writes the digits of a lane whose cells have one candidate each, or of its copy if eight lanes are
+    /// copied at a time.
     fn digits(&self, simd: S, lane: usize, copy: &Self::Masks, digits: &mut [u8]);
 }
 
 /// The result of a sweep, as sets of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepResult {
-    /// Lanes where a house has no place for a digit, or the same single twice; or where a cell has no
-    /// candidate.
+    /// Lanes without a solution: a house has no place for a digit, or two cells of a house have the same
+    /// single, or a cell has no candidate.
     pub(super) dead: u32,
-    /// Lanes that look solved: unless a lane is dead, [`LaneGrid::broken_lanes`] decides.
+    /// Lanes that look solved. If such a lane is not dead, [`LaneGrid::broken_lanes`] decides.
     pub(super) solved: u32,
     /// Lanes that lost no candidate.
     pub(super) unchanged: u32,

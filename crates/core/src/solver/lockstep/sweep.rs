@@ -1,7 +1,7 @@
 //! One round of inference over all cells of all lanes.
 //!
-//! A sweep is six passes: the three bands, then the three stacks. A pass sees nine *minis*, runs of three
-//! cells in a line of a box:
+//! A sweep is six passes: one for each of the three bands, then one for each of the three stacks. A pass sees
+//! nine *minis*, which are runs of three cells in a line of a box:
 //!
 //! ```text
 //!               box 0     box 1     box 2
@@ -21,55 +21,55 @@
 //!                if a hidden digit is left, keep only that
 //! ```
 //!
-//! A pass reads its 27 cells twice and writes them once; a later pass sees what an earlier one found. Which
-//! cells are single is determined in the bands, before and after a pass; the stacks use what the bands left.
-//! The masks of a lane are added up in the stacks: a changed total shows that a candidate went, and only the
-//! total of a solution, or of a grid that breaks the rules, is nine times every digit. Two equal singles in a
-//! mini are noticed in the other direction's pass, in the box.
+//! A pass reads its 27 cells twice and writes them once, and a later pass sees what an earlier one found.
+//! Single cells are determined in the bands, before and after each pass; the stacks use what the bands left.
+//! The masks of a lane are added up in the stacks, for two reasons. A changed total shows that a candidate
+//! was removed. And only a solution, or a grid that breaks the rules, has a total of nine times every digit.
+//! If two cells of a mini have the same single, the pass of the other direction notices it, in the box.
 //!
-//! Contradictions are looked for in the cells as a pass finds them, so they may be seen one sweep late; a
-//! sweep that changes nothing has missed nothing.
+//! Contradictions are looked for in the cells as a pass finds them, so a sweep may notice one only after the
+//! next. But a sweep that changes nothing has missed nothing.
 //!
 //! # The choice of the cell to guess in
 //!
-//! In a classic grid, the cell with two candidates whose digits have the highest score: for both digits, the
-//! peers that have the digit as a candidate, those with two candidates counted four times
-//! ([`Simd::highest_score`]; `bitmask` counts them twice). Without such a cell, and always in grids of other
-//! shapes, the first cell of fewest candidates. (The README has what was tried.)
+//! In a classic grid, it is the cell with two candidates whose digits have the highest score: the number of
+//! peers that have either digit as a candidate, where those with two candidates count four times
+//! ([`Simd::highest_score`]; `bitmask` counts them twice). If there is no such cell, and always in grids of
+//! other shapes, it is the first cell of fewest candidates. (The README says what else was tried.)
 //!
-//! A score costs as much as three sweeps of a lane, and pays where a search goes astray. A grid with few open cells
-//! that was reached without a guess taken back mostly belongs to a puzzle with several solutions: there the first
-//! cell with two candidates will do. What has been found elsewhere in the search must not matter, as lanes share
-//! searches.
+//! A score costs as much as three sweeps of a lane, so it pays only if the search has taken a wrong way. If a
+//! grid with few open cells was reached without undoing a guess, its puzzle mostly has several solutions, and
+//! the first cell with two candidates is good enough. Results from elsewhere in the search must not influence
+//! the choice, because lanes share searches and the guesses would depend on how.
 
 use super::search::{LaneGrid, SweepResult};
 use crate::grid::{CELLS, Shape};
 use crate::simd::{Masks, NO_MASKS, Simd};
 
-/// Every digit.
+/// The mask with every digit.
 const ALL: u16 = 0x1ff;
 
 /// Classic grids in the lanes.
 pub(super) struct ClassicGrids<S: Simd> {
     /// The candidates of each cell.
     cells: [S::Row; CELLS],
-    /// The sum of all masks of a lane after the last sweep; 0 in a lane that has got another grid since.
+    /// The sum of all masks of a lane after the last sweep, or 0 if the lane has got another grid since.
     /// Every removed candidate makes it smaller.
     total: S::Row,
-    /// The masks of the cells with one candidate, 0 for the others: from a band to the stacks.
+    /// The masks of the cells with one candidate, and 0 for the others. The bands write them for the stacks.
     singles: [S::Row; CELLS],
 }
 
-/// The sum of the masks of a solution: nine houses of every digit once.
+/// The sum of the masks of a solution: nine houses, each with every digit once.
 const SOLVED: u16 = 9 * ALL;
 
 /// Sums over the passes of a sweep.
 struct PassTotals<V> {
-    /// Digits with no place in a house, or with the same single twice.
+    /// Digits that have no place in a house, or are the single of two of its cells.
     wrong: V,
     /// The sum of the masks after the stacks.
     total: V,
-    /// 0 where a cell is empty after the stacks.
+    /// 0 in the lanes where a cell is empty after the stacks.
     filled: V,
 }
 
@@ -93,7 +93,7 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
             pass::<S, false, 27>(simd, band, singles, &mut totals);
         }
         for stack in 0..3 {
-            // From the stack's first cell to its last one.
+            // The window reaches from the stack's first cell to its last one.
             let window = cells[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
             let singles = singles[3 * stack..].first_chunk_mut::<75>().expect("a stack spans 75 cells");
             pass::<S, true, 75>(simd, window, singles, &mut totals);
@@ -189,16 +189,16 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
 
 const CLASSIC: &str = "classic puzzles have 81 cells";
 
-/// Returns the index of a cell in the window of its band or stack, from its line, box and place in the mini.
+/// The index of a cell in the window of its band or stack, from its line, its box and its place in the mini.
 #[inline(always)]
 const fn at(stack: bool, line: usize, across: usize, place: usize) -> usize {
     if stack { (3 * across + place) * 9 + line } else { line * 9 + 3 * across + place }
 }
 
-// Plain loops, and no closures for the standard library: what is not always inlined would be compiled without
-// the backend's features, and pass vectors through memory. (Iterators here cost a factor of five in a build
-// without link-time optimisation.) The lines are called one by one, as the compiler would keep a loop over
-// them, and in memory whatever the loop indexes.
+// The loops are plain, without iterators and closures, because a function that is not inlined would be
+// compiled without the backend's features, and would pass vectors through memory. (Iterators here made it
+// five times slower in a build without link-time optimisation.) The lines are called one by one, because the
+// compiler would not unroll a loop over them, and would keep in memory everything that the loop indexes.
 #[inline(always)]
 fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     simd: S,
@@ -220,7 +220,7 @@ fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     state.narrow_line::<S, STACK, SPAN>(simd, 2, cells, singles, totals);
 }
 
-/// The knowledge of a pass about its band or stack.
+/// Everything that a pass finds out about its band or stack.
 struct ClassicPass<V> {
     /// The candidates of each mini, by line, then by box.
     all: [[V; 3]; 3],
@@ -236,7 +236,7 @@ impl<V: Copy> ClassicPass<V> {
         ClassicPass { all: [none; 3], lines: houses, boxes: houses }
     }
 
-    /// Adds the cells of a line.
+    /// Reads the cells of a line.
     #[inline(always)]
     fn read_line<S: Simd<V = V>, const STACK: bool, const SPAN: usize>(
         &mut self,
@@ -279,12 +279,12 @@ impl<V: Copy> ClassicPass<V> {
     ) {
         for across in 0..3 {
             let locked = self.locked_elsewhere(simd, line, across);
-            let gone = simd.or3(locked, self.lines.single[line], self.boxes.single[across]);
+            let removed = simd.or3(locked, self.lines.single[line], self.boxes.single[across]);
             let hidden = simd.or(self.lines.hidden[line], self.boxes.hidden[across]);
             for place in 0..3 {
                 let index = at(STACK, line, across, place);
                 let row = &mut cells[index];
-                let left = simd.and_not_or(simd.load(row), gone, simd.load(&singles[index]));
+                let left = simd.and_not_or(simd.load(row), removed, simd.load(&singles[index]));
                 let after = simd.prefer(left, hidden);
                 simd.store(row, after);
                 if STACK {
@@ -297,7 +297,7 @@ impl<V: Copy> ClassicPass<V> {
         }
     }
 
-    /// Returns the digits that must be in another mini of the same box or line, by locked candidates.
+    /// The digits that locked candidates put into another mini of the same box or line.
     #[inline(always)]
     fn locked_elsewhere<S: Simd<V = V>>(&self, simd: S, line: usize, across: usize) -> V {
         let ClassicPass { all, lines, boxes } = self;
@@ -310,7 +310,7 @@ impl<V: Copy> ClassicPass<V> {
     }
 }
 
-/// Three houses side by side, the lines or the boxes of a pass.
+/// Three houses side by side: the lines or the boxes of a pass.
 #[derive(Clone, Copy)]
 struct HouseTriple<V> {
     /// Digits with one place in some mini.
@@ -319,7 +319,7 @@ struct HouseTriple<V> {
     single: [V; 3],
     /// Digits in exactly one mini.
     only: [V; 3],
-    /// Digits with one place.
+    /// Digits with one place, i.e. hidden singles.
     hidden: [V; 3],
 }
 
@@ -332,7 +332,7 @@ impl<V: Copy> HouseTriple<V> {
         self.single[i] = simd.or(self.single[i], single);
     }
 
-    /// Concludes from the three minis of house `i`.
+    /// Draws conclusions from the three minis of house `i`.
     #[inline(always)]
     fn close<S: Simd<V = V>>(&mut self, simd: S, i: usize, a: V, b: V, c: V, totals: &mut PassTotals<V>) {
         self.only[i] = simd.exactly_one(a, b, c);
@@ -341,12 +341,12 @@ impl<V: Copy> HouseTriple<V> {
     }
 }
 
-/// The open cells of a grid on the first path of its search up to which the choice does not matter; for each guess on
-/// the way there are [`MORE_OPEN`] more.
+/// How many cells may be open in a grid for the first cell with two candidates to be good enough, if no guess
+/// on the way to it has been undone. Each guess on the way allows [`MORE_OPEN`] more.
 const FEW_OPEN: usize = 24;
 const MORE_OPEN: usize = 4;
 
-/// Returns the first cell with two candidates, where few cells are open.
+/// The first cell with two candidates, if few cells are open.
 #[inline(always)]
 fn first_pair_of_few<S: Simd>(simd: S, masks: &Masks, guesses: usize) -> Option<usize> {
     let [pairs, others] = simd.pairs_and_others(masks);
@@ -354,7 +354,7 @@ fn first_pair_of_few<S: Simd>(simd: S, masks: &Masks, guesses: usize) -> Option<
     (few && pairs != 0).then_some(pairs.trailing_zeros() as usize)
 }
 
-/// Returns the cell to guess in, for a stuck grid of any shape, from the candidates of its cells.
+/// Chooses the cell to guess in, for a stuck grid of any shape, from the candidates of its cells.
 pub(super) fn fewest(masks: &[u16]) -> usize {
     let two = masks.iter().position(|mask| mask.count_ones() == 2);
     two.unwrap_or_else(|| fewest_above_two(masks))
