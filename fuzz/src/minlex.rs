@@ -38,10 +38,10 @@ pub fn check(data: &[u8]) {
 
 /// Checks the form of a puzzle, and returns it where there is one.
 fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
-    let canonical = minlex.of_clues(grid.clues())?;
+    let canonical = minlex.canonical_cells(grid.clues())?;
     let form = Grid::from_cells(grid.shape(), canonical.cells()).expect("cells of the shape");
     assert_eq!(canonical.transform.isomorphism().apply(grid), form);
-    let again = minlex.of_clues(form.clues()).expect("it obeys the rules too");
+    let again = minlex.canonical_cells(form.clues()).expect("it obeys the rules too");
     assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
     assert!(form.cells() <= grid.cells());
     Some(form)
@@ -49,7 +49,7 @@ fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
 
 fn check_isomorph(minlex: &mut Minlex, puzzle: &Puzzle, transform: &Transform, form: Option<&Grid>) {
     let isomorph = transform.isomorphism().apply_classic(puzzle);
-    let of_isomorph = minlex.of(&isomorph).map(|canonical| Grid::from(canonical.form));
+    let of_isomorph = minlex.canonical(&isomorph).map(|canonical| Grid::from(canonical.form));
     assert_eq!(of_isomorph.as_ref(), form, "{puzzle} {isomorph}");
 }
 

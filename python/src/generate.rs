@@ -51,7 +51,7 @@ pub(crate) fn generate<'py>(
     let recipe = wanted.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
-    let refused = Refused::to_be(wanted.distinct, wanted.no_isomorphs);
+    let refused = Refused::from_flags(wanted.distinct, wanted.no_isomorphs);
     let mut goal = Goal { count: wanted.count, attempts, refused, earlier: MadeStats::default() };
     let before = goal.leave_out(wanted.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);

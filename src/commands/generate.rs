@@ -291,7 +291,7 @@ impl Generate {
             put(&mut *buffer, rows.header().as_bytes())?;
         }
         let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
-        let refused = Refused::to_be(self.distinct, self.no_isomorphs);
+        let refused = Refused::from_flags(self.distinct, self.no_isomorphs);
         let goal = Goal { count: self.count, attempts, refused, earlier };
         let mut line = String::new();
         let made = generator.make(&goal, stop, &mut |made, stats| {

@@ -27,7 +27,7 @@ fn every_puzzle_has_a_form_and_a_form_is_its_own() {
     assert_eq!((ran.code, ran.err.as_str(), header(&ran)), (Some(0), "", "puzzle,canonical,status"));
     let mut minlex = Minlex::new();
     for (row, puzzle) in ran.rows().iter().zip(classics()) {
-        let form = minlex.of(&puzzle).unwrap().form.to_string();
+        let form = minlex.canonical(&puzzle).unwrap().form.to_string();
         assert_eq!(row[..], [puzzle.to_string(), form, "ok".to_owned()]);
     }
     let forms: String = ran.rows().iter().map(|row| row[1].clone() + "\n").collect();
@@ -95,7 +95,7 @@ fn the_form_of_the_solution_is_given_on_request() {
             let transform: Transform = row[2].parse().unwrap();
             let grid = Puzzle::from_cells(*solution.cells()).unwrap();
             assert_eq!(transform.isomorphism().apply_classic(&grid).to_string(), row[1]);
-            assert_eq!(Minlex::new().of(&grid).unwrap().form.to_string(), row[1]);
+            assert_eq!(Minlex::new().canonical(&grid).unwrap().form.to_string(), row[1]);
         } else {
             assert_eq!(row[1..3], ["", ""]);
         }

@@ -16,11 +16,11 @@ pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
     check_puzzles(&puzzles);
 
     let their_grids = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
-    let ours = of_all(grids, |minlex, grid| minlex.of(grid).is_some());
+    let ours = of_all(grids, |minlex, grid| minlex.canonical(grid).is_some());
     benchmark(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
 
     let their_puzzles = puzzles.iter().map(theirs).collect();
-    let (count, ours) = (puzzles.len(), of_all(puzzles, |minlex, puzzle| minlex.of(puzzle).is_some()));
+    let (count, ours) = (puzzles.len(), of_all(puzzles, |minlex, puzzle| minlex.canonical(puzzle).is_some()));
     benchmark(&format!("{name}, puzzles"), count, vec![of_their_own(their_puzzles), ours], rounds);
 }
 
@@ -39,7 +39,7 @@ fn of_all<T: 'static>(all: Vec<T>, form: fn(&mut Minlex, &T) -> bool) -> Contest
 fn check_grids(grids: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for grid in grids {
-        let ours = minlex.of(grid).expect("a solution obeys the rules");
+        let ours = minlex.canonical(grid).expect("a solution obeys the rules");
         let theirs = Sudoku::from_bytes(*grid.cells()).ok().and_then(|grid| grid.canonicalized());
         let (form, automorphisms) = theirs.expect("a solution has a form");
         assert_eq!(*ours.form.cells(), form.to_bytes(), "{grid}");
@@ -51,10 +51,10 @@ fn check_grids(grids: &[Puzzle]) {
 fn check_puzzles(puzzles: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for puzzle in puzzles {
-        let ours = minlex.of(puzzle).expect("a proper puzzle obeys the rules");
+        let ours = minlex.canonical(puzzle).expect("a proper puzzle obeys the rules");
         assert_eq!(ours.transform.isomorphism().apply_classic(puzzle), ours.form, "{puzzle}");
         let (isomorph, _) = theirs(puzzle).canonicalized().expect("a proper puzzle has a form");
         let isomorph = Puzzle::from_cells(isomorph.to_bytes()).expect("digits are from 1 to 9");
-        assert_eq!(minlex.of(&isomorph).map(|other| other.form), Some(ours.form), "{puzzle}");
+        assert_eq!(minlex.canonical(&isomorph).map(|other| other.form), Some(ours.form), "{puzzle}");
     }
 }

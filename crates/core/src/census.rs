@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn small_shapes_have_as_many_grids_as_a_search_finds() {
+    fn small_shapes_agree_with_a_search() {
         let blank = Grid::empty(Shape::new(2, 2).unwrap());
         let found = AnyBitmask::new().count(&blank, &Bounds::ALL).solutions;
         assert_eq!(grids("2x2"), Ok(found.into()));
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_has_as_many_grids_as_it_has_when_turned() {
+    fn transposed_shapes_have_equally_many_grids() {
         assert_eq!(grids("2x3"), Ok(28_200_960));
         assert_eq!(grids("3x2"), Ok(28_200_960));
         assert_eq!(unturned(2, 3), unturned(3, 2));
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_the_literature_are_reached() {
+    fn counts_match_the_literature() {
         assert_eq!(grids("2x4"), Ok(29_136_487_207_403_520));
         assert_eq!(grids("4x2"), Ok(29_136_487_207_403_520));
         assert_eq!(grids("3x3"), Ok(6_670_903_752_021_072_936_960));
@@ -476,12 +476,12 @@ mod tests {
 
     #[test]
     #[ignore = "two minutes: cargo test --release -p gridmill-core --lib census -- --ignored"]
-    fn ten_by_ten_has_the_number_of_the_literature() {
+    fn ten_by_ten_matches_the_literature() {
         assert_eq!(grids("2x5"), Ok(1_903_816_047_972_624_930_994_913_280_000));
     }
 
     #[test]
-    fn classic_bands_have_the_classes_and_the_number_of_the_literature() {
+    fn classic_bands_match_the_literature() {
         let band = BandShape { rows: 3, columns: 3 };
         let classes = Classes::find(band, &GO_ON).unwrap();
         assert_eq!(classes.list.len(), 44);
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_shape_is_refused() {
+    fn large_shapes_are_rejected() {
         for shape in ["2x6", "3x4", "4x4", "5x5", "2x12"] {
             let error = grids(shape).unwrap_err();
             assert_eq!(error, CensusError::OutOfReach { shape: shape.parse().unwrap() });
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_stopped_has_no_number() {
+    fn stopped_census_returns_an_error() {
         let stopped = count_grids(Shape::CLASSIC, &AtomicBool::new(true), &|_, _| {});
         assert_eq!(stopped, Err(CensusError::Stopped));
     }
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_hold_every_choice_of_sets() {
+    fn classes_cover_every_choice_of_sets() {
         // Each stack of 6x6 distributes six digits over two columns, or over three; each stack of 9x9
         // distributes nine over three.
         for (rows, columns, ways) in [(2, 2, 6_u128), (3, 2, 20), (2, 3, 90), (4, 2, 70), (3, 3, 1680)] {

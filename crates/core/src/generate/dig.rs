@@ -1,102 +1,108 @@
-//! Taking clues out of a puzzle, unit by unit in a given order, as long as it keeps its one solution.
+//! Digging: taking clues out of a puzzle, unit by unit in a given order, as long as it keeps its one
+//! solution.
 //!
-//! The result is that of the plain loop:
+//! The result is the same as that of the plain loop:
 //!
 //! ```text
 //! for each unit of the order: take its clues out; if there is another solution now, put them back
 //! ```
 //!
-//! but it asks fewer questions, for three reasons.
+//! but `Dig` asks fewer questions, for three reasons:
 //!
-//! 1. While there are many clues, nearly every one can go. So one question is about a whole *window* of
-//!    units: if the puzzle without all of them has one solution, it has one at every step on the way there.
-//! 2. If there is another solution, it differs from the known one in some cells, and a clue must stay in one
-//!    of them (they are an unavoidable set). Those in the window make a *clause*: the last unit of a clause
-//!    stays when all others have gone, without a question. So the next question leaves out such units.
+//! 1. While there are many clues, nearly every one can be removed. So one question is about a whole *window*
+//!    of units: if the puzzle without all of them has one solution, it has one at every step on the way
+//!    there.
+//! 2. If there is another solution, it differs from the known one in some cells, and at least one of these
+//!    must keep its clue (they are an unavoidable set). Those in the window make a *clause*: if all its other
+//!    units have been removed, the last one stays, and needs no question. So the next question leaves out
+//!    such units.
 //! 3. The smallest unavoidable sets of classic grids are known beforehand ([`Swaps`]), and serve as clauses
 //!    too.
 //!
-//! A clue that can't go now can't go later either, when there are fewer clues: one pass is enough, and if
-//! units are single clues, the result is a minimal puzzle.
+//! One pass is enough: if a clue can't be removed now, it can't be removed later either, because there are
+//! only fewer clues then. If units are single clues, the result is therefore a minimal puzzle.
 //!
-//! The last reason in detail: clues that must stay are found without a search. Two digits of a full grid can often be
-//! swapped in some rows only: in rows that columns and boxes, followed from one digit to the other, never lead out of.
-//! The same is true of two rows of a band in some of their columns, and for two columns of a stack in some of their rows.
-//! The swap gives another grid, so a puzzle without a clue there has more than one solution (an unavoidable set), and
-//! the last clue there must stay.
+//! The third reason in detail: a dig can find clues that must stay without a search. Two digits of a full
+//! grid can often be swapped in some of the rows only. Such a set of rows is closed: following columns and
+//! boxes from one digit to the other never leads out of it. In the same way, two rows of a band can be
+//! swapped in some of their columns, and two columns of a stack in some of their rows. The swap gives another
+//! grid, so a puzzle without a clue in the swapped cells has more than one solution. Hence the last clue
+//! there must stay.
 //!
-//! Digits, rows and columns are all *lines* of nine *places*: a digit has a cell in each row, a row one in
-//! each column, a column one in each row. Two lines divide the places into classes, each of which can be
-//! swapped alone.
+//! In this file digits, rows and columns are all *lines* of nine *places*: a digit has a cell in each row, a
+//! row has one in each column, and a column has one in each row. Two lines divide the places into classes
+//! that can be swapped independently.
 
 use crate::grid::{CELLS, Cell, DigitSet, Shape, Symmetry, bits_of};
 
-/// The most units in a window: a clause is a set of them.
-const WIDEST: usize = 64;
+/// The largest number of units in a window. It is the number of bits of a word, because a clause is a set of
+/// units.
+const MAX_WINDOW: usize = 64;
 
-/// About the share of the clues that a minimal puzzle keeps, in 64ths of the cells: towards that, windows
-/// shrink to single units.
+/// Roughly the share of the clues that a minimal puzzle keeps, in 64ths of the cells. As the number of clues
+/// approaches it, windows shrink to single units, because larger ones would mostly fail.
 const KEPT: usize = 19;
 
-/// A puzzle whose clues are taken out.
+/// A puzzle from which clues are being taken out.
 #[derive(Clone, Debug)]
 pub(super) struct Dig {
-    /// The puzzle; with the open question's clues taken out, if there is one.
+    /// The puzzle. While a question is open, the clues that it is about have been taken out.
     pub(super) clues: Vec<u8>,
     /// The only solution.
     pub(super) solution: Vec<u8>,
-    /// The order in which units are to go. Each unit has a clue in all its cells.
+    /// The order in which units are tried. Each unit has a clue in all its cells.
     order: Vec<u16>,
-    /// The first unit of the order that is not decided.
+    /// The first unit of the order that is not decided yet.
     next: usize,
     pub(super) window: Window,
     swaps: Option<Box<Swaps>>,
-    /// How many clues are known to be enough.
+    /// The number of clues that are known to be enough.
     pub(super) count: usize,
     /// The number of clues at which the dig ends.
     least: usize,
     /// The guesses that are left for all its questions together.
     pub(super) guesses: u64,
-    /// Whether a clue stayed because a question was left unanswered.
-    pub(super) doubtful: bool,
+    /// Whether a clue stayed only because a question could not be answered.
+    pub(super) is_doubtful: bool,
 }
 
-/// A run of units of the order, with what is known of them. Sets of units are bits from its start.
+/// A run of units of the order, and what is known about them. Sets of units are masks of bits, counted from
+/// its start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     start: usize,
     end: usize,
-    /// The units that have gone.
-    gone: u64,
-    /// The units of the open question, and the end of those that its answer decides. Between questions: the units
-    /// that the next one begins with.
+    /// The units that have been removed.
+    removed: u64,
+    /// The units of the open question, and after this field the end of those that its answer decides. Between questions:
+    /// the units with which the next one begins.
     asked: u64,
     asked_end: usize,
-    /// The most units of the next question.
+    /// The largest number of units of the next question.
     most: u32,
-    /// The digits that are left to be tried, where the open question is about one cell and was answered in
-    /// part.
+    /// The digits that are left to try. It is set if the open question is about one cell and has been
+    /// answered only in part.
     pub(super) untried: Option<DigitSet>,
-    /// Sets of units of which one must stay.
+    /// Sets of units, of which at least one must stay.
     clauses: Vec<u64>,
 }
 
 /// The answer to the question of a dig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Uniqueness<'a> {
-    /// It has the one solution only.
+    /// The puzzle has only the known solution.
     Proper,
-    /// It has this solution, too.
+    /// The puzzle also has this solution.
     Other(&'a [u8]),
-    /// It is not as it should be.
+    /// The puzzle is not acceptable, e.g. singles do not solve it.
     Improper,
-    /// The answer could not be found out.
+    /// The answer could not be found within the bounds.
     Unknown,
 }
 
 impl Dig {
-    /// Returns a dig in a puzzle with that solution, down to `least` clues or as far as it goes. Units that
-    /// don't have a clue in every cell are left out of the order.
+    /// Starts a dig in a puzzle with that solution, down to `least` clues or as far as possible. Units that
+    /// don't have a clue in every cell are dropped from the order.
     pub(super) fn new(
         clues: Vec<u8>,
         solution: Vec<u8>,
@@ -106,19 +112,30 @@ impl Dig {
     ) -> Dig {
         let count = clues.iter().filter(|&&clue| clue != 0).count();
         if count < clues.len() {
-            order.retain(|&unit| units.of(unit).iter().all(|&cell| clues[usize::from(cell)] != 0));
+            order.retain(|&unit| units.cells(unit).iter().all(|&cell| clues[usize::from(cell)] != 0));
         }
         let window = Window::default();
         let guesses = u64::MAX;
-        Dig { clues, solution, order, next: 0, window, swaps: None, count, least, guesses, doubtful: false }
+        Dig {
+            clues,
+            solution,
+            order,
+            next: 0,
+            window,
+            swaps: None,
+            count,
+            least,
+            guesses,
+            is_doubtful: false,
+        }
     }
 
-    /// Returns a dig that begins where this one has ended, in the order of the first one.
+    /// Starts another dig where this one ended, in the order of the first one.
     pub(super) fn again(self, first: &Dig, units: &Units) -> Dig {
         Dig::new(self.clues, self.solution, first.order.clone(), units, first.least)
     }
 
-    /// Allows only so many guesses for all questions of the dig together.
+    /// Limits the guesses for all questions of the dig together.
     pub(super) fn with_guesses(self, guesses: u64) -> Dig {
         Dig { guesses, ..self }
     }
@@ -126,7 +143,7 @@ impl Dig {
     /// Adds the small unavoidable sets of the solution, which must be a classic grid.
     pub(super) fn with_swaps(mut self) -> Dig {
         let grid = self.solution.as_slice().try_into().expect("a classic grid has 81 cells");
-        let mut swaps = Swaps::of(grid);
+        let mut swaps = Swaps::new(grid);
         for (cell, &digit) in grid.iter().enumerate().filter(|&(cell, _)| self.clues[cell] == 0) {
             swaps.take(cell, digit);
         }
@@ -134,18 +151,19 @@ impl Dig {
         self
     }
 
-    /// Returns whether the dig has come down to its number of clues.
-    pub(super) fn is_down(&self) -> bool {
+    /// Checks whether the dig has reached its number of clues.
+    pub(super) fn is_at_goal(&self) -> bool {
         self.count == self.least
     }
 
-    /// Returns the cell of the first question, where units are cells, if its clue has gone.
-    pub(super) fn gone(&self) -> Option<Cell> {
+    /// The cell of the first question if its clue was removed. Units must be single cells.
+    pub(super) fn removed(&self) -> Option<Cell> {
         let cell = usize::from(*self.order.first()?);
         (self.clues[cell] == 0).then_some(Cell::new(cell))
     }
 
-    /// Takes the next clues out, which opens the question whether the puzzle is still proper. Returns false if no question is left.
+    /// Takes out the next clues, which opens the question whether the puzzle is still proper. Returns false
+    /// if no question is left.
     pub(super) fn ask(&mut self, units: &Units) -> bool {
         if self.window.untried.is_some() {
             return true;
@@ -158,7 +176,7 @@ impl Dig {
             let mut end = self.window.asked_end;
             while end < self.window.end && self.window.asked.count_ones() < self.window.most {
                 let unit = 1 << (end - self.window.start);
-                if !self.window.needs(unit) && self.take(units.of(self.order[end])) {
+                if !self.window.needs(unit) && self.take(units.cells(self.order[end])) {
                     self.window.asked |= unit;
                 }
                 end += 1;
@@ -171,23 +189,24 @@ impl Dig {
         }
     }
 
-    /// Returns the cell of the open question, if it is only one.
+    /// The cell of the open question, if it is about only one.
     pub(super) fn asked_cell(&self, units: &Units) -> Option<usize> {
         let Window { start, asked, .. } = self.window;
-        match units.of(self.order[start + asked.trailing_zeros() as usize]) {
+        match units.cells(self.order[start + asked.trailing_zeros() as usize]) {
             &[cell] if asked.is_power_of_two() => Some(cell.into()),
             _ => None,
         }
     }
 
-    /// Takes the answer to the open question. Units for which it changes nothing remain out, for the next question.
+    /// Receives the answer to the open question. Units that the answer does not affect remain taken out for
+    /// the next question.
     pub(super) fn learn(&mut self, uniqueness: Uniqueness<'_>, units: &Units) {
         let asked = self.window.asked;
-        (self.window.most, self.window.untried) = (WIDEST as u32, None);
+        (self.window.most, self.window.untried) = (MAX_WINDOW as u32, None);
         match uniqueness {
             Uniqueness::Proper => {
                 self.count -= bits_of(asked).map(|place| self.unit(place, units).len()).sum::<usize>();
-                self.window.gone |= asked;
+                self.window.removed |= asked;
                 self.window.asked = 0;
                 self.next = self.window.asked_end;
             }
@@ -201,18 +220,18 @@ impl Dig {
                 let last = bits_of(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
                 self.window.clauses.push(asked);
                 self.window.most = half;
-                self.doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
+                self.is_doubtful |= uniqueness == Uniqueness::Unknown && asked.is_power_of_two();
                 self.put_back_from(last, units);
             }
         }
     }
 
-    /// Returns the cells of the unit at a place of the window.
+    /// The cells of the unit at a place of the window.
     fn unit<'a>(&self, place: usize, units: &'a Units) -> &'a [u16] {
-        units.of(self.order[self.window.start + place])
+        units.cells(self.order[self.window.start + place])
     }
 
-    /// Returns the units of the open question in which another solution differs.
+    /// The units of the open question in which another solution differs.
     fn differing(&self, other: &[u8], units: &Units) -> u64 {
         let differs = |&cell: &u16| other[usize::from(cell)] != self.solution[usize::from(cell)];
         let differing =
@@ -220,7 +239,7 @@ impl Dig {
         differing.fold(0, |clause, place| clause | 1 << place)
     }
 
-    /// Puts the asked units from a place of the window on back. The next question goes on there.
+    /// Puts back the units of the question from a place of the window on. The next question continues there.
     fn put_back_from(&mut self, first: usize, units: &Units) {
         let kept = self.window.asked & ((1 << first) - 1);
         for place in bits_of(self.window.asked & !kept) {
@@ -230,7 +249,8 @@ impl Dig {
         self.window.asked_end = self.window.start + first;
     }
 
-    /// Takes the clues of a unit out, unless one of them is then known to be needed.
+    /// Takes out the clues of a unit. Returns false, and takes out nothing, if one of them is then known to
+    /// be needed.
     fn take(&mut self, cells: &[u16]) -> bool {
         for (taken, &cell) in cells.iter().enumerate() {
             let digit = self.solution[usize::from(cell)];
@@ -255,18 +275,18 @@ impl Dig {
         }
     }
 
-    /// Opens a window that does not go below the least number of clues. Returns false if there is none.
+    /// Opens a window that does not lead below the least number of clues. Returns false if there is none.
     fn open_window(&mut self, units: &Units) -> bool {
         let spare = self.count - self.least;
         let wanted = self.count.saturating_sub(KEPT * self.clues.len() / 64) / 2;
-        // A unit that has too many clues stays.
-        let fits = |unit: &u16| units.of(*unit).len() <= spare;
+        // A unit with more clues than may still be removed stays.
+        let fits = |unit: &u16| units.cells(*unit).len() <= spare;
         let Some(skipped) = self.order[self.next..].iter().position(fits) else { return false };
         self.next += skipped;
         let mut size = 0;
-        let taken = self.order[self.next..].iter().take(WIDEST).take_while(|&&unit| {
+        let taken = self.order[self.next..].iter().take(MAX_WINDOW).take_while(|&&unit| {
             let first = size == 0;
-            size += units.of(unit).len();
+            size += units.cells(unit).len();
             first || size <= spare.min(wanted)
         });
         self.window.open(self.next, taken.count());
@@ -282,35 +302,35 @@ impl Window {
             start,
             end: start + len,
             asked_end: start,
-            most: WIDEST as u32,
+            most: MAX_WINDOW as u32,
             clauses,
             ..Window::default()
         };
     }
 
-    /// Returns whether a unit must stay when all units that have gone or are in question are gone.
+    /// Checks whether a unit must stay if all units that have been removed or are in question are missing.
     fn needs(&self, unit: u64) -> bool {
-        let gone = self.gone | self.asked | unit;
-        self.clauses.iter().any(|clause| clause & !gone == 0)
+        let removed = self.removed | self.asked | unit;
+        self.clauses.iter().any(|clause| clause & !removed == 0)
     }
 }
 
-/// The cells of a shape in units: the clues of a unit go together, or stay together.
+/// The cells of a shape in units. The clues of a unit are removed together, or stay together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Units {
     cells: Vec<u16>,
-    /// The start of each unit in `cells`, and the end of the last one.
+    /// The start of each unit in `cells`, followed by the end of the last one.
     starts: Vec<u16>,
 }
 
 impl Units {
-    /// Returns units that keep a symmetry, or single cells for `None`.
+    /// Units that keep a symmetry, or single cells for `None`.
     pub(super) fn symmetric(shape: Shape, symmetry: Option<Symmetry>) -> Units {
         let image = |cell: usize| symmetry.map_or(cell, |it| it.image(Cell::new(cell), shape).index());
         Units::orbits(shape, image)
     }
 
-    /// Returns the units of cells that have each other as images.
+    /// Units of cells that are images of each other.
     pub(super) fn orbits(shape: Shape, image: impl Fn(usize) -> usize) -> Units {
         let mut seen = vec![false; shape.cells()];
         let mut units = Units { cells: Vec::new(), starts: vec![0] };
@@ -326,7 +346,7 @@ impl Units {
         units
     }
 
-    /// Returns one unit: the cells without a clue in a pattern.
+    /// A single unit: the cells without a clue in a pattern.
     pub(super) fn blanks(pattern: &[bool]) -> Units {
         let blanks = (0..pattern.len()).filter(|&cell| !pattern[cell]);
         let mut units = Units { cells: blanks.map(|cell| cell as u16).collect(), starts: vec![0] };
@@ -345,13 +365,13 @@ impl Units {
         self.starts.len() - 1
     }
 
-    /// Returns whether all units are single cells.
-    pub(super) fn are_single(&self) -> bool {
+    /// Checks whether all units are single cells.
+    pub(super) fn are_single_cells(&self) -> bool {
         self.len() == self.cells.len()
     }
 
-    /// Returns the cells of a unit.
-    pub(super) fn of(&self, unit: u16) -> &[u16] {
+    /// The cells of a unit.
+    pub(super) fn cells(&self, unit: u16) -> &[u16] {
         let unit = usize::from(unit);
         &self.cells[self.starts[unit].into()..self.starts[unit + 1].into()]
     }
@@ -360,27 +380,27 @@ impl Units {
 /// A set of places of a line.
 type PlaceSet = u16;
 
-/// Every place.
+/// All nine places.
 const ALL: PlaceSet = 0x1ff;
 
-/// A value for each of the eight other digits, which make a vector: the lowest eight, the digit itself replaced by
-/// the highest.
+/// A value for each of the other eight digits, so that they fill a vector. They are the values of the lowest
+/// eight digits, but the entry of the digit itself has that of the highest.
 type Others = [PlaceSet; 8];
 
-/// Returns the values of the other eight digits.
+/// Selects the values of the other eight digits.
 #[inline(always)]
 fn others(values: &[PlaceSet; 9], but: usize) -> Others {
     std::array::from_fn(|digit| if digit == but { values[8] } else { values[digit] })
 }
 
-/// For each pair of lines of a full classic grid that can be swapped, the classes of places; and the places
-/// that still have a clue.
+/// For each pair of lines of a full classic grid that can be swapped, the classes of places; and for each
+/// line, the places that still have a clue.
 #[derive(Clone, Debug)]
 struct Swaps {
     /// For each digit and place, the class with each other digit.
     digits: [[Others; 9]; 9],
-    /// For each row and place, the class with each of the next two rows of its band. Then the same for
-    /// columns.
+    /// For each row and place, the class with each of the next two rows of its band. After the nine rows come
+    /// the nine columns in the same way.
     neighbours: [[[PlaceSet; 2]; 9]; 18],
     /// For each digit, the places with a clue.
     digit_clues: [PlaceSet; 9],
@@ -389,9 +409,9 @@ struct Swaps {
 }
 
 impl Swaps {
-    /// Returns the classes of a full grid, with clues in all cells.
-    fn of(grid: &[u8; CELLS]) -> Swaps {
-        let positions = Positions::of(grid);
+    /// Finds the classes of a full grid. All cells have clues at first.
+    fn new(grid: &[u8; CELLS]) -> Swaps {
+        let positions = Positions::new(grid);
         let mut neighbours = [[[0; 2]; 9]; 18];
         for line in 0..18 {
             let [next, _] = after(line);
@@ -408,13 +428,13 @@ impl Swaps {
         }
     }
 
-    /// Returns whether the clue in a cell is the last one in any of its classes.
+    /// Checks whether the clue in a cell is the last one in any of its classes.
     fn needs(&self, cell: usize, digit: u8) -> bool {
         let digit = usize::from(digit - 1) % 9;
         let [row, column] = [cell / 9 % 9, cell % 9];
         let rest = self.digit_clues[digit] & !(1 << row);
         let others = others(&self.digit_clues, digit);
-        // No early exit, so that this becomes vector code.
+        // There is no early exit, so that the compiler can turn the loop into vector code.
         let mut missed = 0;
         for (class, clues) in self.digits[digit][row].into_iter().zip(others) {
             missed |= u16::from(class & (rest | clues) == 0);
@@ -428,7 +448,7 @@ impl Swaps {
         missed != 0
     }
 
-    /// Takes a clue out.
+    /// Removes a clue.
     fn take(&mut self, cell: usize, digit: u8) {
         let [row, column] = [cell / 9 % 9, cell % 9];
         self.change_digit(digit, |clues, here| clues & !(here & 1 << row));
@@ -444,8 +464,8 @@ impl Swaps {
         self.line_clues[9 + column] |= 1 << row;
     }
 
-    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All are written, the
-    /// lowest eight as a vector: one that is read back soon would wait for single writes.
+    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All entries are written, the
+    /// lowest eight as a vector, because a vector that is read back soon would have to wait for single writes.
     #[inline(always)]
     fn change_digit(&mut self, digit: u8, change: impl Fn(PlaceSet, PlaceSet) -> PlaceSet) {
         let digit = u16::from(digit - 1);
@@ -455,8 +475,8 @@ impl Swaps {
     }
 }
 
-/// Returns the next two rows of a row's band, cyclically, or columns of a column's stack; columns count from
-/// 9.
+/// The next two rows of a row's band, cyclically, or the next two columns of a column's stack. Columns count
+/// from 9.
 fn after(line: usize) -> [usize; 2] {
     let first = line / 3 * 3;
     [first + (line + 1) % 3, first + (line + 2) % 3]
@@ -473,7 +493,7 @@ struct Positions {
 }
 
 impl Positions {
-    fn of(grid: &[u8; CELLS]) -> Positions {
+    fn new(grid: &[u8; CELLS]) -> Positions {
         let mut positions = Positions { in_column: [[0; 9]; 9], in_box: [[0; 9]; 9], columns: [[0; 9]; 9] };
         for row in 0..9 {
             for column in 0..9 {
@@ -486,7 +506,7 @@ impl Positions {
         positions
     }
 
-    /// Returns for each row, and each other digit, the rows that following columns and boxes reaches.
+    /// For each row and each other digit, the rows that can be reached by following columns and boxes.
     fn digit_classes(&self, digit: usize) -> [Others; 9] {
         let mut reached = [[0; 8]; 9];
         for row in 0..9 {
@@ -497,8 +517,8 @@ impl Positions {
                 reached[row][other] = 1 << row | in_column[other] | in_box[other];
             }
         }
-        // The transitive closure, by Warshall's algorithm for eight digits at once: `over` is the next row
-        // that paths may pass through.
+        // This computes the transitive closure by Warshall's algorithm, for eight digits at once. `over` is
+        // the next row that paths may pass through.
         for over in 0..9 {
             let from_there = reached[over];
             for row in 0..9 {
@@ -511,8 +531,8 @@ impl Positions {
         reached
     }
 
-    /// Returns the classes of places of two neighbouring lines: the cycles of going from a digit of one line
-    /// to the same digit of the other.
+    /// The classes of places of two neighbouring lines: the cycles that result from going from a digit of one
+    /// line to the same digit of the other.
     fn line_classes(&self, grid: &[u8; CELLS], line: usize, other: usize) -> [PlaceSet; 9] {
         let next: [usize; 9] = std::array::from_fn(|place| {
             let cell = if line < 9 { 9 * line + place } else { 9 * place + line - 9 };
@@ -554,10 +574,10 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
 
-    /// Returns the result that digs must have, by the plain loop.
+    /// Digs by the plain loop, whose result all digs must reach.
     fn plainly(shape: Shape, full: &[u8], order: &[u16], units: &Units, least: usize) -> Vec<u8> {
         let mut clues = full.to_vec();
-        for cells in order.iter().map(|&unit| units.of(unit)) {
+        for cells in order.iter().map(|&unit| units.cells(unit)) {
             let before = clues.clone();
             cells.iter().for_each(|&cell| clues[usize::from(cell)] = 0);
             let grid = Grid::new(shape, clues.clone()).unwrap();
@@ -601,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn digging_comes_to_what_the_plain_loop_does() {
+    fn digging_agrees_with_the_plain_loop() {
         let three = [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror];
         for symmetry in [None].into_iter().chain(three.map(Some)) {
             for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
@@ -625,7 +645,7 @@ mod tests {
         ] {
             let units = Units::symmetric(Shape::CLASSIC, symmetry);
             let mut counted = [0; 4];
-            (0..units.len()).for_each(|unit| counted[units.of(unit as u16).len() - 1] += 1);
+            (0..units.len()).for_each(|unit| counted[units.cells(unit as u16).len() - 1] += 1);
             assert_eq!(counted, sizes, "{symmetry:?}");
             let mut cells = units.cells.clone();
             cells.sort_unstable();
@@ -637,7 +657,7 @@ mod tests {
     fn the_blanks_of_a_pattern_are_one_unit() {
         let pattern: Vec<bool> = (0..16).map(|cell| cell % 3 == 0).collect();
         let units = Units::blanks(&pattern);
-        assert_eq!((units.len(), units.of(0).len(), units.are_single()), (1, 10, false));
+        assert_eq!((units.len(), units.cells(0).len(), units.are_single_cells()), (1, 10, false));
         assert_eq!(Units::blanks(&[true; 16]).len(), 0);
     }
 }
@@ -653,8 +673,8 @@ mod swaps_tests {
     use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
 
-    /// Checks that there is another solution without a clue that is needed, and that nearly half of those are
-    /// found.
+    /// Checks that there is another solution without a clue that is needed, and that nearly half of those
+    /// clues are found.
     #[test]
     fn a_needed_clue_is_needed() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -663,7 +683,7 @@ mod swaps_tests {
             let grid =
                 FullGrids::new(Shape::CLASSIC, GridMethod::Backtracking, Backend::best()).make(&mut rng);
             let mut clues: [u8; CELLS] = grid.clone().try_into().unwrap();
-            let mut swaps = Swaps::of(&clues);
+            let mut swaps = Swaps::new(&clues);
             let mut order: Vec<usize> = (0..CELLS).collect();
             order.shuffle(&mut rng);
             for cell in order {

@@ -1,20 +1,21 @@
-//! How the clues of full grids are taken out, by a recipe.
+//! Digging full grids by a recipe.
 //!
-//! In grids of up to 12x12 the digs of all attempts run together, until no unit can go. In larger ones the
-//! proof that a puzzle has one solution can take longer than anyone waits, so guesses are limited, for each
-//! question and for a dig as a whole, and a dig comes in up to three passes over the same order:
+//! In grids of up to 12x12 the digs of all attempts run together until no unit can be removed. In larger
+//! grids, the proof that a puzzle has one solution can take too long. So guesses are limited, for each
+//! question and for a dig as a whole, and a dig has up to three passes over the same order:
 //!
 //! ```text
-//! with a number of clues:  straight down to it; done, if it comes there or every question was answered
+//! with a number of clues:  straight down to it; done if it is reached or every question was answered
 //! else:                    as far as naked and hidden singles prove that there is one solution
 //!                          on from there, with guesses
 //! ```
 //!
-//! A puzzle that singles solve can lose about as many clues as any other, and its questions are cheap. A dig
-//! that begins with guesses soon needs them for every question, and stops earlier.
+//! The pass with singles comes first, because its questions are cheap and a puzzle that singles solve can
+//! lose about as many clues as any other. A dig that begins with guesses soon needs them for every question,
+//! and stops earlier.
 //!
-//! Digs run together ([`dig_all_until`]), and an oracle answers their questions: the lockstep engine all of them in one
-//! batch, the bitmask engine one after the other.
+//! Digs run together ([`dig_all_until`]), and an oracle answers their questions: the lockstep engine answers
+//! all of them in one batch, the bitmask engine one after the other.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,40 +29,40 @@ use crate::solver::{
     SolutionLimit, SolutionLists, Solver,
 };
 
-/// The most guesses for a question of a minimal puzzle, and of one with a pattern.
+/// How many guesses a question of a minimal puzzle, or of one with a pattern, may take.
 pub(super) const GUESSES: u64 = 20_000;
 
-/// The most guesses for a question on the straight way to a number of clues.
+/// How many guesses a question of the straight pass to a number of clues may take.
 const STRAIGHT_GUESSES: u64 = 300;
 
-/// The most guesses for all questions of the straight way.
+/// How many guesses all questions of the straight pass may take.
 const STRAIGHT_BUDGET: u64 = 20_000;
 
-/// The most guesses for a question on the way beyond what singles prove, if the recipe does not ask for
-/// puzzles that take more.
+/// How many guesses a question of the last pass may take, if the recipe does not ask for puzzles that need
+/// more.
 const FURTHER_GUESSES: u64 = 100;
 
-/// The most guesses for all questions of the way beyond what singles prove.
+/// How many guesses all questions of the last pass may take.
 pub(super) const PASS_GUESSES: u64 = 10_000;
 
 /// Takes clues out of full grids.
 pub(super) struct Digger {
-    /// For large grids of which a number of clues is wanted: takes clues straight down to that number.
+    /// The straight pass, if a number of clues is wanted from a large grid.
     straight: Option<BitmaskOracle>,
-    /// The first pass over other large grids: goes as far as singles prove that there is one solution.
+    /// The first pass over other large grids, as far as singles prove that there is one solution.
     singles: Option<BitmaskOracle>,
-    /// The last pass over large grids; the only one over smaller grids, of which it digs many together.
+    /// The last pass over large grids. For smaller grids it is the only one, and digs many together.
     further: Box<dyn UniquenessOracle>,
-    /// The most guesses for all questions of the last pass.
+    /// How many guesses all questions of the last pass may take.
     budget: u64,
 }
 
-/// Returns whether one pass takes out what can go.
+/// Checks whether a single pass takes out everything that can be removed.
 pub(super) fn is_unlimited(recipe: &Recipe) -> bool {
     recipe.shape.side() <= Recipe::LARGE || recipe.pattern.is_some() || recipe.digs_by_singles()
 }
 
-/// Returns the most guesses for a question beyond what singles prove: more where hard puzzles are wanted.
+/// How many guesses a question of the last pass may take. There are more if the recipe asks for hard puzzles.
 pub(super) fn further_guesses(recipe: &Recipe) -> u64 {
     let wanted = recipe.guesses.as_ref().map_or(0, |guesses| *guesses.start());
     wanted.saturating_mul(2).clamp(FURTHER_GUESSES, GUESSES)
@@ -86,7 +87,7 @@ impl Digger {
         }
     }
 
-    /// Runs the digs that `more` begins, or returns `None` when `stop` becomes true.
+    /// Runs the digs that `more` starts. `None` if `stop` became true.
     pub(super) fn dig(
         &mut self,
         mut more: impl FnMut() -> Vec<Dig>,
@@ -104,7 +105,7 @@ impl Digger {
             for dig in begun {
                 if let Some(straight) = straight {
                     let dug = pass(dig.clone().with_guesses(STRAIGHT_BUDGET), units, straight, stop)?;
-                    if dug.is_down() || !dug.doubtful {
+                    if dug.is_at_goal() || !dug.is_doubtful {
                         done.push(dug);
                         continue;
                     }
@@ -117,27 +118,28 @@ impl Digger {
     }
 }
 
-/// Digs as far as the oracle answers.
+/// Digs as far as the oracle can answer.
 fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> Option<Dig> {
     let mut digs = Some(vec![dig]);
     dig_all_until(|| digs.take().unwrap_or_default(), units, oracle, stop)?.pop()
 }
 
-/// The number of open digs up to which more are taken in: enough for whole batches, and so few that their
-/// state stays in the cache.
-const CROWD: usize = 256;
+/// If fewer digs than this are open, more are started. It is enough for whole batches, and small enough that
+/// the state of the digs stays in the cache.
+const OPEN_DIGS: usize = 256;
 
 /// Answers the question whether puzzles are proper.
 pub(super) trait UniquenessOracle: Send {
-    /// Searches each puzzle for up to two solutions, and keeps the cells of the first, and the guesses. When `stop` becomes
-    /// true, outcomes may be wrong.
+    /// Searches each puzzle for up to two solutions, and keeps the cells of the first and the guesses.
+    /// Outcomes may be wrong if `stop` becomes true.
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>>;
 
-    /// Answers the open question of each dig. When `stop` becomes true, digs may be left with wrong answers.
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool);
+    /// Answers the open question of each dig. Digs may end up with wrong answers if `stop` becomes true.
+    fn answer(&mut self, digs: &mut [NumberedDig], units: &Units, stop: &AtomicBool);
 }
 
-/// Returns the oracle for proper puzzles of a shape; others than classic ones are proved by no more than so many guesses.
+/// The oracle for proper puzzles of a shape. If the shape is not classic, a proof may take up to `guesses`
+/// guesses.
 pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessOracle> {
     match shape == Shape::CLASSIC {
         true => Box::new(LockstepOracle::new(backend)),
@@ -145,20 +147,20 @@ pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn Un
     }
 }
 
-/// A dig, with its index among all digs.
-type Numbered = (usize, Dig);
+/// A dig with its index among all digs.
+type NumberedDig = (usize, Dig);
 
-/// Runs digs together, and takes more in when some are done. Returns all in the order in which they came, or
-/// `None` when `stop` becomes true.
+/// Runs digs together, and starts more when some are done. Returns all in the order in which they were
+/// started, or `None` if `stop` became true.
 pub(super) fn dig_all_until(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
     oracle: &mut (impl UniquenessOracle + ?Sized),
     stop: &AtomicBool,
 ) -> Option<Vec<Dig>> {
-    let (mut open, mut finished, mut taken): (Vec<Numbered>, Vec<Numbered>, usize) = Default::default();
+    let (mut open, mut finished, mut taken): (Vec<NumberedDig>, Vec<NumberedDig>, usize) = Default::default();
     loop {
-        while open.len() < CROWD {
+        while open.len() < OPEN_DIGS {
             let fresh = more();
             if fresh.is_empty() {
                 break;
@@ -186,49 +188,49 @@ pub(super) fn dig_all_until(
     }
 }
 
-/// Returns a classic puzzle of valid cells.
+/// Makes a classic puzzle of valid cells.
 pub(super) fn puzzle(cells: &[u8]) -> Puzzle {
     let cells: &[u8; CELLS] = cells.try_into().expect("a classic grid has 81 cells");
     Puzzle::from_cells(*cells).expect("clues come from a grid")
 }
 
-/// Finds out whether puzzles of any shape are proper, or solved by singles alone: with the bitmask engine,
-/// one after the other.
+/// Finds out whether puzzles of any shape are proper, or solved by singles alone. It uses the bitmask engine,
+/// for one puzzle after the other.
 #[derive(Debug)]
 pub(super) struct BitmaskOracle {
     shape: Shape,
     engine: AnyBitmask,
-    /// The most guesses for a question.
+    /// How many guesses a question may take.
     guesses: u64,
-    /// What is left for all questions.
+    /// The bounds that are left for all questions.
     budget: Bounds,
-    /// Whether a search that ran out of guesses counts as an answer, and not as a doubt.
-    strict: bool,
+    /// Whether running out of guesses counts as the answer "not acceptable", and not as a doubt.
+    is_strict: bool,
 }
 
 impl BitmaskOracle {
-    /// Returns an oracle for proper puzzles, proved by no more than so many guesses.
+    /// An oracle for proper puzzles. A proof may take up to `guesses` guesses.
     pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
-        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget: Bounds::ALL, strict: false }
+        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget: Bounds::ALL, is_strict: false }
     }
 
-    /// Lets all questions together end at a budget, whose time begins now.
+    /// Gives all questions together a budget, whose time begins now.
     pub(super) fn within(self, budget: Budget) -> BitmaskOracle {
         BitmaskOracle { budget: Bounds::shared(budget), ..self }
     }
 
-    /// Returns an oracle for puzzles that naked and hidden singles solve.
+    /// An oracle for puzzles that naked and hidden singles solve.
     pub(super) fn singles(shape: Shape) -> BitmaskOracle {
-        BitmaskOracle { strict: true, ..BitmaskOracle::proper(shape, 0) }
+        BitmaskOracle { is_strict: true, ..BitmaskOracle::proper(shape, 0) }
     }
 
-    /// Returns the bounds of a search for two solutions, within what is left of the budget.
+    /// The bounds of a search for two solutions within what is left of the budget.
     fn bounds(&self, guesses: u64) -> Bounds {
         Bounds { solutions: 2, guesses: guesses.min(self.budget.guesses), ..self.budget }
     }
 }
 
-/// Returns a grid of valid cells.
+/// Makes a grid of valid cells.
 pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::from_cells(shape, cells).expect("clues come from a grid of the shape")
 }
@@ -250,7 +252,7 @@ impl UniquenessOracle for BitmaskOracle {
         puzzles.iter().map(one).collect()
     }
 
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units, stop: &AtomicBool) {
+    fn answer(&mut self, digs: &mut [NumberedDig], units: &Units, stop: &AtomicBool) {
         for (_, dig) in digs {
             if stop.load(Ordering::Relaxed) {
                 return;
@@ -270,7 +272,7 @@ impl UniquenessOracle for BitmaskOracle {
             let uniqueness = match (&other, searched.end) {
                 (Some(other), _) => Uniqueness::Other(other),
                 (None, SearchEnd::Complete) => Uniqueness::Proper,
-                (None, _) if self.strict => Uniqueness::Improper,
+                (None, _) if self.is_strict => Uniqueness::Improper,
                 (None, _) => Uniqueness::Unknown,
             };
             dig.learn(uniqueness, units);
@@ -280,10 +282,10 @@ impl UniquenessOracle for BitmaskOracle {
 
 /// Finds out whether classic puzzles are proper, all in one batch, with the lockstep engine.
 ///
-/// A question about several clues is: has the puzzle without them a second solution? If it has, the engine
-/// makes many guesses before it finds one, since such a puzzle is wide open. A question about a single clue
-/// has a cheaper form: with another digit in that cell, has the puzzle any solution? This is asked for one
-/// possible digit after the other, until there is a solution.
+/// A question about several clues is: does the puzzle without them have a second solution? If it does, the
+/// engine makes many guesses before it finds one, because such a puzzle is wide open. A question about a
+/// single clue has a cheaper form: does the puzzle have any solution with another digit in that cell? This is
+/// asked for one possible digit after the other, until there is a solution.
 #[derive(Debug)]
 pub(super) struct LockstepOracle {
     engine: Lockstep,
@@ -292,9 +294,9 @@ pub(super) struct LockstepOracle {
     /// Puzzles that may have any solution.
     any: Vec<Puzzle>,
     outcomes: Vec<Outcome>,
-    /// The question of each dig in a round.
+    /// The question of each dig in the current round.
     asked: Vec<Question>,
-    /// The solutions of the questions for a second one. The one that a dig does not know is what it learns from.
+    /// The solutions of the puzzles in `second`. A dig learns from the one that it does not know yet.
     found: SolutionLists,
 }
 
@@ -314,16 +316,17 @@ impl LockstepOracle {
 /// The question of a dig.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Whether there is a second solution.
+    /// Is there a second solution?
     Second,
-    /// Whether there is a solution with another digit in the cell. These digits are then left to be tried.
+    /// Is there a solution with another digit in the cell? The set has the digits that are left to try after
+    /// this one.
     Digit(DigitSet),
-    /// None: no other digit fits into the cell.
+    /// There is nothing to ask, because no other digit fits into the cell.
     Settled,
 }
 
 impl UniquenessOracle for LockstepOracle {
-    /// Searches all, whatever `stop` says.
+    /// Searches all puzzles even if `stop` becomes true.
     fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         self.second.clear();
         self.second.extend(puzzles.iter().map(|clues| puzzle(clues.cells)));
@@ -338,8 +341,8 @@ impl UniquenessOracle for LockstepOracle {
         self.outcomes.iter().map(in_cells).collect()
     }
 
-    /// Answers all, whatever `stop` says: a batch takes milliseconds.
-    fn answer(&mut self, digs: &mut [Numbered], units: &Units, _stop: &AtomicBool) {
+    /// Answers all questions even if `stop` becomes true, because a batch takes only milliseconds.
+    fn answer(&mut self, digs: &mut [NumberedDig], units: &Units, _stop: &AtomicBool) {
         self.second.clear();
         self.any.clear();
         self.asked.clear();
@@ -354,7 +357,7 @@ impl UniquenessOracle for LockstepOracle {
         for ((_, dig), question) in digs.iter_mut().zip(&self.asked) {
             match question {
                 Question::Second => {
-                    // Such a question has two solutions, unless it is proper.
+                    // The question has two solutions, unless the puzzle is proper.
                     let mut found = second.next().into_iter().flat_map(|index| self.found.solutions(index));
                     let other = found.find(|&other| other != dig.solution);
                     dig.learn(other.map_or(Uniqueness::Proper, Uniqueness::Other), units);
@@ -371,7 +374,7 @@ impl UniquenessOracle for LockstepOracle {
 }
 
 impl LockstepOracle {
-    /// Adds the question of a dig to one of the batches.
+    /// Adds the question of a dig to one of the two batches.
     fn pose(&mut self, dig: &Dig, units: &Units) -> Question {
         let Some(cell) = dig.asked_cell(units) else {
             self.second.push(puzzle(&dig.clues));
@@ -387,7 +390,7 @@ impl LockstepOracle {
     }
 }
 
-/// Returns the digits that fit into a blank, except one.
+/// The digits that fit into a blank, except one.
 fn other_digits(clues: &[u8], cell: usize, but: u8) -> DigitSet {
     let clues: &[u8; CELLS] = clues.try_into().expect("a classic grid has 81 cells");
     let (row, column) = (cell / 9, cell % 9);

@@ -1,15 +1,16 @@
 //! Full grids, from which puzzles are dug: random ones, those around given digits, and a given one.
 //!
-//! [`Fill`] makes random ones of any shape, by search:
+//! [`RandomFill`] makes random grids of any shape, by search:
 //!
 //! ```text
 //! take the blank with the fewest candidates, the first of several, and put a random one of them there
-//! the candidate leaves the cell's peers; if one is left with none: back to the last cell with another choice
-//! too many steps back: give up, for the caller to begin again
+//! remove the digit from the cell's peers; if one has no candidate left: back to the last cell with another choice
+//! too many steps back: give up, so that the caller starts again
 //! ```
 //!
-//! New beginnings make large grids possible. A wrong choice among the first cells of a 25x25 grid shows
-//! hundreds of cells later, and no search would ever come back to it; new random digits do.
+//! Large grids are possible because the search starts again. A wrong choice among the first cells of a 25x25
+//! grid shows only hundreds of cells later, and no search would ever come back to it; new random digits solve
+//! the problem.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,37 +25,37 @@ use crate::solver::{
     AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, Request, SearchEnd, SolutionLimit, Solver,
 };
 
-/// Random fills that are tried around given digits before a complete search.
+/// How many random fills are tried around given digits before a complete search.
 const FILLS: usize = 20;
 
 named! {
-    /// A method to make full grids. Each grid is then put through a random isomorphism, so that no digit and no
-    /// place is special.
+    /// A method to make full grids. Each grid is then transformed by a random isomorphism, so that no digit
+    /// and no place is special.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum GridMethod {
-        /// The first band and the first stack drawn at random, each possible pair equally likely, and the rest by
-        /// search. Any grid may come out. For the classic shape only, and fast.
+        /// Draws the first band and the first stack at random, each possible pair equally likely, and searches for the
+        /// rest. Any grid may result. It is fast, but for the classic shape only.
         Bands = "bands",
-        /// By random search over all cells: any grid may come out.
+        /// Searches at random over all cells. Any grid may result.
         Backtracking = "backtracking",
-        /// One random box in the corner, and the other boxes by cycling its rows and columns. The fastest, but
-        /// all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by more than an
-        /// isomorphism only one comes out, as of every other shape.
+        /// Draws one random box for the corner, and makes the other boxes by cycling its rows and columns. This is the
+        /// fastest method, but all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by
+        /// more than an isomorphism it makes only one, and likewise for every other shape.
         Transform = "transform",
-        /// The boxes on the diagonal at random, and the rest by random search. Any grid may come out.
+        /// Draws the boxes on the diagonal at random, and searches at random for the rest. Any grid may result.
         Diagonal = "diagonal",
     }
 }
 
 impl GridMethod {
-    /// Returns the default method for a shape.
+    /// The default method for a shape.
     #[must_use]
     pub fn usual(shape: Shape) -> GridMethod {
         if shape == Shape::CLASSIC { GridMethod::Bands } else { GridMethod::Backtracking }
     }
 
-    /// Returns whether the method can make grids of that shape.
+    /// Checks whether the method can make grids of that shape.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
         self != GridMethod::Bands || shape == Shape::CLASSIC
@@ -77,33 +78,33 @@ impl GridMethod {
 pub struct FullGrids {
     shape: Shape,
     method: GridMethod,
-    fill: Fill,
-    /// Completes grids that begin with a band and a stack.
+    fill: RandomFill,
+    /// The engine that completes grids which begin with a band and a stack.
     engine: Lockstep,
 }
 
 impl FullGrids {
-    /// Returns a maker of grids of a shape, by a method, with that backend for the lockstep engine.
+    /// Makes grids of a shape by a method. `backend` is for the lockstep engine.
     ///
     /// # Panics
     ///
-    /// Where the method does not suit the shape.
+    /// If the method does not suit the shape.
     #[must_use]
     pub fn new(shape: Shape, method: GridMethod, backend: Backend) -> FullGrids {
         assert!(method.suits(shape), "{} does not make {shape} grids", method.name());
         let engine = Lockstep::with_backend(backend).unwrap_or_default();
-        FullGrids { shape, method, fill: Fill::new(shape), engine }
+        FullGrids { shape, method, fill: RandomFill::new(shape), engine }
     }
 
-    /// Returns the digits of a random grid, in reading order.
+    /// Makes a random grid: its digits in reading order.
     #[must_use]
     pub fn make(&mut self, rng: &mut impl Rng) -> Vec<u8> {
         let made = self.make_all(std::slice::from_mut(rng), &AtomicBool::new(false));
         made.expect("nothing stops it").remove(0)
     }
 
-    /// Returns a grid for a recipe from each source of random numbers, or `None` when `stop` becomes true: the given one, one
-    /// around given digits, or any.
+    /// Makes a grid for a recipe from each source of random numbers: the given grid, one around given digits,
+    /// or any grid. `None` if `stop` became true.
     pub(super) fn make_for(
         &mut self,
         recipe: &Recipe,
@@ -117,8 +118,8 @@ impl FullGrids {
         }
     }
 
-    /// Returns a random grid from each source of random numbers, or `None` when `stop` becomes true. Cheaper
-    /// than one by one with [`GridMethod::Bands`].
+    /// Makes a random grid from each source of random numbers, or `None` if `stop` became true. With
+    /// [`GridMethod::Bands`] this is cheaper than one by one, because the engine gets batches.
     fn make_all<R: Rng>(&mut self, rngs: &mut [R], stop: &AtomicBool) -> Option<Vec<Vec<u8>>> {
         if self.method == GridMethod::Bands {
             return Some(self.around_bands(rngs));
@@ -138,7 +139,7 @@ impl FullGrids {
         rngs.iter_mut().map(one).collect()
     }
 
-    /// Returns a grid with a random band and stack from each source of random numbers.
+    /// Makes a grid with a random band and stack from each source of random numbers.
     fn around_bands(&mut self, rngs: &mut [impl Rng]) -> Vec<Vec<u8>> {
         let starts: Vec<Puzzle> = rngs.iter_mut().map(band_and_stack).collect();
         let mut outcomes = vec![Outcome::NONE; starts.len()];
@@ -154,7 +155,7 @@ impl FullGrids {
         grids
     }
 
-    /// Runs so many searches, until one comes to its end, or `stop` becomes true.
+    /// Runs up to `searches` searches, until one succeeds. `None` if none does, or if `stop` became true.
     fn filled<R: Rng>(
         &mut self,
         searches: usize,
@@ -168,16 +169,17 @@ impl FullGrids {
         })
     }
 
-    /// Returns a random grid with given digits, 0 where any may stand. `None` if there is none, or `stop` becomes true.
+    /// Makes a random grid with given digits, 0 for any digit. `None` if there is none, or if `stop` became
+    /// true.
     fn around(&mut self, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
         let filled = self.filled(FILLS, rng, stop, |_| digits.to_vec());
         filled.or_else(|| search_around(self.shape, digits, rng, stop))
     }
 }
 
-/// Returns one random box, cycled: each box further right has its columns moved on by one, each box further
-/// down its rows. So a row that runs through several boxes meets all rows of the first one, and a column all
-/// columns.
+/// Makes a grid of one random box by cycling. In each box further to the right its rows move on by one, and
+/// in each box further down its columns move on by one. So a row that runs through several boxes gets all
+/// rows of the first one, and a column gets all columns.
 fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let (high, wide) = (shape.box_rows(), shape.box_columns());
     let first = shuffled_digits(shape, rng);
@@ -189,7 +191,7 @@ fn cycled(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     (0..side).flat_map(|row| (0..side).map(move |column| cell(row, column))).collect()
 }
 
-/// Returns random digits in boxes that share no row and no column.
+/// Puts random digits into boxes that share no row and no column.
 fn diagonal(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let mut cells = vec![0; shape.cells()];
     let (bands, stacks) = (shape.box_columns(), shape.box_rows());
@@ -210,8 +212,8 @@ fn shuffled_digits(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
 /// Three digits in a row of a box.
 type Mini = [u8; 3];
 
-/// Returns a random band and a random stack that share their first box, all equally likely; 0 in the other
-/// cells, which the lockstep engine fills in. (Of 100,000 such beginnings every one could be filled.)
+/// Draws a random band and a random stack that share their first box, all equally likely. The other cells are
+/// 0, and the lockstep engine fills them in. (In a test, all of 100,000 such starts could be completed.)
 fn band_and_stack(rng: &mut impl Rng) -> Puzzle {
     let mut first = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     first.shuffle(rng);
@@ -236,10 +238,12 @@ fn band_and_stack(rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(cells).expect("digits from 1 to 9")
 }
 
-/// Returns random rows for the two boxes beside a box with those rows. A stack is a transposed band.
+/// Draws random rows for the two boxes beside a box with those rows. (A stack is a transposed band, so the
+/// function serves both.)
 ///
-/// Beside a box with the rows `A`, `B`, `C`, as sets, the rows of the two other boxes can be split in 56
-/// ways. Either whole rows move on, `B C A` in one box and `C A B` in the other; or one digit of each row is
+/// Beside a box with the rows `A`, `B`, `C`, taken as sets, the rows of the two other boxes can be split in
+/// 56 ways. In one way, whole rows move on: `B C A` in one box and `C A B` in the other. In the others, one
+/// digit of each row is the odd one out: `a`, `b` and `c`:
 /// the odd one out, `a`, `b`, `c`:
 ///
 /// ```text
@@ -249,15 +253,15 @@ fn band_and_stack(rng: &mut impl Rng) -> Puzzle {
 /// row 3    C     a + B less b    b + A less a
 /// ```
 ///
-/// That makes 1 + 27 ways, and twice as many with the two boxes exchanged. Within its row of a box each digit
-/// can stand anywhere.
+/// That makes 1 + 27 ways, and twice as many because the two boxes can be exchanged. Within its row of a box,
+/// each digit can be in any place.
 fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     let mut boxes = match rng.random_range(0..28_u32) {
         0 => [[b, c, a], [c, a, b]],
         way => {
             let (one, two, three) =
                 ((way - 1) as usize % 3, (way - 1) as usize / 3 % 3, (way - 1) as usize / 9);
-            // The odd digit in front.
+            // The odd digit comes first in each row.
             let [a, b, c] = [(a, one), (b, two), (c, three)].map(|(mini, odd)| {
                 let mut mini = mini;
                 mini.swap(0, odd);
@@ -272,8 +276,8 @@ fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     boxes
 }
 
-/// Returns the first solution of given digits under random names: many digits leave few grids, which random
-/// fills may miss. `None` if there is none, or `stop` becomes true.
+/// Finds the first solution of given digits under random names. It is complete, because random fills may miss
+/// the few grids that many digits allow. `None` if there is none, or if `stop` became true.
 fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
     let mut names: Vec<u8> = (0..=shape.side() as u8).collect();
     names[1..].shuffle(rng);
@@ -286,51 +290,51 @@ fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicB
     solution.map(|grid| grid.cells().iter().map(digit).collect())
 }
 
-/// Returns whether any grid has the digits; true where a search of so many guesses does not tell.
+/// Checks whether any grid has the digits. It also returns true if the guesses run out before that is known.
 pub(super) fn is_possible(shape: Shape, digits: &[u8], guesses: u64) -> bool {
     let bounds = Bounds { guesses, ..Bounds::solutions(1) };
     let searched = AnyBitmask::new().count(&grid(shape, digits), &bounds);
     searched.solutions > 0 || searched.end == SearchEnd::Budget
 }
 
-/// Steps back, as a multiple of the cells, after which a search begins again.
+/// After how many steps back a search starts again, as a multiple of the number of cells.
 const PATIENCE: usize = 4;
 
-/// The count of a filled cell: more than any cell has candidates.
+/// The count of a filled cell. It is larger than the number of candidates of any cell.
 const FILLED: u8 = u8::MAX;
 
-/// Fills grids of one shape.
+/// Fills grids of one shape at random.
 #[derive(Debug)]
-struct Fill {
+struct RandomFill {
     shape: Shape,
-    /// For each cell, the cells that it sees, which are equally many.
+    /// For each cell, the cells that it sees. Every cell has equally many.
     peers: Vec<u16>,
     grid: Vec<u8>,
     candidates: Vec<DigitSet>,
     /// How many candidates each cell has, or [`FILLED`].
     counts: Vec<u8>,
-    steps: Vec<Step>,
+    steps: Vec<FillStep>,
     /// The cells that lost a candidate, step after step.
     trail: Vec<u16>,
 }
 
-/// A digit put into a cell.
+/// A digit that was put into a cell.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct FillStep {
     cell: u16,
     digit: Digit,
     candidates: DigitSet,
-    /// Candidates that have not been tried.
+    /// The candidates that have not been tried.
     untried: DigitSet,
-    /// The start of the step in the trail.
+    /// Where the step begins in the trail.
     trail: usize,
 }
 
-impl Fill {
-    fn new(shape: Shape) -> Fill {
+impl RandomFill {
+    fn new(shape: Shape) -> RandomFill {
         let seen = |cell: Cell| Cell::all(shape).filter(move |&other| cell.sees(other, shape));
         let peers = Cell::all(shape).flat_map(seen).map(|peer| peer.index() as u16).collect();
-        Fill {
+        RandomFill {
             shape,
             peers,
             grid: vec![0; shape.cells()],
@@ -341,23 +345,23 @@ impl Fill {
         }
     }
 
-    /// Returns a random grid that has those digits, 0 where any may stand. `None` if there is none, or if the
-    /// search took too long: begin again then.
+    /// Makes a random grid that has the given digits, 0 for any digit. `None` if there is none, or if the
+    /// search took too long, so that the caller should start again.
     fn fill(&mut self, given: &[u8], rng: &mut impl Rng) -> Option<&[u8]> {
-        self.begin(given);
+        self.start(given);
         let mut patience = PATIENCE * self.grid.len();
         while let Some(cell) = self.most_constrained() {
             let candidates = self.candidates[cell];
             let mut fits = !candidates.is_empty() && self.put(cell, candidates, candidates, rng);
             while !fits {
                 patience = patience.checked_sub(1)?;
-                fits = self.try_another(rng)?;
+                fits = self.try_next(rng)?;
             }
         }
         Some(&self.grid)
     }
 
-    fn begin(&mut self, given: &[u8]) {
+    fn start(&mut self, given: &[u8]) {
         let side = self.shape.side();
         self.grid.fill(0);
         self.candidates.fill(DigitSet::all(side));
@@ -372,9 +376,9 @@ impl Fill {
         self.trail.clear();
     }
 
-    /// Returns the blank with the fewest candidates; `None` if there is no blank.
+    /// The blank with the fewest candidates; `None` if there is no blank.
     fn most_constrained(&self) -> Option<usize> {
-        // Two runs over bytes, a minimum and a search, which both become vector code.
+        // There are two passes over bytes (a minimum and a search), because both become vector code.
         let fewest = self.counts.iter().fold(FILLED, |fewest, &count| fewest.min(count));
         (fewest != FILLED).then(|| memchr::memchr(fewest, &self.counts)).flatten()
     }
@@ -383,7 +387,7 @@ impl Fill {
     fn put(&mut self, cell: usize, candidates: DigitSet, untried: DigitSet, rng: &mut impl Rng) -> bool {
         let digit = pick(untried, rng);
         let trail = self.trail.len();
-        self.steps.push(Step {
+        self.steps.push(FillStep {
             cell: cell as u16,
             digit,
             candidates,
@@ -393,8 +397,8 @@ impl Fill {
         self.take(cell, digit)
     }
 
-    /// Writes a digit, and removes it from the cell's peers. Returns false if that leaves one without a
-    /// candidate.
+    /// Writes a digit, and removes it from the cell's peers. Returns false if that leaves one of them without
+    /// a candidate.
     fn take(&mut self, cell: usize, digit: Digit) -> bool {
         self.grid[cell] = digit.get();
         self.candidates[cell] = DigitSet::EMPTY;
@@ -414,9 +418,9 @@ impl Fill {
         fits
     }
 
-    /// Takes steps back up to one that has another choice, and takes that. Returns false if it does not fit,
-    /// and `None` if there is none.
-    fn try_another(&mut self, rng: &mut impl Rng) -> Option<bool> {
+    /// Undoes steps up to one that has another choice, and takes that choice. Returns whether it fits, or
+    /// `None` if no step has another choice.
+    fn try_next(&mut self, rng: &mut impl Rng) -> Option<bool> {
         while let Some(step) = self.steps.pop() {
             for peer in self.trail.drain(step.trail..).map(usize::from) {
                 self.candidates[peer] = self.candidates[peer].with(step.digit);
@@ -434,7 +438,7 @@ impl Fill {
     }
 }
 
-/// Returns a random digit of a set that has one.
+/// Draws a random digit from a set that is not empty.
 fn pick(set: DigitSet, rng: &mut impl Rng) -> Digit {
     let mut left = set;
     if !set.is_single() {
@@ -486,9 +490,9 @@ mod band_tests {
         }
     }
 
-    /// Checks that all 56 splits of the rows come, and about equally often.
+    /// Checks that all 56 splits of the rows occur, about equally often.
     #[test]
-    fn every_split_is_as_likely() {
+    fn all_splits_are_equally_likely() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut seen: HashMap<Vec<u8>, u32> = HashMap::new();
         for _ in 0..28_000 {
@@ -555,7 +559,7 @@ mod source_tests {
     }
 
     #[test]
-    fn digits_that_no_grid_has_are_refused() {
+    fn impossible_digits_are_rejected() {
         let recipe = |line: &str| {
             let digits = digits(line);
             let pattern = Some(digits.iter().map(|&digit| digit != 0).collect());
@@ -578,11 +582,11 @@ mod fill_tests {
     use rand::rngs::ChaCha8Rng;
 
     #[test]
-    fn every_shape_is_filled_and_what_is_given_stays() {
+    fn every_shape_is_filled_around_given_digits() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for (high, wide) in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 6), (4, 4), (5, 5)] {
             let shape = Shape::new(high, wide).unwrap();
-            let mut fill = Fill::new(shape);
+            let mut fill = RandomFill::new(shape);
             let mut given = vec![0; shape.cells()];
             let mut filled = 0;
             for _ in 0..20 {
@@ -597,9 +601,9 @@ mod fill_tests {
     }
 
     #[test]
-    fn what_has_no_solution_is_not_filled() {
+    fn impossible_grids_are_not_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let mut fill = Fill::new(Shape::new(2, 2).unwrap());
+        let mut fill = RandomFill::new(Shape::new(2, 2).unwrap());
         // The third cell sees 1, 2, 3 and 4.
         assert_eq!(fill.fill(&[1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0], &mut rng), None);
     }
@@ -608,7 +612,7 @@ mod fill_tests {
     #[test]
     fn the_first_digit_is_random() {
         let mut rng = ChaCha8Rng::seed_from_u64(6);
-        let mut fill = Fill::new(Shape::CLASSIC);
+        let mut fill = RandomFill::new(Shape::CLASSIC);
         let mut seen = [0; 10];
         for _ in 0..900 {
             seen[usize::from(fill.fill(&[0; 81], &mut rng).unwrap()[0])] += 1;

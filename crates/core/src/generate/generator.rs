@@ -19,11 +19,11 @@ use crate::minlex::Minlex;
 use crate::simd::Backend;
 use crate::solver::{Clues, Outcome, Solvable, lock};
 
-/// The name of the algorithm. A seed gives the same puzzles as long as this name stays.
+/// The name of the algorithm. A seed gives the same puzzles as long as this name is the same.
 pub const ALGORITHM: &str = "gridmill-2";
 
-/// Attempts that are made together.
-const PORTION: u64 = 64;
+/// How many attempts are made together.
+const ATTEMPTS_TOGETHER: u64 = 64;
 
 /// A puzzle that matches its recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,19 +33,19 @@ pub struct Made {
     pub puzzle: Grid,
     /// Its only solution.
     pub solution: Grid,
-    /// The guesses that prove the solution to be the only one: of the lockstep engine for classic puzzles, of
-    /// the bitmask engine for others.
+    /// The guesses that prove that the solution is the only one. They are those of the lockstep engine for
+    /// classic puzzles, and of the bitmask engine for others.
     pub guesses: u64,
-    /// The rating, where the recipe has a wish about it.
+    /// The rating, if the recipe restricts ratings.
     pub rating: Option<PuzzleRating>,
 }
 
-/// Makes puzzles by a recipe, each from a full grid from which clues are taken out in random order. One value
-/// serves one thread.
+/// Makes puzzles by a recipe. Each starts as a full grid, from which clues are taken out in random order.
+/// Make one generator for each thread.
 ///
-/// Attempt `i` depends only on the recipe, the seed and `i`: its random numbers are stream `i` of a ChaCha8
-/// generator with that seed. So puzzles can be made on any number of threads and in any portions, and taken
-/// in the order of their attempts.
+/// Attempt `i` depends only on the recipe, the seed and `i`, because its random numbers are stream `i` of a
+/// ChaCha8 generator with that seed. So you can make puzzles on any number of threads and in any portions,
+/// and get the same ones if you take them in the order of their attempts.
 ///
 /// ```
 /// use gridmill_core::generate::{Generator, Recipe};
@@ -64,32 +64,32 @@ pub struct Generator {
     grids: FullGrids,
     units: Units,
     digger: Digger,
-    /// Solves the results of digging once more.
+    /// Solves the results of digging again, to check them and to count guesses.
     solver: Box<dyn UniquenessOracle>,
-    /// Finds out whether singles solve them.
+    /// Finds out whether singles solve the results.
     singles: BitmaskOracle,
-    /// Single cells, to test whether a puzzle is minimal; `None` if that is certain, or not asked for.
+    /// Single cells, to test whether a puzzle is minimal. `None` if that is certain anyway, or not asked for.
     cells: Option<Units>,
-    /// Rates puzzles as far as the recipe goes; `None` where ratings do not matter.
+    /// Rates puzzles as far as the recipe needs. `None` if ratings do not matter.
     rater: Option<Rater>,
-    /// The fewest clues that an attempt came down to, whether or not it gave a puzzle of the recipe.
+    /// The fewest clues that any attempt reached, whether or not its puzzle matched the recipe.
     fewest_clues: Option<usize>,
 }
 
 impl Generator {
-    /// Returns a generator for that recipe and seed. It searches classic puzzles with the lockstep engine, on
-    /// the given backend or the best one.
+    /// Makes a generator for that recipe and seed. It searches classic puzzles with the lockstep engine on
+    /// the given backend, or on the best one for `None`.
     ///
     /// # Errors
     ///
-    /// Where the recipe contradicts itself.
+    /// If the recipe contradicts itself.
     pub fn new(recipe: &Recipe, seed: u64, backend: Option<Backend>) -> Result<Generator, RecipeError> {
         recipe.check()?;
         let shape = recipe.shape;
         let backend = backend.unwrap_or_else(Backend::best);
         let method = recipe.method.unwrap_or(GridMethod::usual(shape));
         let units = recipe.units();
-        let is_dug_minimal = recipe.pattern.is_none() && units.are_single();
+        let is_dug_minimal = recipe.pattern.is_none() && units.are_single_cells();
         Ok(Generator {
             recipe: recipe.clone(),
             seed,
@@ -104,20 +104,20 @@ impl Generator {
         })
     }
 
-    /// Makes attempts together. `None` for an attempt that gave no puzzle of the recipe.
+    /// Makes attempts together. `None` is an attempt without a puzzle that matches the recipe.
     #[must_use]
     pub fn attempts(&mut self, range: Range<u64>) -> Vec<Option<Made>> {
         self.attempts_until(range, &AtomicBool::new(false)).expect("nothing stops it")
     }
 
-    /// Makes attempts as [`Generator::attempts`] does, or returns `None` soon after `stop` becomes true.
+    /// Makes attempts as [`Generator::attempts`] does. Returns `None` soon after `stop` becomes true.
     #[must_use]
     pub fn attempts_until(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
         let Generator { recipe, seed, grids, units, digger, .. } = &mut *self;
         let mut next = range.start;
         let more = || {
             let first = next;
-            next = range.end.min(next + PORTION);
+            next = range.end.min(next + ATTEMPTS_TOGETHER);
             let rng = |attempt| {
                 let mut rng = ChaCha8Rng::seed_from_u64(*seed);
                 rng.set_stream(attempt);
@@ -132,7 +132,7 @@ impl Generator {
         self.check_all(digs, stop)
     }
 
-    /// Checks that the results of digging match the recipe, or returns `None` when `stop` becomes true.
+    /// Checks which results of digging match the recipe. `None` if `stop` became true.
     fn check_all(&mut self, digs: Vec<Dig>, stop: &AtomicBool) -> Option<Vec<Option<Made>>> {
         let shape = self.recipe.shape;
         let puzzles: Vec<Clues<'_>> = digs.iter().map(|dig| Clues { shape, cells: &dig.clues }).collect();
@@ -155,7 +155,7 @@ impl Generator {
             || is_proper(&singles.search_all(&[Clues { shape, cells: &dig.clues }], stop)[0]);
         let fits = recipe.clue_range().contains(&dig.count)
             && recipe.guesses.as_ref().is_none_or(|range| range.contains(&guesses))
-            && !(recipe.minimal && dig.doubtful)
+            && !(recipe.minimal && dig.is_doubtful)
             && (!recipe.singles || recipe.digs_by_singles() || is_solved_by_singles());
         let is_minimal = |cells: &Units| !has_redundant(&dig, cells, &mut *self.solver, stop);
         if !fits || !self.cells.as_ref().is_none_or(is_minimal) {
@@ -168,7 +168,7 @@ impl Generator {
         Some(Made { puzzle: grid(shape, &dig.clues), solution: grid(shape, &dig.solution), guesses, rating })
     }
 
-    /// Returns the rating of a classic puzzle, if the recipe has a wish about it, and it is as wanted.
+    /// The rating of a classic puzzle, if the recipe restricts ratings and this one is allowed.
     fn rating(&mut self, dig: &Dig, stop: &AtomicBool) -> Option<PuzzleRating> {
         let puzzle = dig.clues[..].try_into().ok().and_then(Puzzle::from_cells)?;
         let rating = self.rater.as_mut()?.rate_until(&puzzle, stop);
@@ -176,7 +176,7 @@ impl Generator {
     }
 }
 
-/// Returns a dig in a full grid, with a random order in which its clues are to go.
+/// Starts a dig in a full grid, with a random order of its clues.
 fn begin(recipe: &Recipe, full: Vec<u8>, rng: &mut ChaCha8Rng, units: &Units) -> Dig {
     let mut order: Vec<u16> = (0..units.len() as u16).collect();
     order.shuffle(rng);
@@ -187,51 +187,53 @@ fn begin(recipe: &Recipe, full: Vec<u8>, rng: &mut ChaCha8Rng, units: &Units) ->
         _ => 0,
     };
     let dig = Dig::new(full.clone(), full, order, units, least);
-    // Small unavoidable sets are of no use where a single question is asked.
+    // Small unavoidable sets are of no use for a pattern, because there is only one question.
     let knows_swaps = recipe.shape == Shape::CLASSIC && recipe.pattern.is_none();
     if knows_swaps { dig.with_swaps() } else { dig }
 }
 
-/// Returns whether a puzzle has one solution, and the search came to its end.
+/// Checks whether a puzzle has one solution, and the search was completed.
 fn is_proper(found: &Outcome<Vec<u8>>) -> bool {
     found.solutions == 1 && !found.is_given_up
 }
 
-/// Returns whether any clue of a proper puzzle can go alone, or that could not be found out.
+/// Checks whether any clue of a proper puzzle can be removed alone. It also returns true if that could not be
+/// found out.
 fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> bool {
     let Dig { clues, solution, .. } = dig;
     let dig = |cell: usize| Dig::new(clues.clone(), solution.clone(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
     let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, oracle, stop);
-    tried.is_none_or(|tried| tried.iter().any(|dig| dig.gone().is_some() || dig.doubtful))
+    tried.is_none_or(|tried| tried.iter().any(|dig| dig.removed().is_some() || dig.is_doubtful))
 }
 
-/// The most attempts at classic puzzles that a thread makes at once.
-const BLOCK: u64 = 2048;
+/// How many attempts at classic puzzles a thread makes at once, at most.
+const MAX_BLOCK: u64 = 2048;
 
-/// Makes puzzles in the order of their attempts.
+/// Makes puzzles on several threads, in the order of their attempts.
 pub struct ParallelGenerator {
     recipe: Recipe,
     seed: u64,
     backend: Option<Backend>,
     pool: rayon::ThreadPool,
-    /// Attempts made so far, in whatever order.
+    /// The number of attempts made so far, in any order.
     attempts_made: Arc<AtomicU64>,
     /// The generators that are idle.
     generators: Mutex<Vec<Generator>>,
 }
 
-/// How many puzzles are to be made, and when to give up.
+/// How many puzzles to make, and when to give up.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     /// The number of puzzles.
     pub count: u64,
-    /// The most attempts in a row that may give no puzzle.
+    /// How many attempts in a row may give no puzzle.
     pub attempts: u64,
-    /// The puzzles that are refused; they count as attempts without a puzzle. Those of an earlier run are not known.
+    /// Which puzzles are refused. They count as attempts without a puzzle. Puzzles of an earlier run are not
+    /// known.
     pub refused: Refused,
-    /// The figures of an earlier run of the same recipe and seed, which this one goes on with: its puzzles count, and are not made
-    /// once more.
+    /// The figures of an earlier run of the same recipe and seed, which this run continues. Its puzzles
+    /// count, and are not made again.
     pub earlier: MadeStats,
 }
 
@@ -239,18 +241,19 @@ pub struct Goal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// None.
+    /// No puzzle is refused.
     #[default]
     None,
-    /// Those that are equal to an earlier one.
+    /// Puzzles that are equal to an earlier one.
     Equal,
-    /// Those that are isomorphic to an earlier one, for shapes that [`Minlex::serves`].
+    /// Puzzles that are isomorphic to an earlier one. This works only for shapes that [`Minlex::serves`].
     Isomorphic,
 }
 
 impl Goal {
-    /// Leaves out the first puzzles, as if an earlier run had made them: their attempts, where each gives a puzzle. Returns how many
-    /// are still to be made in order to be left out, because they are not known otherwise.
+    /// Skips the first puzzles, as if an earlier run had made them. If every attempt gives a puzzle, it skips
+    /// as many attempts. Otherwise the caller must make the first puzzles and drop them; the function returns
+    /// how many.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -283,9 +286,9 @@ impl Goal {
 }
 
 impl Refused {
-    /// Returns what is refused where puzzles are to be distinct, or no isomorphs of each other.
+    /// What is refused if puzzles must be distinct, or must not be isomorphs of each other.
     #[must_use]
-    pub const fn to_be(distinct: bool, no_isomorphs: bool) -> Refused {
+    pub const fn from_flags(distinct: bool, no_isomorphs: bool) -> Refused {
         match (no_isomorphs, distinct) {
             (true, _) => Refused::Isomorphic,
             (_, true) => Refused::Equal,
@@ -298,26 +301,27 @@ impl Refused {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MadeStats {
-    /// Puzzles made.
+    /// The number of puzzles made.
     pub puzzles: u64,
-    /// Attempts up to the last puzzle.
+    /// The number of attempts up to the last puzzle.
     pub attempts: u64,
     /// The fewest and the most clues of a puzzle.
     pub clues: Option<(u64, u64)>,
-    /// Clues of all puzzles together.
+    /// The clues of all puzzles together.
     pub all_clues: u64,
     /// The fewest and the most guesses for a puzzle.
     pub guesses: Option<(u64, u64)>,
-    /// Guesses for all puzzles together.
+    /// The guesses for all puzzles together.
     pub all_guesses: u64,
-    /// Puzzles that take no guess.
+    /// The number of puzzles that take no guess.
     pub unguessed: u64,
-    /// The lowest and the highest rating of a puzzle, where the recipe has a wish about ratings.
+    /// The lowest and the highest rating of a puzzle, if the recipe restricts ratings.
     pub ratings: Option<(Rating, Rating)>,
 }
 
 impl MadeStats {
-    /// Returns the figures as numbers, to be kept in a file; `u64::MAX` stands for none.
+    /// Converts the figures to numbers that can be kept in a file. A range without values becomes `u64::MAX`
+    /// twice.
     #[must_use]
     pub fn to_numbers(&self) -> [u64; 11] {
         let (fewest_clues, most_clues) = self.clues.unwrap_or(NONE);
@@ -354,10 +358,10 @@ impl MadeStats {
     }
 }
 
-/// Stands for a range that is not there.
+/// The numbers of a range without values.
 const NONE: (u64, u64) = (u64::MAX, u64::MAX);
 
-/// Returns the range with a value in it.
+/// Widens a range so that it contains a value.
 fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> Option<(T, T)> {
     Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
 }
@@ -367,7 +371,7 @@ impl ParallelGenerator {
     ///
     /// # Errors
     ///
-    /// Where the recipe contradicts itself, or threads can't be started.
+    /// If the recipe contradicts itself, or threads can't be started.
     pub fn new(
         recipe: Recipe,
         seed: u64,
@@ -386,18 +390,19 @@ impl ParallelGenerator {
         })
     }
 
-    /// Returns the count of attempts, which goes on while they are made: more than those up to the last puzzle.
+    /// The count of attempts, which other threads can watch while it grows. It may exceed the attempts up to
+    /// the last puzzle.
     #[must_use]
     pub fn attempts_made(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.attempts_made)
     }
 
-    /// Makes puzzles, and hands each to `take` in the order of the attempts, with the figures so far, until there are as many as wanted, or
-    /// `stop` becomes true.
+    /// Makes puzzles until there are as many as wanted, or `stop` becomes true. Each is passed to `take` in
+    /// the order of the attempts, with the figures so far.
     ///
     /// # Errors
     ///
-    /// Where too many attempts in a row gave no puzzle, or where `take` fails.
+    /// If too many attempts in a row gave no puzzle, or if `take` fails.
     pub fn make<E: From<GenerateError>>(
         &self,
         goal: &Goal,
@@ -411,11 +416,11 @@ impl ParallelGenerator {
             Refused::None => true,
             Refused::Equal => seen.insert(made.puzzle.cells().to_vec()),
             Refused::Isomorphic => {
-                let form = minlex.of_clues(made.puzzle.clues());
+                let form = minlex.canonical_cells(made.puzzle.clues());
                 seen.insert(form.expect("a proper puzzle of a shape that was checked").cells().to_vec())
             }
         };
-        let (mut next, mut in_vain) = (stats.attempts, 0);
+        let (mut next, mut failures) = (stats.attempts, 0);
         while stats.puzzles < goal.count && !stop.load(Ordering::Relaxed) {
             let wave = self.wave(goal.count - stats.puzzles, next, stats.puzzles);
             let all = self.attempt(wave.clone(), stop);
@@ -425,11 +430,11 @@ impl ParallelGenerator {
                         stats.add(&made);
                         stats.attempts = attempt + 1;
                         take(&made, &stats)?;
-                        in_vain = 0;
+                        failures = 0;
                     }
-                    None => in_vain += 1,
+                    None => failures += 1,
                 }
-                if in_vain == goal.attempts || self.recipe.makes_one() && in_vain > 0 {
+                if failures == goal.attempts || self.recipe.makes_one() && failures > 0 {
                     return Err(self.not_found(goal, stats.puzzles).into());
                 }
                 if stats.puzzles == goal.count {
@@ -441,7 +446,7 @@ impl ParallelGenerator {
         Ok(stats)
     }
 
-    /// Checks that there may be as many puzzles as wanted, and that they can be compared.
+    /// Checks that there can be as many puzzles as wanted, and that they can be compared.
     fn check_goal(&self, goal: &Goal) -> Result<(), GenerateError> {
         let shape = self.recipe.shape;
         if goal.refused == Refused::Isomorphic && !Minlex::serves(shape) {
@@ -453,7 +458,7 @@ impl ParallelGenerator {
         Ok(())
     }
 
-    /// Returns the error of a run that gives up, with the fewest clues that it reached if fewer are wanted.
+    /// The error of a run that gives up. It names the fewest clues that were reached, if fewer are wanted.
     fn not_found(&self, goal: &Goal, found: u64) -> GenerateError {
         if self.recipe.makes_one() {
             return GenerateError::NotThatOne;
@@ -465,20 +470,20 @@ impl ParallelGenerator {
         GenerateError::NotFound { found, wanted: goal.count, attempts: goal.attempts, fewest }
     }
 
-    /// Returns the next attempts: as many as the missing puzzles should take, by the earlier ones, but no
-    /// more than keep all threads busy for a moment.
+    /// The next attempts: as many as the missing puzzles should take, judging by the earlier ones, but only
+    /// so many that all threads are busy for a moment.
     fn wave(&self, missing: u64, next: u64, found: u64) -> Range<u64> {
         let threads = self.pool.current_num_threads() as u64;
         let expected = missing.saturating_mul(next + 1) / (found + 1);
         next..next + expected.clamp(1, 4 * threads * self.block())
     }
 
-    /// Returns how many attempts a thread makes at once: many where they are made together.
+    /// How many attempts a thread makes at once. There are many if they are made together.
     fn block(&self) -> u64 {
-        if self.recipe.shape == Shape::CLASSIC { BLOCK } else { 1 }
+        if self.recipe.shape == Shape::CLASSIC { MAX_BLOCK } else { 1 }
     }
 
-    /// Makes attempts on all threads. When `stop` becomes true, it returns those before the first that was not finished.
+    /// Makes attempts on all threads. If `stop` becomes true, returns those before the first unfinished one.
     fn attempt(&self, wave: Range<u64>, stop: &AtomicBool) -> Vec<Option<Made>> {
         let threads = self.pool.current_num_threads() as u64;
         let block = (wave.end - wave.start).div_ceil(threads).clamp(1, self.block());
@@ -502,22 +507,22 @@ impl ParallelGenerator {
     }
 }
 
-/// Why fewer puzzles were made than are wanted.
+/// The reasons why fewer puzzles were made than are wanted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
     /// The recipe contradicts itself.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// Isomorphic puzzles are to be refused, and those of the shape have no canonical form.
+    /// Isomorphic puzzles are to be refused, but those of the shape have no canonical form.
     #[error(
         "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are {side}x{side} with boxes of {0}", side = .0.side()
     )]
     NoForm(Shape),
-    /// The grid and the pattern make one puzzle, and more are wanted.
+    /// The grid and the pattern determine one puzzle, but more are wanted.
     #[error("this grid and this pattern make one puzzle, and {0} are asked for: ask for 1")]
     OnlyOne(u64),
-    /// The one puzzle of a grid and a pattern is not what is wanted.
+    /// The one puzzle of a grid and a pattern does not match the recipe.
     #[error(
         "the one puzzle of this grid and this pattern has more than one solution, or it is not as the other options want it: put more clues into the pattern, or other ones"
     )]
@@ -528,13 +533,13 @@ pub enum GenerateError {
         counted(*wanted, "puzzle"), counted(*attempts, "attempt"), reached(*fewest)
     )]
     NotFound {
-        /// Puzzles found.
+        /// The number of puzzles found.
         found: u64,
-        /// Puzzles asked for.
+        /// The number of puzzles wanted.
         wanted: u64,
-        /// Attempts in a row.
+        /// The number of attempts in a row.
         attempts: u64,
-        /// The fewest clues that an attempt came down to, where fewer are wanted.
+        /// The fewest clues that an attempt reached, if fewer are wanted.
         fewest: Option<usize>,
     },
     /// The threads could not be started.
@@ -542,12 +547,12 @@ pub enum GenerateError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Writes a number of things.
+/// Writes a number of things, e.g. `1 puzzle` or `2 puzzles`.
 fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes the fewest clues that attempts came down to.
+/// Writes the fewest clues that attempts reached.
 fn reached(fewest: Option<usize>) -> String {
     fewest.map(|fewest| format!(" (the fewest clues reached were {fewest})")).unwrap_or_default()
 }

@@ -1,11 +1,13 @@
-//! All minimal puzzles within a puzzle: those of its sets of clues that have one solution, and none that could go.
+//! Lists all minimal puzzles within a puzzle: the subsets of its clues that have one solution, and would lose
+//! it with any clue fewer.
 //!
-//! A solution of some of the clues that differs from that of the puzzle is a *rival*. Each set of clues with one solution
-//! holds, of every rival, a clue in which that differs: so minimal puzzles are the minimal sets that meet the differences of all
-//! rivals (minimal hitting sets). There are far too many rivals to list them first; they are found when they are needed.
+//! A *rival* is a solution of some of the clues that differs from the solution of the puzzle. A set of clues
+//! has one solution if and only if it excludes every rival, i.e. it has a clue in which the rival differs. So
+//! minimal puzzles are the minimal sets that meet the differences of all rivals (minimal hitting sets). There
+//! are far too many rivals to list them first, so they are found when they are needed.
 //!
 //! ```text
-//! kept: clues that are in    open: not decided yet    gone: the others
+//! kept: clues that are in    open: not decided yet    removed: the others
 //! decide the first open clue:
 //!     a rival differs in it, and in none of the other kept and open ones:  keep it, because it is necessary
 //!     else with it:     keep it, if each kept clue still has a rival that differs in it and in no other kept one
@@ -13,10 +15,10 @@
 //! no clue is open: the kept ones are a minimal puzzle
 //! ```
 //!
-//! A set in which some clue has no such rival left can't become minimal, whatever is added, so no puzzle is met twice, and few
-//! ways end in nothing. Known rivals answer most questions by a few words of bits; else a search does, for a solution with
-//! another digit in that clue's cell. Keeping is tried before removing,
-//! so the puzzles come in the order of the places of their clues.
+//! If some clue of a set has no such rival left, the set can't become minimal by adding clues. So no puzzle
+//! is found twice, and few paths of the search are in vain. Known rivals answer most questions by comparing a
+//! few words of bits. The others take a search for a solution with another digit in that clue's cell. Keeping
+//! is tried before removing, so that the puzzles come in the order of the places of their clues.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,10 +29,11 @@ use super::digger::grid;
 use crate::grid::{Cell, Shape};
 use crate::solver::{AnyBitmask, Bounds, Budget, GridSolver, SearchEnd, Solvable};
 
-/// The most rivals that are remembered; after that new ones replace the oldest. To look through them takes as long as a search.
-const REMEMBERED: usize = 2048;
+/// How many rivals are remembered. After that, new ones replace the oldest, because looking through this many
+/// takes as long as a search.
+const MAX_RIVALS: usize = 2048;
 
-/// Lists the minimal puzzles within puzzles. One value serves one thread.
+/// Lists the minimal puzzles within puzzles. Make one lister for each thread.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -56,19 +59,19 @@ pub struct MinimalLister {
     budget: Budget,
 }
 
-/// Receives the cells of a minimal puzzle, and breaks off if no more are wanted.
+/// Receives the cells of a minimal puzzle. It breaks if no more are wanted.
 type Receiver<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
 
 impl MinimalLister {
-    /// Returns a lister whose list of each puzzle ends at a budget for all its searches.
+    /// Makes a lister with a budget for all searches of each puzzle. A list ends when it is spent.
     #[must_use]
     pub fn new(budget: Budget) -> MinimalLister {
         MinimalLister { engine: AnyBitmask::new(), budget }
     }
 
-    /// Hands out the minimal puzzles within a puzzle, up to `limit`, 0 for all of them, in the order of the places of their
-    /// clues: that whose first clues come first is the first. Returns how many there were; `None` if `found` breaks off or
-    /// `stop` becomes true. A puzzle that is not proper has none.
+    /// Passes the minimal puzzles within a puzzle to `found`, up to `limit` (0 for all), in the order of the
+    /// places of their clues: the first one has the earliest clues. Returns how many there were, or `None` if
+    /// `found` breaks or `stop` becomes true. A puzzle that is not proper has none.
     pub fn list(
         &mut self,
         puzzle: &impl Solvable,
@@ -96,11 +99,13 @@ impl MinimalLister {
         }
         let places: Vec<usize> = (0..clues.cells.len()).filter(|&cell| clues.cells[cell] != 0).collect();
         let limit = if limit == 0 { u64::MAX } else { limit };
-        let common = Common { engine: &mut self.engine, shape: clues.shape, places, solution, bounds, stop };
-        // Sets of clues take as many words as they need, because most of the time goes by comparing them.
-        let (listed, end) = match common.places.len() {
-            ..=128 => ListSearch::<2>::new(common, limit, found).run(),
-            _ => ListSearch::<10>::new(common, limit, found).run(),
+        let context =
+            SearchContext { engine: &mut self.engine, shape: clues.shape, places, solution, bounds, stop };
+        // The sets of clues have only as many words as they need, because comparing them takes most of the
+        // time.
+        let (listed, end) = match context.places.len() {
+            ..=128 => MinimalSearch::<2>::new(context, limit, found).run(),
+            _ => MinimalSearch::<10>::new(context, limit, found).run(),
         };
         match end {
             ListEnd::Stopped => None,
@@ -112,11 +117,11 @@ impl MinimalLister {
 /// Why a list ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListEnd {
-    /// All that are wanted are in it.
+    /// All puzzles that are wanted are in it.
     Whole,
-    /// Guesses or time ran out.
+    /// The guesses or the time were spent.
     Budget,
-    /// The receiver broke off, or the stop flag became true.
+    /// The receiver broke, or the stop flag became true.
     Stopped,
 }
 
@@ -141,23 +146,23 @@ impl<const W: usize> ClueSet<W> {
         self.0[clue / 64] >> (clue % 64) & 1 == 1
     }
 
-    /// Returns those of both sets.
+    /// The clues of both sets.
     fn and(self, other: ClueSet<W>) -> ClueSet<W> {
         ClueSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// Returns those that are not in the other set.
+    /// The clues that are not in the other set.
     fn minus(self, other: ClueSet<W>) -> ClueSet<W> {
         ClueSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// Returns the first clue.
+    /// The first clue.
     fn first(self) -> Option<usize> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
-    /// Returns the clue, if it is the only one.
+    /// The clue, if it is the only one.
     fn only(self) -> Option<usize> {
         self.first().filter(|&clue| self.without(clue) == ClueSet::EMPTY)
     }
@@ -172,8 +177,8 @@ impl<const W: usize> ClueSet<W> {
     }
 }
 
-/// The puzzle of a list, and the means of the search: the same for sets of clues of any number of words.
-struct Common<'a> {
+/// The parts of a search that do not depend on the number of words of its sets.
+struct SearchContext<'a> {
     engine: &'a mut AnyBitmask,
     shape: Shape,
     /// The cells of the clues.
@@ -185,39 +190,39 @@ struct Common<'a> {
 }
 
 /// The search for the minimal puzzles within a puzzle.
-struct ListSearch<'a, 'f, const W: usize> {
-    common: Common<'a>,
+struct MinimalSearch<'a, 'f, const W: usize> {
+    context: SearchContext<'a>,
     /// The clues in which each known rival differs from the solution.
     rivals: Vec<ClueSet<W>>,
-    /// The rival that is replaced next, when there are as many as are remembered.
+    /// The rival that is replaced next, if as many are known as can be remembered.
     oldest: usize,
     limit: u64,
     listed: u64,
     found: &'a mut Receiver<'f>,
-    /// Room for the cells of a puzzle.
+    /// A buffer for the cells of a puzzle.
     cells: Vec<u8>,
 }
 
-/// A point of the search: the clues that are kept, those that are kept or open, and for each kept clue a rival that differs in
-/// it and in no other kept one.
+/// A node of the search: the clues that are kept, those that are kept or open, and for each kept clue a rival that
+/// differs in it and in no other kept one, which is the reason to keep it.
 #[derive(Clone)]
-struct Choice<const W: usize> {
+struct SearchNode<const W: usize> {
     kept: ClueSet<W>,
     inside: ClueSet<W>,
     reasons: Vec<ClueSet<W>>,
 }
 
-impl<'a, 'f, const W: usize> ListSearch<'a, 'f, W> {
-    fn new(common: Common<'a>, limit: u64, found: &'a mut Receiver<'f>) -> ListSearch<'a, 'f, W> {
-        let cells = vec![0; common.solution.len()];
-        ListSearch { common, rivals: Vec::new(), oldest: 0, limit, listed: 0, found, cells }
+impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
+    fn new(context: SearchContext<'a>, limit: u64, found: &'a mut Receiver<'f>) -> MinimalSearch<'a, 'f, W> {
+        let cells = vec![0; context.solution.len()];
+        MinimalSearch { context, rivals: Vec::new(), oldest: 0, limit, listed: 0, found, cells }
     }
 
     /// Lists the puzzles. Returns how many there were, and why the list ended.
     fn run(mut self) -> (u64, ListEnd) {
-        let clues = self.common.places.len();
+        let clues = self.context.places.len();
         let inside = (0..clues).fold(ClueSet::EMPTY, ClueSet::with);
-        let begin = Choice { kept: ClueSet::EMPTY, inside, reasons: vec![ClueSet::EMPTY; clues] };
+        let begin = SearchNode { kept: ClueSet::EMPTY, inside, reasons: vec![ClueSet::EMPTY; clues] };
         let end = match self.decide(begin) {
             ControlFlow::Break(end) => end,
             ControlFlow::Continue(()) => ListEnd::Whole,
@@ -225,56 +230,62 @@ impl<'a, 'f, const W: usize> ListSearch<'a, 'f, W> {
         (self.listed, end)
     }
 
-    /// Decides the open clues one after the other, each both ways.
-    fn decide(&mut self, mut choice: Choice<W>) -> ControlFlow<ListEnd> {
-        while let Some(clue) = choice.inside.minus(choice.kept).first() {
-            let others = choice.inside.without(clue);
+    /// Decides the open clues one after the other, and tries both decisions for each.
+    fn decide(&mut self, mut node: SearchNode<W>) -> ControlFlow<ListEnd> {
+        while let Some(clue) = node.inside.minus(node.kept).first() {
+            let others = node.inside.without(clue);
             let rival = self.rival(clue, others)?;
             if let Some(rival) = rival {
-                if !self.keep(&mut choice, clue, rival)? {
+                if !self.keep(&mut node, clue, rival)? {
                     return ControlFlow::Continue(());
                 }
                 continue;
             }
-            let mut with = choice.clone();
-            if let Some(rival) = self.rival(clue, choice.kept)?
+            let mut with = node.clone();
+            if let Some(rival) = self.rival(clue, node.kept)?
                 && self.keep(&mut with, clue, rival)?
             {
                 self.decide(with)?;
             }
-            choice.inside = others;
-            if !self.keep_necessary(&mut choice, clue)? {
+            node.inside = others;
+            if !self.keep_necessary(&mut node, clue)? {
                 return ControlFlow::Continue(());
             }
         }
-        self.hand_out(choice.kept)
+        self.report(node.kept)
     }
 
-    /// Keeps a clue; `rival` differs in it and in no kept one. Returns whether each kept clue still has such a rival.
-    fn keep(&mut self, choice: &mut Choice<W>, clue: usize, rival: ClueSet<W>) -> ControlFlow<ListEnd, bool> {
-        choice.reasons[clue] = rival;
-        for other in choice.kept.iter() {
-            if choice.reasons[other].has(clue) {
-                let Some(rival) = self.rival(other, choice.kept.without(other).with(clue))? else {
+    /// Keeps a clue; `rival` differs in it and in no kept one. Returns whether each kept clue still has such
+    /// a rival.
+    fn keep(
+        &mut self,
+        node: &mut SearchNode<W>,
+        clue: usize,
+        rival: ClueSet<W>,
+    ) -> ControlFlow<ListEnd, bool> {
+        node.reasons[clue] = rival;
+        for other in node.kept.iter() {
+            if node.reasons[other].has(clue) {
+                let Some(rival) = self.rival(other, node.kept.without(other).with(clue))? else {
                     return ControlFlow::Continue(false);
                 };
-                choice.reasons[other] = rival;
+                node.reasons[other] = rival;
             }
         }
-        choice.kept = choice.kept.with(clue);
+        node.kept = node.kept.with(clue);
         ControlFlow::Continue(true)
     }
 
-    /// Keeps the clues that known rivals make necessary now that a clue is gone. Returns whether each kept clue still has a
-    /// reason.
-    fn keep_necessary(&mut self, choice: &mut Choice<W>, gone: usize) -> ControlFlow<ListEnd, bool> {
+    /// Keeps the clues that known rivals make necessary now that a clue has been removed. Returns whether
+    /// each kept clue still has a reason.
+    fn keep_necessary(&mut self, node: &mut SearchNode<W>, removed: usize) -> ControlFlow<ListEnd, bool> {
         let mut next = 0;
         while let Some(&rival) = self.rivals.get(next) {
             next += 1;
-            if rival.has(gone)
-                && let Some(clue) = rival.and(choice.inside).only()
-                && !choice.kept.has(clue)
-                && !self.keep(choice, clue, rival)?
+            if rival.has(removed)
+                && let Some(clue) = rival.and(node.inside).only()
+                && !node.kept.has(clue)
+                && !self.keep(node, clue, rival)?
             {
                 return ControlFlow::Continue(false);
             }
@@ -282,13 +293,14 @@ impl<'a, 'f, const W: usize> ListSearch<'a, 'f, W> {
         ControlFlow::Continue(true)
     }
 
-    /// Returns the differences of a rival that differs in a clue, and in none of the others given; `None` if there is none.
+    /// Finds a rival that differs in a clue, and in none of the given others. Returns the clues in which it
+    /// differs, or `None` if there is no such rival.
     fn rival(&mut self, clue: usize, others: ClueSet<W>) -> ControlFlow<ListEnd, Option<ClueSet<W>>> {
         let is_one = |rival: &&ClueSet<W>| rival.has(clue) && rival.and(others) == ClueSet::EMPTY;
         if let Some(&known) = self.rivals.iter().rev().find(is_one) {
             return ControlFlow::Continue(Some(known));
         }
-        let Common { engine, shape, places, solution, bounds, stop } = &mut self.common;
+        let SearchContext { engine, shape, places, solution, bounds, stop } = &mut self.context;
         if stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(ListEnd::Stopped);
         }
@@ -328,16 +340,16 @@ impl<'a, 'f, const W: usize> ListSearch<'a, 'f, W> {
     }
 
     fn remember(&mut self, rival: ClueSet<W>) {
-        if self.rivals.len() < REMEMBERED {
+        if self.rivals.len() < MAX_RIVALS {
             return self.rivals.push(rival);
         }
         self.rivals[self.oldest] = rival;
-        self.oldest = (self.oldest + 1) % REMEMBERED;
+        self.oldest = (self.oldest + 1) % MAX_RIVALS;
     }
 
-    /// Hands out the puzzle of some clues.
-    fn hand_out(&mut self, clues: ClueSet<W>) -> ControlFlow<ListEnd> {
-        let Common { places, solution, .. } = &self.common;
+    /// Passes the puzzle of some clues to the receiver.
+    fn report(&mut self, clues: ClueSet<W>) -> ControlFlow<ListEnd> {
+        let SearchContext { places, solution, .. } = &self.context;
         self.cells.fill(0);
         clues.iter().for_each(|clue| self.cells[places[clue]] = solution[places[clue]]);
         if (self.found)(&self.cells).is_break() {
@@ -375,7 +387,7 @@ mod tests {
         AnyBitmask::new().count(&grid(shape, cells), &Bounds::solutions(2)).solutions == 1
     }
 
-    /// Returns the minimal puzzles by trying every set of clues, in the order of their places.
+    /// Lists the minimal puzzles by trying every set of clues, in the order of their places.
     fn by_brute_force(puzzle: &Grid) -> Vec<Vec<u8>> {
         let (shape, cells) = (puzzle.shape(), puzzle.cells());
         let without = |cells: &[u8], cell: usize| {
@@ -384,13 +396,13 @@ mod tests {
             less
         };
         let clues = (0..cells.len()).filter(|&cell| cells[cell] != 0);
-        // Clues that can't go alone are in every proper puzzle.
+        // Clues that can't be removed alone are in every proper puzzle.
         let free: Vec<usize> = clues.filter(|&cell| is_proper(shape, &without(cells, cell))).collect();
         assert!(free.len() <= 16, "{}", free.len());
         let sets = 0..1_u32 << free.len();
         let of_set = |set: u32| {
-            let gone = free.iter().enumerate().filter(|&(bit, _)| set >> bit & 1 == 1);
-            gone.fold(cells.to_vec(), |cells, (_, &cell)| without(&cells, cell))
+            let removed = free.iter().enumerate().filter(|&(bit, _)| set >> bit & 1 == 1);
+            removed.fold(cells.to_vec(), |cells, (_, &cell)| without(&cells, cell))
         };
         let proper: Vec<bool> = sets.clone().map(|set| is_proper(shape, &of_set(set))).collect();
         let is_minimal = |set: &u32| {
@@ -402,7 +414,7 @@ mod tests {
         minimal
     }
 
-    /// Returns a full grid with so many clues left, at random.
+    /// A full grid of which a number of random clues is left.
     fn with_clues(shape: &str, clues: usize, seed: u64) -> Grid {
         let shape: Shape = shape.parse().unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -422,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_those_of_brute_force() {
+    fn lists_agree_with_brute_force() {
         let mut most = 0;
         for (shape, clues) in
             [("2x2", 4), ("2x2", 8), ("2x2", 12), ("2x3", 12), ("2x3", 15), ("3x2", 14), ("2x4", 24)]
@@ -438,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_classic_puzzles_are_those_of_brute_force() {
+    fn lists_of_classic_puzzles_agree_with_brute_force() {
         for (clues, count) in [(26, 12), (28, 6), (30, 2)] {
             let recipe = Recipe { clues: Some(clues..=clues), ..Recipe::default() };
             let made = Generator::new(&recipe, 5, None).unwrap().attempts(0..count);
@@ -449,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minimal_puzzle_is_its_own_list_and_an_improper_one_has_none() {
+    fn minimal_puzzles_list_themselves_and_improper_ones_list_nothing() {
         let minimal = with_clues("3x3", 0, 4);
         assert_eq!(listed(&minimal, 0), [minimal.cells().to_vec()]);
         let mut lister = MinimalLister::default();

@@ -14,13 +14,13 @@ use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
 use crate::solver::{Budget, Clues, Outcome, Solvable};
 
-/// Orders that are tried at once.
-const ORDERS: usize = 32;
+/// How many orders are tried at once.
+const ORDERS_TOGETHER: usize = 32;
 
-/// Finds the redundant clues of puzzles, and takes them out. One value serves one thread.
+/// Finds the redundant clues of puzzles, and takes them out. Make one minimizer for each thread.
 ///
-/// Classic puzzles are searched to the end. For others, a search that takes too many guesses is given up: its clue stays,
-/// though it may be redundant.
+/// Classic puzzles are searched completely. For others, a search that takes too many guesses is given up, and
+/// its clue stays although it may be redundant.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -40,9 +40,9 @@ pub struct Minimizer {
     guesses: u64,
     by_clues: bool,
     budget: Budget,
-    /// The oracle of the puzzle that is searched within the budget.
+    /// The oracle of the current puzzle, if there is a budget.
     bounded: Option<BitmaskOracle>,
-    /// Single cells, and the oracle, of each shape that was met.
+    /// Single cells and the oracle, for each shape so far.
     oracles: HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
 }
 
@@ -50,12 +50,12 @@ pub struct Minimizer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Minimized<T> {
-    /// The solutions of the puzzle, up to two.
+    /// The number of solutions of the puzzle, up to two.
     pub solutions: u64,
-    /// Whether a search was given up: that for the solutions, or one after which a clue stayed that may be
-    /// redundant.
+    /// Whether a search was given up: the one for the solutions, or one after which a clue stayed although it
+    /// may be redundant.
     pub is_given_up: bool,
-    /// The result; nothing for a puzzle that is not proper.
+    /// The result. It is empty for a puzzle that is not proper.
     pub result: T,
 }
 
@@ -66,28 +66,30 @@ impl Default for Minimizer {
 }
 
 impl Minimizer {
-    /// The guesses after which a search is given up, unless told otherwise.
+    /// The default number of guesses after which a search is given up.
     pub const GUESSES: u64 = 20_000;
 
-    /// Returns a minimizer. Searches in puzzles that are not classic are given up after so many guesses. Random orders depend
-    /// on the number of a puzzle, or `by_clues`: then equal puzzles have equal results.
+    /// Makes a minimizer that gives up searches in puzzles of other shapes than the classic one after so many
+    /// guesses. Random orders depend on the number of a puzzle, or on its clues if `by_clues`, so that equal
+    /// puzzles have equal results.
     #[must_use]
     pub fn new(guesses: u64, by_clues: bool) -> Minimizer {
         Minimizer { guesses, by_clues, budget: Budget::NONE, bounded: None, oracles: HashMap::new() }
     }
 
-    /// Returns the minimizer with a budget for all searches of a puzzle together. When it is spent, clues stay that no
-    /// search without guesses proves redundant. For [`minimize_until`](Minimizer::minimize_until) and
-    /// [`redundant_until`](Minimizer::redundant_until), which search puzzles one by one then.
+    /// Sets a budget for all searches of a puzzle together. When it is spent, clues stay unless a search
+    /// without guesses proves them redundant. The budget applies to
+    /// [`minimize_until`](Minimizer::minimize_until) and [`redundant_until`](Minimizer::redundant_until),
+    /// which then search puzzles one by one.
     #[must_use]
     pub fn within(self, budget: Budget) -> Minimizer {
         Minimizer { budget, ..self }
     }
 
-    /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until none can go.
-    /// Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the seed and
-    /// on `first + i`, and the result with the fewest clues is kept, the first of several. Soon after `stop` becomes
-    /// true it returns those of the first puzzles that are done, of which there may be none.
+    /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until no clue can be
+    /// removed. Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the
+    /// seed and on `first + i`. The result with the fewest clues is kept, the first of several. Soon after
+    /// `stop` becomes true it returns the results of the first puzzles that are done, possibly none.
     #[must_use]
     pub fn minimize_until(
         &mut self,
@@ -119,16 +121,16 @@ impl Minimizer {
             })
             .collect();
         let mut best: Vec<Minimized<Option<Grid>>> = Vec::new();
-        for tried in (0..orders).step_by(ORDERS) {
+        for tried in (0..orders).step_by(ORDERS_TOGETHER) {
             let found = self.each_proper(puzzles, stop, |index, clues| {
                 let mut order = clues.to_vec();
                 let mut shuffled = || {
                     order.shuffle(&mut rngs[index]);
                     order.clone()
                 };
-                (tried..orders.min(tried + ORDERS)).map(|_| shuffled()).collect()
+                (tried..orders.min(tried + ORDERS_TOGETHER)).map(|_| shuffled()).collect()
             });
-            if found.len() < puzzles.len() && tried + ORDERS < orders {
+            if found.len() < puzzles.len() && tried + ORDERS_TOGETHER < orders {
                 return Vec::new();
             }
             let found = found.into_iter().zip(puzzles).map(|(found, puzzle)| found.least(puzzle.shape()));
@@ -148,9 +150,9 @@ impl Minimizer {
         best
     }
 
-    /// Searches each puzzle for up to two solutions, and returns, for proper ones, the clues of which each
-    /// could go alone. Soon after `stop` becomes true it returns those of the first puzzles that are done, of which there
-    /// may be none.
+    /// Searches each puzzle for up to two solutions. For proper ones it returns the clues that could each be
+    /// removed alone. Soon after `stop` becomes true it returns the results of the first puzzles that are
+    /// done, possibly none.
     #[must_use]
     pub fn redundant_until(
         &mut self,
@@ -161,14 +163,14 @@ impl Minimizer {
             minimizer.each_proper(puzzles, stop, |_, clues| clues.iter().map(|&clue| vec![clue]).collect())
         });
         let redundant = |Minimized { solutions, is_given_up, result: digs }: Minimized<Vec<Dig>>| {
-            let is_given_up = is_given_up || digs.iter().any(|dig| dig.doubtful);
-            Minimized { solutions, is_given_up, result: digs.iter().filter_map(Dig::gone).collect() }
+            let is_given_up = is_given_up || digs.iter().any(|dig| dig.is_doubtful);
+            Minimized { solutions, is_given_up, result: digs.iter().filter_map(Dig::removed).collect() }
         };
         found.into_iter().map(redundant).collect()
     }
 
-    /// Asks about all puzzles together, or one by one where there is a budget. `ask` gets the index of its first puzzle; where
-    /// it has not all answers, those are the last ones.
+    /// Calls `ask` for all puzzles together, or for one puzzle after the other if there is a budget. `ask`
+    /// gets the index of its first puzzle. If it returns fewer results than puzzles, it was stopped.
     fn each_within<P: Solvable, T>(
         &mut self,
         puzzles: &[P],
@@ -179,7 +181,7 @@ impl Minimizer {
         }
         let mut all = Vec::with_capacity(puzzles.len());
         for (index, puzzle) in puzzles.iter().enumerate() {
-            let oracle = BitmaskOracle::proper(puzzle.shape(), self.guesses_of(puzzle.shape()));
+            let oracle = BitmaskOracle::proper(puzzle.shape(), self.max_guesses(puzzle.shape()));
             self.bounded = Some(oracle.within(self.budget));
             let found = ask(self, index, slice::from_ref(puzzle));
             if found.is_empty() {
@@ -190,13 +192,13 @@ impl Minimizer {
         all
     }
 
-    /// Returns the most guesses of a search: classic puzzles are searched to the end.
-    fn guesses_of(&self, shape: Shape) -> u64 {
+    /// How many guesses a search may take. For classic puzzles there is no limit.
+    fn max_guesses(&self, shape: Shape) -> u64 {
         if shape == Shape::CLASSIC { u64::MAX } else { self.guesses }
     }
 
-    /// Digs in the proper puzzles, each in the orders that `orders` makes of its index and its clues. When `stop` becomes
-    /// true, there are results of the first puzzles only.
+    /// Digs in the proper puzzles, each in the orders that `orders` makes from its index and its clues. If
+    /// `stop` becomes true, there are results of the first puzzles only.
     fn each_proper(
         &mut self,
         puzzles: &[impl Solvable],
@@ -205,7 +207,7 @@ impl Minimizer {
     ) -> Vec<Minimized<Vec<Dig>>> {
         let puzzles: Vec<Clues<'_>> = puzzles.iter().map(Solvable::clues).collect();
         let mut found = Vec::with_capacity(puzzles.len());
-        // Others than classic ones gain nothing from being dug together, and may take long each.
+        // Only classic puzzles are dug together. Others gain nothing by it, and each may take long.
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
         for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
@@ -222,11 +224,11 @@ impl Minimizer {
         found
     }
 
-    /// Searches a puzzle for up to two solutions, and takes clues out of a proper one, each together with its images by
-    /// a symmetry, until no such unit can go. Single clues may be redundant in the end. The order of units depends on
-    /// the seed. `None` if `stop` became true.
+    /// Searches a puzzle for up to two solutions. If it is proper, takes out clues together with their images
+    /// by a symmetry, until no such unit can be removed. Single clues may still be redundant then. The order
+    /// of units depends on the seed. `None` if `stop` became true.
     ///
-    /// The result has no puzzle where the clues do not have the symmetry.
+    /// There is no resulting puzzle if the clues do not have the symmetry.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -255,7 +257,7 @@ impl Minimizer {
         let units = images.map(|images| Units::orbits(shape, |cell| images[cell].into()));
         let mut order: Vec<u16> = (0..units.as_ref().map_or(0, Units::len) as u16).collect();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        let guesses = self.guesses_of(shape);
+        let guesses = self.max_guesses(shape);
         let found = dig_proper(
             slice::from_ref(&clues),
             units.as_ref().unwrap_or(&Units::symmetric(shape, None)),
@@ -268,17 +270,17 @@ impl Minimizer {
 }
 
 impl Minimized<Vec<Dig>> {
-    /// Returns the result with the fewest clues, the first of several.
+    /// Keeps the result with the fewest clues, the first of several.
     fn least(self, shape: Shape) -> Minimized<Option<Grid>> {
         let least = self.result.into_iter().min_by_key(|dig| dig.count);
-        let is_given_up = self.is_given_up || least.as_ref().is_some_and(|dig| dig.doubtful);
+        let is_given_up = self.is_given_up || least.as_ref().is_some_and(|dig| dig.is_doubtful);
         let result = least.map(|dig| grid(shape, &dig.clues));
         Minimized { solutions: self.solutions, is_given_up, result }
     }
 }
 
-/// Searches puzzles of one shape, and digs in those that are proper, in the orders that `orders` makes of the index of a
-/// puzzle and its clues. Returns `None` when the flag to stop becomes true.
+/// Searches puzzles of one shape, and digs in those that are proper, in the orders that `orders` makes from
+/// the index of a puzzle and its clues. `None` if `stop` became true.
 fn dig_proper(
     puzzles: &[Clues<'_>],
     units: &Units,
@@ -309,7 +311,7 @@ fn dig_proper(
     Some(counts.into_iter().map(minimized).collect())
 }
 
-/// Returns the FNV-1a hash of some cells.
+/// The FNV-1a hash of some cells.
 fn hash(cells: &[u8]) -> u64 {
     let step = |hash: u64, &cell: &u8| (hash ^ u64::from(cell)).wrapping_mul(0x100_0000_01b3);
     cells.iter().fold(0xcbf2_9ce4_8422_2325, step)
@@ -324,7 +326,7 @@ mod tests {
     use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
 
     #[test]
-    fn made_puzzles_are_minimal_and_stay_so() {
+    fn made_puzzles_stay_minimal() {
         let mut generator = Generator::new(&Recipe::default(), 3, None).unwrap();
         let made = generator.attempts(0..40);
         let made: Vec<Puzzle> = made.into_iter().flatten().map(|made| puzzle(made.puzzle.cells())).collect();
@@ -354,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_proper_stays_as_it_is() {
+    fn improper_puzzles_have_no_minimal_puzzle() {
         let cells = std::array::from_fn(|cell| u8::from(cell < 2));
         let puzzles = [Puzzle::EMPTY, Puzzle::from_cells(cells).unwrap()];
         let mut minimizer = Minimizer::default();
@@ -363,7 +365,7 @@ mod tests {
         assert!(found.iter().all(|found| found.result.is_none() && !found.is_given_up));
     }
 
-    /// Returns whether a puzzle has one solution.
+    /// Checks whether a puzzle has one solution.
     fn is_proper(grid: &Grid) -> bool {
         AnyBitmask::new().count(grid, &Bounds::solutions(2)).solutions == 1
     }
@@ -399,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_given_up_is_told() {
+    fn searches_that_are_given_up_are_reported() {
         let shape = "2x3".parse().unwrap();
         let cells = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
             .make(&mut ChaCha8Rng::seed_from_u64(7));
@@ -422,7 +424,7 @@ mod symmetric_tests {
         AnyBitmask::new().count(&grid, &Bounds::solutions(2)).solutions == 1
     }
 
-    /// Returns the grid after a quarter of a turn.
+    /// The grid after a quarter of a turn.
     fn turned(grid: &Grid) -> Grid {
         let side = grid.shape().side();
         let turned = |cell: usize| grid.cells()[(cell % side) * side + side - 1 - cell / side];
@@ -430,7 +432,7 @@ mod symmetric_tests {
     }
 
     #[test]
-    fn no_unit_can_go_and_the_symmetry_stays() {
+    fn results_are_symmetric_and_no_unit_can_be_removed() {
         for shape in ["2x2", "3x3"].map(|shape| shape.parse::<Shape>().unwrap()) {
             let full = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
                 .make(&mut ChaCha8Rng::seed_from_u64(3));
@@ -464,7 +466,7 @@ mod symmetric_tests {
         let full = FullGrids::new(shape, GridMethod::Backtracking, Backend::best())
             .make(&mut ChaCha8Rng::seed_from_u64(4));
         let mut cells = full.clone();
-        // Left and right are alike, top and bottom are not; and the same after a quarter of a turn.
+        // Left and right are alike, top and bottom are not. Then the same after a quarter of a turn.
         (cells[1], cells[7]) = (0, 0);
         let puzzle = Grid::new(shape, cells).unwrap();
         for puzzle in [turned(&puzzle), puzzle] {
@@ -495,7 +497,7 @@ mod symmetric_tests {
     }
 
     #[test]
-    fn a_stopped_minimizer_has_no_answer() {
+    fn stopped_minimizer_has_no_answer() {
         let stop = AtomicBool::new(true);
         let empty = Grid::empty("4x4".parse().unwrap());
         let found = Minimizer::default().minimize_symmetric(&empty, Symmetry::Mirror, 1, &stop);

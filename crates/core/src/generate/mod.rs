@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! seed, attempt ──► full grid (full) ──► clues out, one unit after the other (dig) ──► as wanted? (generator)
-//!                                        questions answered in step
+//!                                        all digs ask their questions together
 //! ```
 //!
 //! Many puzzles are dug together, so that their questions come in batches, which suit the lockstep engine.
-//! The order in which units go (cells, or sets that keep a symmetry) is drawn beforehand, and the
-//! result is that of taking them one by one; grouping the questions changes only their number (`dig`).
+//! The order in which units (cells, or sets that keep a symmetry) are taken out is drawn beforehand. The
+//! result is the same as taking them out one by one, because grouping the questions changes only how many
+//! there are (`dig`).
 
 mod dig;
 mod digger;

@@ -1,4 +1,4 @@
-//! Recipes: the puzzles that are wanted. What no puzzle can match is refused without a search.
+//! Recipes, which describe the wanted puzzles. Impossible recipes are rejected at once, without a search.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -11,8 +11,8 @@ use crate::grid::rules::Conflict;
 use crate::grid::{Cell, House, Shape, Symmetry, rules};
 use crate::logic::{Rating, RatingCriteria, Technique};
 
-/// A description of the puzzles that are wanted; the default is classic puzzles of any kind, dug as far as possible: minimal
-/// ones.
+/// A description of the puzzles that you want. The default is any classic puzzle, dug as far as possible, so
+/// that it is minimal.
 ///
 /// ```
 /// use gridmill_core::generate::{Generator, Recipe};
@@ -30,26 +30,29 @@ pub struct Recipe {
     pub shape: Shape,
     /// How full grids are made; `None` for the default.
     pub method: Option<GridMethod>,
-    /// How many clues: digging goes down to a number drawn from the range, each equally likely, and a puzzle
-    /// that ends within the range is accepted. Without a range it goes on until no unit of clues can go.
+    /// The number of clues. Digging stops at a number drawn from the range, each equally likely, and a puzzle
+    /// is accepted if its number is in the range. Without a range, digging continues until no unit of clues
+    /// can be removed.
     pub clues: Option<RangeInclusive<usize>>,
-    /// Whether no single clue may be redundant.
+    /// Whether every single clue must be necessary.
     pub minimal: bool,
-    /// The symmetry that the cells with clues are to have, if any.
+    /// The symmetry that the cells with clues must have, if any.
     pub symmetry: Option<Symmetry>,
-    /// For each cell, whether it is to have a clue; `None` for no pattern. Excludes a symmetry.
+    /// For each cell, whether it must have a clue; `None` for no pattern. It can't be combined with a
+    /// symmetry.
     pub pattern: Option<Vec<bool>>,
-    /// For each cell, the digit that its clue must have, 0 for any. Only with a pattern that has a clue there,
-    /// and without a grid method. Full grids are then made around these digits, and go through no isomorphism.
+    /// For each cell, the digit that its clue must have, or 0 for any. A digit is allowed only in a cell that
+    /// has a clue by the pattern, and without a grid method. Full grids are then made around these digits,
+    /// and are not transformed by an isomorphism, because that would move them.
     pub digits: Option<Vec<u8>>,
-    /// The full grid to dig, in reading order. Every attempt begins with it, and the order of digging differs.
-    /// Without a grid method.
+    /// The full grid to dig, in reading order. Every attempt begins with it, but in another order of digging.
+    /// It can't be combined with a grid method.
     pub solution: Option<Vec<u8>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether naked and hidden singles must solve the puzzle.
     pub singles: bool,
-    /// How hard the puzzle must be for people, if that matters; for the classic shape.
+    /// How hard the puzzle must be for people, if that matters. For the classic shape only.
     pub rating: Option<RatingCriteria>,
 }
 
@@ -58,7 +61,7 @@ impl Recipe {
     ///
     /// # Errors
     ///
-    /// The first contradiction.
+    /// Returns the first contradiction.
     pub fn check(&self) -> Result<(), RecipeError> {
         let shape = self.shape;
         if let Some(method) = self.method.filter(|method| !method.suits(shape)) {
@@ -90,7 +93,7 @@ impl Recipe {
         check_counts(self)
     }
 
-    /// Checks that puzzles of the shape have ratings, and that some may have those that are wanted.
+    /// Checks that puzzles of the shape have ratings, and that some puzzle can have the wanted one.
     fn check_ratings(&self) -> Result<(), RecipeError> {
         let Some(RatingCriteria { ratings, .. }) = self.rating.clone() else { return Ok(()) };
         if self.shape != Shape::CLASSIC {
@@ -105,9 +108,9 @@ impl Recipe {
         Ok(())
     }
 
-    /// Returns how many guesses the questions of a dig may take together, so that large grids are dug in
-    /// reasonable time: clues that it would take more to take out stay. `None` where digging goes on until no
-    /// clue can go.
+    /// How many guesses the questions of a dig may take together, so that large grids are dug in reasonable
+    /// time. Clues stay if removing them would take more. `None` if digging continues until no clue can be
+    /// removed.
     ///
     /// ```
     /// use gridmill_core::generate::Recipe;
@@ -123,10 +126,10 @@ impl Recipe {
         is_limited.then(|| PASS_GUESSES + 2 * further_guesses(self))
     }
 
-    /// The side above which puzzles are dug within a limit of guesses, and attempts take long.
+    /// If the side is above this, puzzles are dug within a limit of guesses, and attempts take long.
     pub const LARGE: usize = 12;
 
-    /// Returns after how many attempts in a row without a puzzle a run usually gives up.
+    /// After how many attempts in a row without a puzzle a run usually gives up.
     ///
     /// ```
     /// use gridmill_core::generate::Recipe;
@@ -138,12 +141,14 @@ impl Recipe {
         if self.shape.side() > Recipe::LARGE { 100 } else { 100_000 }
     }
 
-    /// Returns whether every attempt would come to the same puzzle: a given grid has one with the clues of a pattern.
+    /// Checks whether every attempt would give the same puzzle. That is so if both the full grid and the
+    /// pattern are given.
     pub(super) fn makes_one(&self) -> bool {
         self.pattern.is_some() && self.solution.is_some()
     }
 
-    /// Returns whether every attempt gives a puzzle: nothing is wanted of it that could fail, and its searches have no bounds.
+    /// Checks whether every attempt gives a puzzle, because nothing in the recipe can fail and its searches
+    /// are not bounded.
     pub(super) fn is_sure(&self) -> bool {
         let is_any = self.clues.is_none() && self.guesses.is_none() && self.rating.is_none() && !self.singles;
         let is_dug_minimal = self.symmetry.is_none() || !self.minimal;
@@ -157,7 +162,7 @@ impl Recipe {
         }
     }
 
-    /// Returns how many clues a puzzle may have.
+    /// How many clues a puzzle may have.
     pub(super) fn clue_range(&self) -> RangeInclusive<usize> {
         match &self.pattern {
             Some(pattern) => {
@@ -168,17 +173,17 @@ impl Recipe {
         }
     }
 
-    /// Returns whether clues go as long as singles solve the puzzle. A minimal puzzle must be dug as far as
-    /// it stays proper, and is checked for singles at the end.
+    /// Checks whether clues are removed only as long as singles solve the puzzle. A minimal puzzle must be
+    /// dug as long as it stays proper, so singles are checked at the end instead.
     pub(super) fn digs_by_singles(&self) -> bool {
         self.singles && !self.minimal
     }
 }
 
-/// The most guesses to find out whether any grid has the digits of a pattern.
+/// How many guesses may be spent on finding out whether any grid has the digits of a pattern.
 const GUESSES: u64 = 100_000;
 
-/// Checks that some puzzle might fulfil the recipe, as far as counting tells.
+/// Checks that some puzzle might match the recipe, as far as counting shows.
 fn check_counts(recipe: &Recipe) -> Result<(), RecipeError> {
     check_grids(recipe)?;
     let (shape, clues) = (recipe.shape, recipe.clue_range());
@@ -198,7 +203,7 @@ fn check_counts(recipe: &Recipe) -> Result<(), RecipeError> {
     recipe.pattern.as_ref().map_or(Ok(()), |pattern| check_lines(shape, pattern))
 }
 
-/// Checks the digits that are given: those of a pattern, and those of the grid to dig.
+/// Checks the given digits: those of a pattern, and those of the grid to dig.
 fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
     let shape = recipe.shape;
     if let Some(method) = recipe.method.filter(|_| recipe.digits.is_some() || recipe.solution.is_some()) {
@@ -239,18 +244,18 @@ fn check_grids(recipe: &Recipe) -> Result<(), RecipeError> {
     }
 }
 
-/// Returns a number of clues below which no puzzle is proper. For 9x9 it is the proved minimum; for any shape,
-/// two digits without a clue could be swapped in every solution.
+/// The number of clues below which no puzzle is proper. For 9x9 it is the proved minimum. For any shape it is
+/// at least one less than the side, because two digits without a clue could be swapped in every solution.
 fn fewest_clues(shape: Shape) -> usize {
     if shape == Shape::CLASSIC { 17 } else { shape.side() - 1 }
 }
 
-/// Returns for each number of clues whether units of the symmetry add up to it.
+/// For each number of clues, whether units of the symmetry can add up to it.
 fn symmetric_counts(shape: Shape, symmetry: Symmetry) -> Vec<bool> {
     let units = Units::symmetric(shape, Some(symmetry));
     let mut possible = vec![false; shape.cells() + 1];
     possible[0] = true;
-    for size in (0..units.len()).map(|unit| units.of(unit as u16).len()) {
+    for size in (0..units.len()).map(|unit| units.cells(unit as u16).len()) {
         for count in (size..possible.len()).rev() {
             possible[count] |= possible[count - size];
         }
@@ -258,7 +263,7 @@ fn symmetric_counts(shape: Shape, symmetry: Symmetry) -> Vec<bool> {
     possible
 }
 
-/// Checks that no two rows of a band and no two columns of a stack are without a clue.
+/// Checks that at most one row of each band, and at most one column of each stack, has no clue.
 fn check_lines(shape: Shape, pattern: &[bool]) -> Result<(), RecipeError> {
     let is_blank = |line: House| line.cells(shape).all(|cell| !pattern[cell.index()]);
     for (name, house, width) in [
@@ -273,10 +278,10 @@ fn check_lines(shape: Shape, pattern: &[bool]) -> Result<(), RecipeError> {
     Ok(())
 }
 
-/// A pattern: which cells have clues, and the digits of those that are to have a certain one.
+/// A pattern: which cells have clues, and the digits of those whose digit is given.
 ///
-/// As text it has an x for any clue, a digit for a clue of that digit, a dot for a blank; white space and frames do not
-/// count.
+/// As text it has an `x` for any clue, a digit for a clue of that digit, and a dot for a blank. White space
+/// and frames are ignored.
 ///
 /// ```
 /// use gridmill_core::generate::Pattern;
@@ -288,18 +293,19 @@ fn check_lines(shape: Shape, pattern: &[bool]) -> Result<(), RecipeError> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// For each cell whether it has a clue, for [`Recipe::pattern`](Recipe::pattern).
+    /// For each cell, whether it has a clue. Use it as [`Recipe::pattern`](Recipe::pattern).
     pub clues: Vec<bool>,
-    /// For each cell its digit, 0 for any; `None` if no digit is given. For [`Recipe::digits`](Recipe::digits).
+    /// For each cell its digit, 0 for any; `None` if no digit is given. Use it as
+    /// [`Recipe::digits`](Recipe::digits).
     pub digits: Option<Vec<u8>>,
 }
 
-/// A character that a pattern does not have.
+/// A character that is not allowed in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P)")]
 pub struct ForeignSymbol(char);
 
-/// Reads x for any clue, a digit for a clue of that digit, . for a blank.
+/// Reads `x` for any clue, a digit for a clue of that digit, and `.` for a blank.
 impl FromStr for Pattern {
     type Err = ForeignSymbol;
 
@@ -318,18 +324,18 @@ impl FromStr for Pattern {
     }
 }
 
-/// Returns the cells of a grid, without white space and frames.
+/// Iterates over the cells of a grid, without white space and frames.
 pub fn symbols(text: &str) -> impl Iterator<Item = char> {
     let is_frame = |symbol: char| "|+-=".contains(symbol) || ('\u{2500}'..='\u{257f}').contains(&symbol);
     text.chars().filter(move |&symbol| !symbol.is_whitespace() && !is_frame(symbol))
 }
 
-/// Returns the digit of a symbol: 1-9, then A-P for 10 to 25.
+/// The digit of a symbol: 1-9, then A-P for 10 to 25.
 pub fn digit(symbol: char) -> Option<u8> {
     symbol.to_digit(26).filter(|&digit| digit > 0).map(|digit| digit as u8)
 }
 
-/// Contradictions in a recipe.
+/// The contradictions in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecipeError {
@@ -344,7 +350,7 @@ pub enum RecipeError {
         /// The range that was asked for.
         clues: RangeInclusive<usize>,
     },
-    /// So few clues can't lead to one solution.
+    /// A puzzle with so few clues can't have exactly one solution.
     #[error(
         "no puzzle with fewer than {least} clues has exactly one solution in {side}x{side}, and {wanted} are asked for: ask for {least} or more", side = shape.side()
     )]
@@ -356,7 +362,7 @@ pub enum RecipeError {
         /// The fewest clues that a puzzle may have.
         least: usize,
     },
-    /// The orbits of the symmetry don't add up to such a number of clues.
+    /// The units of the symmetry don't add up to such a number of clues.
     #[error(
         "clues that lie by {} come in groups, which never add up to {} clues: ask for {}", symmetry.name(), numbers(*clues.start(), *clues.end()), next_to(*below, *above)
     )]
@@ -365,12 +371,12 @@ pub enum RecipeError {
         symmetry: Symmetry,
         /// The range that was asked for.
         clues: RangeInclusive<usize>,
-        /// The nearest number below that is possible.
+        /// The nearest possible number below the range.
         below: Option<usize>,
-        /// The nearest number above that is possible.
+        /// The nearest possible number above the range.
         above: Option<usize>,
     },
-    /// Singles solve the puzzle, and guesses are to be needed.
+    /// Singles must solve the puzzle, but guesses must be needed.
     #[error(
         "a puzzle that singles solve takes no guess, and {} or more are asked for: leave out one of the two wishes", .0.start()
     )]
@@ -384,20 +390,20 @@ pub enum RecipeError {
     /// The range of ratings is empty.
     #[error("there is no rating from {} to {}: give the smaller one first", .0.start(), .0.end())]
     Ratings(RangeInclusive<Rating>),
-    /// Singles solve the puzzle, and it is to be harder.
+    /// Singles must solve the puzzle, but it must be harder than that.
     #[error(
         "a puzzle that singles solve is rated {} at most, and {} or more is asked for: leave out one of the two wishes", Technique::NakedSingle.least(), .0.start()
     )]
     RatingsAndSingles(RangeInclusive<Rating>),
-    /// The pattern has another size.
+    /// The pattern has another size than the shape.
     #[error("the pattern has {} where {} are needed", cells(*found), shape.cells())]
     PatternLength {
         /// The shape.
         shape: Shape,
-        /// Cells of the pattern.
+        /// The number of cells of the pattern.
         found: usize,
     },
-    /// Two rows of a band, or two columns of a stack, have no clue in the pattern: they can be swapped.
+    /// Two rows of a band, or two columns of a stack, have no clue in the pattern, so they can be swapped.
     #[error(
         "the pattern has no clue in {line}s {first} and {second}: they could be swapped in every solution, so put a clue into one of them"
     )]
@@ -412,18 +418,18 @@ pub enum RecipeError {
     /// The digits of the pattern contradict each other.
     #[error("the pattern has a digit twice in {}", .0.house)]
     PatternConflict(Conflict),
-    /// Digits are given where the pattern has no clue, or they are none of the shape.
+    /// A digit is given where the pattern has no clue, or the shape does not have it.
     #[error("the digits of a pattern stand where it has clues, and are those of the shape")]
     StrayDigits,
     /// No full grid has the digits of the pattern.
     #[error("no full grid has the digits of the pattern where they stand: change one of them to any clue")]
     NoGrid,
-    /// The grid to dig has another size.
+    /// The grid to dig has another size than the shape.
     #[error("the grid to dig has {} where {} are needed", cells(*found), shape.cells())]
     GridLength {
         /// The shape.
         shape: Shape,
-        /// Cells of the grid.
+        /// The number of cells of the grid.
         found: usize,
     },
     /// The grid to dig is not full, or has a digit twice in a house.
@@ -452,17 +458,17 @@ pub enum RecipeError {
         /// The cell.
         cell: Cell,
     },
-    /// A grid method is given where the full grid is.
+    /// A grid method is given as well as a full grid or digits of one.
     #[error(
         "the grid method {} can't be combined with given digits or a given grid: leave it out", .0.name()
     )]
     GridAndMethod(GridMethod),
-    /// A pattern is combined with a number of clues or a symmetry, which it determines itself.
+    /// A pattern is combined with a number of clues or a symmetry, although it determines both.
     #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
     PatternAndMore,
 }
 
-/// Writes the digits of a shape as they are understood.
+/// Writes the digits of a shape as they are read, e.g. `1-9A-G` for 16x16.
 fn digits(shape: Shape) -> String {
     match shape.side() {
         side @ ..=9 => format!("1-{side}"),
@@ -471,7 +477,7 @@ fn digits(shape: Shape) -> String {
     }
 }
 
-/// Says that 0 is a blank, where it might be a digit.
+/// Explains that 0 is a blank, for shapes where it might be meant as a digit.
 fn zero(shape: Shape) -> String {
     if shape.side() <= 9 {
         return String::new();
@@ -527,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_clues_are_refused() {
+    fn too_few_clues_are_rejected() {
         let clues = |shape: &str, most| {
             let shape = shape.parse().unwrap();
             refused(Recipe { shape, clues: Some(0..=most), ..Recipe::default() })
@@ -540,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_with_lines_that_can_be_swapped_are_refused() {
+    fn patterns_with_swappable_lines_are_rejected() {
         let refused = |blank: fn(usize) -> bool| {
             let pattern = Some((0..81).map(|cell| !blank(cell)).collect());
             refused(Recipe { pattern, ..Recipe::default() })
@@ -558,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_and_line_ends_are_no_cells() {
+    fn frames_and_line_ends_are_ignored() {
         let framed = "+--+--+\n|x.|1.|\n│ G.|..│\n+--+--+\n";
         let Pattern { clues, digits } = framed.parse().unwrap();
         assert_eq!(clues, [true, false, true, false, true, false, false, false]);

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disguised_solution_obeys_the_rules() {
+    fn isomorphs_of_solutions_obey_the_rules() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for shape in ["2x3", "3x2", "3x3", "2x4", "4x4", "5x5"].map(|name| name.parse().unwrap()) {
             let mut seen = BTreeSet::new();
@@ -329,7 +329,7 @@ mod tests {
 
     /// Checks that a lone clue reaches every cell and becomes every digit.
     #[test]
-    fn a_lone_clue_comes_to_every_cell_and_digit() {
+    fn random_isomorphisms_reach_every_cell_and_digit() {
         let shape: Shape = "2x3".parse().unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut cells = vec![0; 36];
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_and_written_in_place_is_the_same() {
+    fn redraw_and_write_cells_match_the_allocating_functions() {
         for name in ["2x2", "2x3", "3x3", "4x4", "5x5"] {
             let shape = name.parse().unwrap();
             let [mut rng, mut same] = [3, 3].map(ChaCha8Rng::seed_from_u64);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_puzzles_and_grids_are_disguised_alike() {
+    fn classic_puzzles_and_grids_have_equal_isomorphs() {
         let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();
         let isomorphism = Isomorphism::random(Shape::CLASSIC, &mut ChaCha8Rng::seed_from_u64(3));

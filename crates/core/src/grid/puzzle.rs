@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_puzzle_is_refused() {
+    fn invalid_puzzles_are_rejected() {
         let foreign =
             |text: String| ParsePuzzleError::Foreign { character: text.chars().nth(2).unwrap(), column: 3 };
         for character in ["a", " ", "é", "\0"] {
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_cells_as_the_shape_has_and_digits_up_to_the_side() {
+    fn grids_need_the_cells_and_digits_of_their_shape() {
         let six = Shape::new(2, 3).unwrap();
         assert_eq!(Grid::new(six, vec![0; 36]), Some(Grid::empty(six)));
         assert!(Grid::new(six, vec![6; 36]).is_some());
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_for_every_shape() {
+    fn every_shape_is_written_as_a_line() {
         let puzzle: Puzzle = LINE.parse().unwrap();
         assert_eq!(Grid::from(puzzle).to_string(), puzzle.to_string());
         let mut cells = vec![0; 625];
@@ -424,7 +424,7 @@ mod tests {
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     #[test]
-    fn a_solution_keeps_the_candidates() {
+    fn solutions_use_only_candidates() {
         let puzzle: Puzzle = LINE.parse().unwrap();
         let cells = *SOLVED.parse::<Puzzle>().unwrap().cells();
         let solution = Solution::from_cells(cells).unwrap();

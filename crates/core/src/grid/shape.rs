@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_peers_by_the_houses() {
+    fn peers_share_houses() {
         let shape = Shape::CLASSIC;
         for cell in Cell::all(shape) {
             let mut expected = [0u32; 3];

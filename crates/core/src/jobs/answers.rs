@@ -1,4 +1,5 @@
-//! The answers of a job for a batch of puzzles, a vector for each column; and its schema: their columns and statuses.
+//! The answers of a job for a batch of puzzles, a vector for each column; and the schema of a job: its
+//! columns and statuses.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,12 +8,13 @@ use super::{CanonicalKey, Searchable, Status, TraceRecord};
 use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
 
-/// The columns and the statuses of a job, for the options that it was given.
+/// The columns and the statuses of a job with its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// The columns, in the order in which rows have them. One of them is the status.
+    /// The columns in the order of the fields of a row. One of them is the status.
     pub columns: Vec<Column>,
-    /// The statuses that a record can have, in the order in which summaries list them. The last one is `malformed`.
+    /// The statuses that a record can have, in the order in which summaries list them. The last one is
+    /// `malformed`.
     pub statuses: &'static [StatusInfo],
 }
 
@@ -23,18 +25,18 @@ pub struct Column {
     pub name: &'static str,
     /// The type of its values.
     pub kind: ColumnKind,
-    /// How rows write a value that is missing.
+    /// How rows write a missing value.
     pub absent: Absent,
     /// The meaning of a value, in a phrase.
     pub meaning: &'static str,
 }
 
-/// The type of the values of a column. Each of them may be missing.
+/// The type of the values of a column. Any value may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// The cells of a grid in reading order, 0 for a blank.
     Cells,
-    /// The cells of any number of grids, one after the other. Each has a row of its own, in output for them.
+    /// The cells of any number of grids, one after the other. In rows, each grid has a row of its own.
     Grids,
     /// For each cell and digit, how many solutions have the digit there, up to a cap.
     Candidates,
@@ -52,16 +54,16 @@ pub enum ColumnKind {
     Name(&'static [&'static str]),
     /// A text, which is never empty.
     Text,
-    /// A key by which puzzles are compared. No row has one.
+    /// A key for comparing puzzles. Rows do not show it.
     Key,
-    /// The steps that were made. Texts and objects have them, and tables don't.
+    /// The steps of a solution path. Texts and JSON show them, but tables don't.
     Steps,
     /// The status of the record.
     Status,
 }
 
 impl ColumnKind {
-    /// Returns whether the values are numbers.
+    /// Checks whether the values are numbers.
     #[must_use]
     pub const fn is_number(self) -> bool {
         use ColumnKind::{Nanos, Number, Rating, SmallNumber, TinyNumber};
@@ -69,41 +71,41 @@ impl ColumnKind {
     }
 }
 
-/// How rows write a value that is missing.
+/// How rows write a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// As nothing in CSV, and as `null` in JSON.
     Empty,
-    /// As 0, because nothing was searched, and that is free.
+    /// As 0, because nothing was searched, which costs nothing.
     Zero,
-    /// As 0 in CSV, whose readers want numbers, and as `null` in JSON.
+    /// As 0 in CSV, because its readers expect numbers, and as `null` in JSON.
     ZeroInCsv,
 }
 
-/// A status that a job gives, and how it counts.
+/// A status that a job can give, with its grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatusInfo {
     /// Its name in rows.
     pub name: &'static str,
-    /// How it counts for the end of a run.
+    /// How it counts for the exit code of a run.
     pub grade: Grade,
 }
 
-/// How a status counts for the end of a run.
+/// How a status counts for the exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
     /// The job did what it was asked.
     Right,
-    /// It could not.
+    /// The job could not do it.
     Wrong,
-    /// Nor here, because two clues of a house are equal.
+    /// The job could not do it, because two clues of a house are equal.
     Conflict,
-    /// Nor here, because the record is no puzzle.
+    /// The job could not do it, because the record is not a puzzle.
     Malformed,
 }
 
 impl Grade {
-    /// Returns whether a record of that grade is a puzzle without a conflict.
+    /// Checks whether a record of that grade is a puzzle without a conflict.
     #[must_use]
     pub const fn is_readable(self) -> bool {
         matches!(self, Grade::Right | Grade::Wrong)
@@ -111,20 +113,20 @@ impl Grade {
 }
 
 impl StatusInfo {
-    /// Returns a status that is right.
+    /// A status with the grade [`Grade::Right`].
     pub(super) const fn right(name: &'static str) -> StatusInfo {
         StatusInfo { name, grade: Grade::Right }
     }
 
-    /// Returns a status that is wrong.
+    /// A status with the grade [`Grade::Wrong`].
     pub(super) const fn wrong(name: &'static str) -> StatusInfo {
         StatusInfo { name, grade: Grade::Wrong }
     }
 
-    /// Puzzles with two equal clues in a house, in every job.
+    /// The status, in every job, of puzzles with two equal clues in a house.
     pub(super) const CONFLICT: StatusInfo = StatusInfo { name: "conflict", grade: Grade::Conflict };
 
-    /// Records that are no puzzles, in every job.
+    /// The status, in every job, of records that are not puzzles.
     pub(super) const MALFORMED: StatusInfo = StatusInfo { name: "malformed", grade: Grade::Malformed };
 }
 
@@ -135,7 +137,7 @@ impl Column {
     /// The status of a record in jobs that judge it.
     pub(super) const VERDICT: Column = Column { name: "verdict", ..Column::STATUS };
 
-    /// Why a verdict is not right.
+    /// The reason why a verdict is not right.
     pub const REASON: Column = Column::new("reason", ColumnKind::Text, "why the record is not right");
 
     /// The guesses of a search.
@@ -169,32 +171,33 @@ impl Column {
 }
 
 impl Schema {
-    /// Returns the names of the columns.
+    /// The names of the columns.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|column| column.name)
     }
 
-    /// Returns the index of a column, if the schema has it.
+    /// The index of a column, if the schema has it.
     #[must_use]
     pub fn position(&self, column: &Column) -> Option<usize> {
         self.columns.iter().position(|other| other == column)
     }
 
-    /// Returns whether an answer may have a list of any length, which callers may want in parts.
+    /// Checks whether an answer may have a list of any length, which you may want to take in parts.
     #[must_use]
     pub fn has_lists(&self) -> bool {
         self.columns.iter().any(|column| column.kind == ColumnKind::Grids)
     }
 
-    /// Returns the status of records that are no puzzles.
+    /// The status of records that are not puzzles.
     #[must_use]
     pub fn malformed(&self) -> u8 {
         self.statuses.len() as u8 - 1
     }
 }
 
-/// The answers for some puzzles, in order: a status for each, and a vector of values for each column. A worker fills it for
-/// one batch after another, and allocates nothing once a batch has been as large.
+/// The answers for some puzzles, in order: a status for each, and a vector of values for each column. A
+/// worker fills it for one batch after another. Reuse it, because it then allocates only for a batch that is
+/// larger than all before.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -213,7 +216,7 @@ pub struct Answers {
     schema: Schema,
     statuses: Vec<u8>,
     columns: Vec<Values>,
-    /// The solutions that were found of the puzzle behind the last answer, where its search was stopped.
+    /// The number of solutions found of the puzzle after the last answer, if its search was stopped.
     unfinished: u64,
 }
 
@@ -223,7 +226,7 @@ enum Values {
     Cells(Runs<u8>),
     Grids(Runs<u8>),
     Candidates(Runs<u64>),
-    /// Numbers and nanoseconds.
+    /// Whole numbers and nanoseconds.
     Numbers(Vec<u64>),
     /// Ratings in tenths.
     Ratings(Vec<u64>),
@@ -232,42 +235,42 @@ enum Values {
     Texts(Runs<u8>),
     Keys(Vec<Option<CanonicalKey>>),
     Steps(Vec<Option<Steps>>),
-    /// The statuses, which every job has.
+    /// The statuses, which are stored only once.
     Statuses,
 }
 
-/// The place of a name that stands for a missing one.
+/// The code of a missing name.
 const NAMELESS: u8 = u8::MAX;
 
-/// The reason of a verdict that is right.
+/// The reason of a verdict that is right, which needs none.
 pub(super) const NO_REASON: Option<&str> = None;
 
-/// Runs of items of any length, one behind the other. An empty run is a missing value.
+/// Runs of items of any length, one after the other. An empty run is a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Runs<T> {
     items: Vec<T>,
     ends: Vec<usize>,
 }
 
-/// The steps that were made with a puzzle.
+/// The steps that solve a puzzle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Steps {
-    /// By people.
+    /// Steps as people make them.
     Explained(Box<Explanation>),
-    /// By an engine.
+    /// Steps of an engine.
     Traced(TraceRecord),
 }
 
 /// A value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// There is none.
+    /// There is no value.
     Missing,
     /// Cells in reading order, 0 for a blank.
     Cells(&'a [u8]),
     /// The cells of one or more grids, one after the other.
     Grids(&'a [u8]),
-    /// For each cell in reading order and each digit, how many solutions have it there, up to a cap.
+    /// For each cell in reading order and each digit, how many solutions have the digit there, up to a cap.
     Candidates(&'a [u64]),
     /// A number, or nanoseconds.
     Number(u64),
@@ -275,42 +278,42 @@ pub enum Value<'a> {
     Rating(Rating),
     /// A text, the name of a status, or another name.
     Text(&'a str),
-    /// A key by which puzzles are compared.
+    /// A key for comparing puzzles.
     Key(&'a CanonicalKey),
-    /// The steps that were made.
+    /// The steps of a solution path.
     Steps(&'a Steps),
 }
 
 impl Answers {
-    /// The number that stands for a missing one in [`Answers::numbers`].
+    /// The number that [`Answers::numbers`] has in place of a missing one.
     pub const MISSING: u64 = u64::MAX;
 
-    /// Returns no answers yet.
+    /// Makes an empty value for a schema.
     #[must_use]
     pub fn new(schema: Schema) -> Answers {
-        let columns = schema.columns.iter().map(Values::of).collect();
+        let columns = schema.columns.iter().map(Values::for_column).collect();
         Answers { schema, statuses: Vec::new(), columns, unfinished: 0 }
     }
 
-    /// Returns the columns and statuses.
+    /// The columns and statuses.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Returns the number of answers.
+    /// The number of answers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.statuses.len()
     }
 
-    /// Returns whether there are none.
+    /// Checks whether there are no answers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.statuses.is_empty()
     }
 
-    /// Removes all answers, and keeps the memory.
+    /// Removes all answers, but keeps the memory.
     pub fn clear(&mut self) {
         self.statuses.clear();
         self.unfinished = 0;
@@ -327,7 +330,8 @@ impl Answers {
         }
     }
 
-    /// Removes all grids from columns of many grids, so that their answers have none: for callers that take them in parts.
+    /// Removes the grids from all columns of many grids, so that their answers are empty. Use it after you
+    /// have taken a part.
     pub fn clear_grids(&mut self) {
         for values in &mut self.columns {
             if let Values::Grids(runs) = values {
@@ -337,7 +341,7 @@ impl Answers {
         }
     }
 
-    /// Returns how many grids of so many cells an answer has at present, in its first column of grids.
+    /// How many grids, of `cells` cells each, an answer has now, in its first column of grids.
     #[must_use]
     pub fn grids(&self, answer: usize, cells: usize) -> usize {
         let of_grids = |values: &'_ Values| {
@@ -346,30 +350,31 @@ impl Answers {
         self.columns.iter().find_map(of_grids).map_or(0, |len| len / cells)
     }
 
-    /// Returns how many solutions were found of the puzzle behind the last answer, where its count was stopped: it has at least
-    /// as many. 0 where no count was stopped.
+    /// The number of solutions found of the puzzle after the last answer, if its count was stopped; the
+    /// puzzle may have more. It is 0 if no count was stopped.
     #[must_use]
     pub fn unfinished(&self) -> u64 {
         self.unfinished
     }
 
-    /// Sets what [`Answers::unfinished`] returns.
+    /// Sets the value of [`Answers::unfinished`].
     pub(super) fn set_unfinished(&mut self, solutions: u64) {
         self.unfinished = solutions;
     }
 
-    /// Returns the statuses, as places in [`Schema::statuses`].
+    /// The statuses, as places in [`Schema::statuses`].
     #[must_use]
     pub fn statuses(&self) -> &[u8] {
         &self.statuses
     }
 
-    /// Returns a value: of the column of that index, of the answer to that puzzle.
+    /// The value in a column, given by its index, for a puzzle, given by its place in the batch.
     ///
     /// # Panics
     ///
-    /// Where there are not so many columns or answers.
-    // Inlined into the loops that write rows: a call for each value took 8 % of the time of solving easy puzzles.
+    /// If there is no such column or answer.
+    // This is always inlined into the loops that write rows, because a call for each value took 8 % of the
+    // time of solving easy puzzles.
     #[inline(always)]
     #[must_use]
     pub fn value(&self, column: usize, answer: usize) -> Value<'_> {
@@ -397,8 +402,8 @@ impl Answers {
         }
     }
 
-    /// Returns the numbers of a column of whole numbers, nanoseconds, or ratings in tenths, for callers that take them all;
-    /// `None` in place of those of other types. A missing one is [`Answers::MISSING`].
+    /// All numbers of a column of whole numbers, nanoseconds, or ratings in tenths. `None` for columns of
+    /// other types. A missing number is [`Answers::MISSING`].
     #[must_use]
     pub fn numbers(&self, column: usize) -> Option<&[u64]> {
         match &self.columns[column] {
@@ -407,8 +412,8 @@ impl Answers {
         }
     }
 
-    /// Returns the place of a name among those of the column, or of a status among those of the schema; `None` where it is
-    /// missing, or the column holds no names.
+    /// The place of a name among those of the column, or of a status among those of the schema. `None` if it
+    /// is missing, or if the column does not hold names.
     #[inline]
     #[must_use]
     pub fn code(&self, column: usize, answer: usize) -> Option<u8> {
@@ -419,12 +424,12 @@ impl Answers {
         }
     }
 
-    /// Adds the status of the next answer, whose values must follow in every other column.
+    /// Adds the status of the next answer. The values of every other column must follow.
     pub(super) fn push_status(&mut self, status: u8) {
         self.statuses.push(status);
     }
 
-    /// Adds a verdict to the columns that jobs with verdicts have, and its reason unless it is right.
+    /// Adds a verdict to the columns of jobs with verdicts, and its reason unless it is right.
     #[inline]
     pub(super) fn push_verdict(&mut self, status: u8, reason: Option<impl Display>) {
         self.push_status(status);
@@ -435,8 +440,9 @@ impl Answers {
         }
     }
 
-    /// Adds the answers for puzzles that were searched under a limit: their statuses, and in columns of these indices their
-    /// guesses and times, 0 where clues contradict each other, and their solutions.
+    /// Adds the answers for puzzles that were searched with a limit: their statuses, their guesses and times
+    /// (0 if clues contradict each other) in the columns of these indices, and their solutions if there is a
+    /// column for them.
     pub(super) fn push_searched<P: Searchable>(
         &mut self,
         puzzles: &[P],
@@ -445,7 +451,7 @@ impl Answers {
         [guesses, nanos]: [usize; 2],
         solution: Option<usize>,
     ) {
-        // In one pass, as the outcomes of a batch hardly fit into the cache.
+        // It is done in one pass, because the outcomes of a batch hardly fit into the cache.
         let mut no_solutions = Values::Statuses;
         let [guesses, nanos, solutions] = match solution {
             Some(solution) => self.columns.get_disjoint_mut([guesses, nanos, solution]).expect("columns"),
@@ -461,7 +467,7 @@ impl Answers {
         let costs = extended(guesses, found.len()).iter_mut().zip(extended(nanos, found.len()));
         for (((puzzle, found), place), (guesses, nanos)) in puzzles.iter().zip(found).zip(statuses).zip(costs)
         {
-            let status = Status::of_count(puzzle, found.solutions, found.is_given_up, limit);
+            let status = Status::from_count(puzzle, found.solutions, found.is_given_up, limit);
             *place = status as u8;
             if status != Status::Conflict {
                 (*guesses, *nanos) = (found.guesses, found.nanos);
@@ -475,7 +481,7 @@ impl Answers {
         }
     }
 
-    /// Adds values to a column of cells, or of many grids.
+    /// The values of a column of cells, or of many grids, so that the caller can add to them.
     pub(super) fn cells(&mut self, column: usize) -> &mut Runs<u8> {
         let (Values::Cells(runs) | Values::Grids(runs)) = &mut self.columns[column] else {
             panic!("the column holds no cells")
@@ -483,7 +489,7 @@ impl Answers {
         runs
     }
 
-    /// Adds values to a column of candidates.
+    /// The values of a column of candidates, so that the caller can add to them.
     pub(super) fn candidates(&mut self, column: usize) -> &mut Runs<u64> {
         let Values::Candidates(runs) = &mut self.columns[column] else {
             panic!("the column holds no candidates")
@@ -500,39 +506,39 @@ impl Answers {
         numbers.extend(more.map(|number| number.unwrap_or(Answers::MISSING)));
     }
 
-    /// Adds ratings to a column of ratings.
+    /// Adds values to a column of ratings.
     pub(super) fn push_ratings(&mut self, column: usize, more: impl Iterator<Item = Option<Rating>>) {
         self.push_numbers(column, more.map(|rating| Some(rating?.in_tenths().into())));
     }
 
-    /// Adds names, by their places among those of the column.
+    /// Adds names, given by their places among those of the column.
     pub(super) fn push_names(&mut self, column: usize, more: impl Iterator<Item = Option<usize>>) {
         let Values::Names(_, places) = &mut self.columns[column] else { panic!("the column holds no names") };
         places.extend(more.map(|place| place.map_or(NAMELESS, |place| place as u8)));
     }
 
-    /// Adds a text; an empty one is missing.
+    /// Adds a text. An empty text is a missing value.
     pub(super) fn push_text(&mut self, column: usize, text: impl Display) {
         let Values::Texts(texts) = &mut self.columns[column] else { panic!("the column holds no texts") };
-        // Memory takes every text.
+        // The result is ignored, because writing to memory can't fail.
         let _ = write!(texts.items, "{text}");
         texts.push(&[]);
     }
 
-    /// Adds a key, if there is one.
+    /// Adds a key, or a missing value.
     pub(super) fn push_key(&mut self, column: usize, key: Option<CanonicalKey>) {
         let Values::Keys(keys) = &mut self.columns[column] else { panic!("the column holds no keys") };
         keys.push(key);
     }
 
-    /// Adds the steps that were made, if any were.
+    /// Adds the steps, or a missing value.
     pub(super) fn push_steps(&mut self, column: usize, more: Option<Steps>) {
         let Values::Steps(steps) = &mut self.columns[column] else { panic!("the column holds no steps") };
         steps.push(more);
     }
 }
 
-/// Adds so many zeros to a vector, and returns them.
+/// Adds `more` zeros to a vector, and returns them.
 fn extended<T: Default + Clone>(items: &mut Vec<T>, more: usize) -> &mut [T] {
     let before = items.len();
     items.resize(before + more, T::default());
@@ -540,7 +546,7 @@ fn extended<T: Default + Clone>(items: &mut Vec<T>, more: usize) -> &mut [T] {
 }
 
 impl Values {
-    fn of(column: &Column) -> Values {
+    fn for_column(column: &Column) -> Values {
         match column.kind {
             ColumnKind::Cells => Values::Cells(Runs::new()),
             ColumnKind::Grids => Values::Grids(Runs::new()),
@@ -574,7 +580,7 @@ impl<T: Copy> Runs<T> {
         &self.items[start..self.ends[index]]
     }
 
-    /// Returns a run as a value.
+    /// Converts a run to a value.
     #[inline(always)]
     fn value<'a>(&'a self, index: usize, value: impl FnOnce(&'a [T]) -> Value<'a>) -> Value<'a> {
         match self.get(index) {
@@ -590,7 +596,7 @@ impl<T: Copy> Runs<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Adds to the last run.
+    /// Adds items to the last run.
     #[inline]
     pub(super) fn lengthen(&mut self, more: impl Iterator<Item = T>) {
         self.items.extend(more);

@@ -1,17 +1,19 @@
-//! The minlex form, which all isomorphs of a puzzle share; and keys: equal for puzzles that count as the same.
+//! The minlex form, which all isomorphs of a puzzle share; and keys, which are equal for puzzles that count
+//! as the same.
 
 use std::hash::Hasher;
 use std::sync::atomic::Ordering;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Schema, Search, Searchable, Status, StatusInfo, Value, Worker,
+    Answers, BatchSearch, Column, ColumnKind, Job, Schema, Searchable, Status, StatusInfo, Value, Worker,
     worker_from,
 };
 use crate::grid::{CELLS, Pencilmarks, Shape};
 use crate::minlex::{CanonicalCells, Minlex, Transform};
 use crate::solver::{Clues, Engine};
 
-/// Brings puzzles, or their solutions, to the form that all isomorphs share. For shapes that [`Minlex::serves`].
+/// Brings puzzles, or their solutions, to the form that all isomorphs share. It works for shapes that
+/// [`Minlex::serves`].
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -25,7 +27,7 @@ use crate::solver::{Clues, Engine};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Canon {
-    /// Solves the puzzles, where the forms of their solutions are wanted.
+    /// The engine that solves the puzzles, if you want the forms of their solutions.
     pub of_solutions: Option<Engine>,
     /// Whether there is a column with a transform that leads to the form.
     pub transform: bool,
@@ -57,18 +59,18 @@ impl Job for Canon {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let (job, mut minlex) = (*self, Minlex::new());
-        let mut search = self.of_solutions.map(Search::<P>::proof);
+        let mut search = self.of_solutions.map(BatchSearch::<P>::proof);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                    let form = minlex.of_clues(puzzle.clues());
+                    let form = minlex.canonical_cells(puzzle.clues());
                     job.push(u8::from(form.is_none()), puzzle.clues(), form.as_ref(), answers);
                 }
                 return Ok(());
             };
             for (puzzle, status, only) in search.prove(puzzles, stop)? {
                 let clues = Clues { shape: puzzle.shape(), cells: only.unwrap_or(puzzle.cells()) };
-                let form = only.and_then(|_| minlex.of_clues(clues));
+                let form = only.and_then(|_| minlex.canonical_cells(clues));
                 job.push(status as u8, clues, form.as_ref(), answers);
             }
             Ok(())
@@ -77,7 +79,7 @@ impl Job for Canon {
 }
 
 impl Canon {
-    /// Adds an answer for some clues.
+    /// Adds an answer for a puzzle or solution.
     fn push(&self, status: u8, clues: Clues<'_>, form: Option<&CanonicalCells>, answers: &mut Answers) {
         answers.push_status(status);
         answers.cells(0).push(form.map_or(&[], |form| form.cells()));
@@ -99,10 +101,11 @@ impl Canon {
     }
 }
 
-/// Makes keys, which are equal for puzzles that count as the same: those with the same clues, unless the options say
-/// otherwise. Pencilmarks are compared by their candidates.
+/// Makes keys, which are equal for puzzles that count as the same. By default these are puzzles with the same
+/// clues, or with the same candidates for pencilmarks; the options change that.
 ///
-/// A key costs next to nothing for equal cells, a few microseconds for a minlex form, and a search for a solution.
+/// A key for equal cells costs next to nothing. A key for minlex forms costs a few microseconds, and one for
+/// solutions costs a search.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -118,25 +121,26 @@ impl Canon {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Whether isomorphic puzzles have the same key: that of their minlex form. For shapes that [`Minlex::serves`]. Puzzles
-    /// with clues in conflict have no such form, and are compared cell by cell.
+    /// Whether isomorphic puzzles have the same key, which is that of their minlex form. It works for shapes
+    /// that [`Minlex::serves`]. Puzzles with clues in conflict have no such form, and are compared cell by
+    /// cell.
     pub isomorphic: bool,
-    /// Whether puzzles that have no minlex form where one is wanted, because two of their clues are in conflict, get the status
-    /// [`Keys::CONFLICT`].
+    /// Whether puzzles get the status [`Keys::CONFLICT`] if a minlex form is wanted, but they have none
+    /// because two of their clues are in conflict.
     pub conflicts: bool,
-    /// Solves the puzzles, where they are compared by their solutions in place of their clues. A puzzle without exactly one
-    /// has no key, and equals no other.
+    /// The engine that solves the puzzles, if you want to compare them by their solutions instead of their
+    /// clues. A puzzle without exactly one solution has no key, and equals no other.
     pub of_solutions: Option<Engine>,
 }
 
 impl Keys {
-    /// The place of the column of keys.
+    /// The index of the column of keys.
     const KEY: usize = 0;
 
     /// The places of the statuses.
     const OK: u8 = 0;
     const IMPROPER: u8 = 1;
-    /// The status of a puzzle with clues in conflict, where these are looked for.
+    /// The status of a puzzle with clues in conflict, if [`Keys::conflicts`] is set.
     pub const CONFLICT: u8 = 2;
 }
 
@@ -155,13 +159,13 @@ impl Job for Keys {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let mut minlex = self.isomorphic.then(Minlex::new);
-        let mut search = self.of_solutions.map(Search::<P>::proof);
+        let mut search = self.of_solutions.map(BatchSearch::<P>::proof);
         let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
         let mut key_of = move |shape, cells: &[u8]| {
             let Some(minlex) = minlex.as_mut() else {
                 return (Keys::OK, CanonicalKey::from_cells(shape, cells));
             };
-            match minlex.of_clues(Clues { shape, cells }) {
+            match minlex.canonical_cells(Clues { shape, cells }) {
                 Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
                 None => (formless, CanonicalKey::from_cells(shape, cells)),
             }
@@ -189,7 +193,7 @@ impl Job for Keys {
 }
 
 impl Answers {
-    /// Returns a key from the answers of [`Keys`]; `None` for a puzzle that has none.
+    /// The key of an answer of [`Keys`]. `None` for a puzzle that has none.
     #[must_use]
     pub fn key(&self, answer: usize) -> Option<CanonicalKey> {
         match self.value(Keys::KEY, answer) {
@@ -199,37 +203,37 @@ impl Answers {
     }
 }
 
-/// A key that is equal for two puzzles that count as the same.
+/// A key that is equal for two puzzles if they count as the same.
 ///
-/// Cells are packed, two in a byte, up to 9x9. Those of larger puzzles, and of pencilmarks, are hashed to 128 bits:
-/// of a thousand million different puzzles, two get equal keys with a chance of 1 in 10^20.
+/// Up to 9x9, cells are packed, two in a byte. Larger puzzles and pencilmarks are hashed to 128 bits. Among a
+/// thousand million different puzzles, the chance that two get equal keys is 1 in 10^20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
 
 impl CanonicalKey {
-    /// Bytes of a key.
+    /// The number of bytes of a key.
     pub const BYTES: usize = CELLS.div_ceil(2);
 
-    /// Returns the key that has these bytes, which [`CanonicalKey::bytes`] returned.
+    /// Restores a key from the result of [`CanonicalKey::bytes`].
     #[must_use]
     pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
         CanonicalKey(bytes)
     }
 
-    /// Returns the packed cells.
+    /// The packed cells, which you can store.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
         &self.0
     }
 
-    /// Returns the key of cells in reading order, 0 for a blank.
+    /// The key of cells in reading order, 0 for a blank.
     #[must_use]
     #[inline]
     pub fn from_cells(shape: Shape, cells: &[u8]) -> CanonicalKey {
         if shape == Shape::CLASSIC
             && let Ok(cells) = <&[u8; CELLS]>::try_from(cells)
         {
-            // As an array, so that it becomes vector code.
+            // The cells are an array here, so that the compiler can turn the loop into vector code.
             return CanonicalKey(std::array::from_fn(|byte| {
                 let second = cells.get(2 * byte + 1).copied().unwrap_or(0);
                 cells[2 * byte] << 4 | second
@@ -242,15 +246,15 @@ impl CanonicalKey {
         }
     }
 
-    /// Returns the key of a grid of candidates: that of its text.
+    /// The key of a grid of candidates, which is the hash of its text.
     fn from_candidates(marks: &Pencilmarks) -> CanonicalKey {
         let mut key = CanonicalKey::tagged(Shape::CLASSIC, hashed(&marks.to_ascii()));
         key.0[CanonicalKey::BYTES - 1] = 2;
         key
     }
 
-    /// Returns the key of some bytes for a shape other than the classic one. A key of 81 cells ends in half a byte of
-    /// zeros, and this one does not.
+    /// The key of some bytes for a shape other than the classic one. Its last byte makes it different from
+    /// all classic keys, because these end in half a byte of zeros.
     fn tagged(shape: Shape, packed: impl IntoIterator<Item = u8>) -> CanonicalKey {
         let mut key = [0; CanonicalKey::BYTES];
         key.iter_mut().zip(packed).for_each(|(byte, packed)| *byte = packed);
@@ -261,10 +265,10 @@ impl CanonicalKey {
     }
 }
 
-/// The most cells that are packed for shapes other than the classic one: those of 8x8.
+/// The largest number of cells that are packed for shapes other than the classic one: those of 8x8.
 const PACKED: usize = 64;
 
-/// Returns a hash of 128 bits: two of SipHash, each with a block of its own in front.
+/// A hash of 128 bits. It consists of two SipHashes, each over the bytes with a different number before them.
 fn hashed(bytes: &[u8]) -> impl Iterator<Item = u8> + use<> {
     let half = |front: u64| {
         let mut hasher = std::hash::DefaultHasher::new();

@@ -1,19 +1,20 @@
-//! Verdicts: whether proposed solutions are right, and the only ones; whether puzzles are proper, and why not.
+//! Verdicts: whether proposed solutions are right and unique, and whether puzzles are proper; if not, why
+//! not.
 
 use std::fmt::Display;
 
 use super::answers::NO_REASON;
 use super::{
-    Answers, Column, DuplicateDigit, Job, Refuted, Result, Schema, Search, Searchable, Status, StatusInfo,
-    Worker, worker_from,
+    Answers, BatchSearch, Column, DuplicateDigit, Job, Refuted, Result, Schema, Searchable, Status,
+    StatusInfo, Worker, worker_from,
 };
 use crate::grid::{Cell, Digit};
 use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
 
-/// Checks that proposed solutions are right, and that their puzzles have no others.
+/// Checks that proposed solutions are right, and that their puzzles have no other solution.
 ///
-/// Solutions are checked against the rules first, because that costs less than a search. Only puzzles whose solution is right
-/// are searched for a second one.
+/// Solutions are first checked against the rules, because that costs less than a search. Only if the solution
+/// is right, its puzzle is searched for a second one.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -34,12 +35,12 @@ use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
 pub struct Check {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// What the search of a puzzle may cost before it is given up.
+    /// How much the search of a puzzle may cost before it is given up.
     pub budget: Budget,
 }
 
-/// A puzzle and its proposed solution, or the reason why there is none, e.g. an error of its text.
-/// [`std::convert::Infallible`] is the reason where every puzzle has one.
+/// A puzzle and its proposed solution, or the reason why there is no solution, e.g. an error in its text. Use
+/// [`std::convert::Infallible`] as the reason if every puzzle has a solution.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposed<P, F> {
     /// The puzzle.
@@ -56,7 +57,7 @@ impl Check {
     const BUDGET: u8 = 3;
     const MALFORMED: u8 = 4;
 
-    /// Returns the columns and statuses of the answers.
+    /// The columns and statuses of the answers.
     #[must_use]
     pub fn schema(&self) -> Schema {
         const STATUSES: &[StatusInfo] = &[
@@ -69,7 +70,8 @@ impl Check {
         Schema { columns: vec![Column::VERDICT, Column::REASON], statuses: STATUSES }
     }
 
-    /// Makes a worker for pairs of a kind of puzzles. It serves one thread, and keeps its memory from batch to batch.
+    /// Makes a worker for pairs of one kind of puzzle. Make one for each thread, because it keeps its memory
+    /// from batch to batch.
     #[must_use]
     #[inline(never)]
     pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
@@ -93,7 +95,7 @@ impl Check {
                     answers.push_verdict(status, Some(pair.mistake()));
                     continue;
                 }
-                // Where the run was stopped, the answers end in front of the first pair that was not searched.
+                // If the run was stopped, the answers end before the first pair that was not searched.
                 let Some(found) = found.next() else { break };
                 match found.solutions {
                     _ if found.is_given_up => {
@@ -119,7 +121,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Where an engine gives an answer that breaks the rules: a defect of this library.
+    /// If an engine gives an answer that breaks the rules, which is a bug in this library.
     pub fn answer<P: Searchable, F: Display + 'static>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(pairs, 0, &NEVER, &mut answers)?;
@@ -128,7 +130,7 @@ impl Check {
 }
 
 impl<P: Searchable, F: Display> Proposed<P, F> {
-    /// Returns the status by the rules alone: whether the solution is right, and not whether it is the only one.
+    /// The status by the rules alone, which does not say whether the solution is unique.
     #[inline]
     fn status_by_rules(&self) -> u8 {
         match &self.solution {
@@ -139,7 +141,7 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
         }
     }
 
-    /// Returns what is wrong with a solution that is not right.
+    /// Describes what is wrong with a solution that is not right.
     fn mistake(&self) -> String {
         match &self.solution {
             Ok(solution) if solution.shape() != self.puzzle.shape() => {
@@ -151,15 +153,15 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
         }
     }
 
-    /// Returns whether a solution that was found is the proposed one.
+    /// Checks whether a solution that was found is the proposed one.
     #[inline]
     fn is_solved_by(&self, found: Option<&P::Solution>) -> bool {
         matches!((&self.solution, found), (Ok(solution), Some(found)) if P::digits_of(found) == solution.cells())
     }
 }
 
-/// Returns why a grid is no solution of a puzzle of its shape: the first cell that is blank or differs from a clue, or the
-/// first house that holds a digit twice. `None` if it is one, whether or not there are others.
+/// Describes why a grid does not solve a puzzle of its shape: the first cell that is blank or differs from a
+/// clue, or the first house that holds a digit twice. `None` if it is a solution, even if there are others.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -192,7 +194,7 @@ fn first_mistake<P: Searchable>(puzzle: &P, solution: &P) -> String {
     DuplicateDigit::find(solution).map(|twice| format!("{twice} in the solution")).unwrap_or_default()
 }
 
-/// Returns a digit as a puzzle has it.
+/// Writes a digit like the puzzle does.
 fn written(puzzle: &impl Searchable, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| puzzle.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)
@@ -216,7 +218,7 @@ fn written(puzzle: &impl Searchable, digit: u8) -> String {
 pub struct Verify {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// What a puzzle may cost before it is given up.
+    /// How much a puzzle may cost before it is given up.
     pub budget: Budget,
 }
 
@@ -231,7 +233,7 @@ impl Verify {
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
-        let mut search = Search::new(engine, Bounds::solutions(2).and_budget(self.budget));
+        let mut search = BatchSearch::new(engine, Bounds::solutions(2).and_budget(self.budget));
         worker_from(move |puzzles, _, stop, answers| {
             for (puzzle, status, _) in search.prove(puzzles, stop)? {
                 match status {
@@ -275,7 +277,7 @@ mod tests {
     use crate::grid::Puzzle;
 
     #[test]
-    fn the_first_mistake_is_named() {
+    fn the_first_mistake_is_described() {
         let clues: Puzzle =
             "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
                 .parse()

@@ -1,9 +1,11 @@
-//! Counting: how many solutions each puzzle has, and true candidates: the digits that each cell holds in some solution.
+//! Counting the solutions of each puzzle, and finding its true candidates: the digits that each cell holds in
+//! some solution.
 
 use std::borrow::Cow;
 
 use super::{
-    Absent, Column, ColumnKind, CountTerms, Job, Schema, Search, Searchable, Status, Worker, worker_from,
+    Absent, BatchSearch, Column, ColumnKind, CountOptions, Job, Schema, Searchable, Status, Worker,
+    worker_from,
 };
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
@@ -25,48 +27,51 @@ use crate::solver::{
 pub struct Count {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// Whether no other engine takes part. Else puzzles of more than 1,024 solutions, where the limit is above that, go from
-    /// lanes to `bitmask`, because it is quicker where a puzzle is alone.
+    /// Whether only this engine may be used. Otherwise `bitmask` takes over from lanes for puzzles with more
+    /// than 1,024 solutions, if the limit is higher than that, because it is faster with a single puzzle.
     pub only_engine: bool,
     /// Up to how many solutions are counted; 0 for all.
     pub limit: u64,
-    /// What the count of a puzzle may cost before it is given up.
+    /// How much the count of a puzzle may cost before it is given up.
     pub budget: Budget,
-    /// Whether there is a column with the cells that all solutions share. They are those of all solutions, however many are
-    /// counted, and cost a few dozen searches more, which have the budget once more. A puzzle whose cells are not known then
-    /// has the status `budget`.
+    /// Whether there is a column with the cells that all solutions share. It covers all solutions, even if
+    /// fewer are counted. Finding them takes a few dozen more searches, which have the budget for themselves
+    /// again. If the cells of a puzzle are not known then, it has the status `budget`.
     pub shared: bool,
 }
 
-/// Up to how many solutions puzzles are counted in lanes, where the count has a limit. Lanes can't share such a count, so
-/// a puzzle that is alone takes 5 times as long there as with `bitmask`, where a batch takes a third.
+/// Up to how many solutions puzzles are counted in lanes, if the count has a limit. Lanes can't share such a
+/// count, so a single puzzle takes 5 times as long there as with `bitmask`, although a batch takes only a
+/// third.
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 impl Count {
-    /// Returns the limit, if the engines that solve can count so far: up to some solutions, and without a budget.
+    /// The limit, if the engines that solve can count that far, i.e. up to some solutions and without a
+    /// budget.
     #[must_use]
     pub fn plain_limit(&self) -> Option<SolutionLimit> {
         u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)
     }
 
-    /// Makes a search. A count that takes long is split over all threads, unless its limit is small, or its guesses are
-    /// bounded: up to such a budget guesses are those that the engine makes in its own order, and splits make others.
-    fn search<P: Searchable>(&self) -> Search<P> {
+    /// Makes a search. A count that takes long is split over all threads, unless its limit is small or its
+    /// guesses are bounded. A bounded count is not split, because the guesses up to the bound are those that
+    /// the engine makes in its own order, and splits make others.
+    fn search<P: Searchable>(&self) -> BatchSearch<P> {
         let engine = self.engine;
         let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
         let is_small = self.limit > 0 && self.limit <= IN_LANES.get().into();
-        let terms =
-            CountTerms { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
+        let options =
+            CountOptions { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
         let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
             Some(limit) if limit > IN_LANES && may_change => {
-                let single = P::counter(Engine::Other(SolverKind::Bitmask), terms);
+                let single = P::counter(Engine::Other(SolverKind::Bitmask), options);
                 (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
             }
             plain if is_small || self.budget.guesses.is_some() => (P::solver(engine), plain.is_some()),
-            _ => (P::counter(engine, terms), false),
+            _ => (P::counter(engine, options), false),
         };
         let bounds = Bounds::solutions(self.limit).and_budget(self.budget);
-        let mut search = Search::new(solver, bounds);
+        let mut search = BatchSearch::new(solver, bounds);
         search.keeps_solutions = keeps_solutions;
         search
     }
@@ -89,11 +94,11 @@ impl Job for Count {
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let limit = match self.limit {
             1 => SolutionLimit::FIRST,
-            // Two solutions are enough for `multiple`; other counters have limits of their own.
+            // Two solutions are enough for `multiple`. Other counters have limits of their own.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
         let mut search = self.search::<P>();
-        // Finds the cells that all solutions share, if they are wanted.
+        // The engine that finds the cells that all solutions share, if they are wanted.
         let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
         let costs = if self.shared { [3, 4] } else { [2, 3] };
         let budget = self.budget;
@@ -122,7 +127,7 @@ impl Job for Count {
             let before = answers.len();
             answers.push_searched(puzzles, &found, limit, costs, None);
             let statuses = answers.statuses()[before..].to_vec();
-            // Where clues contradict each other, there is no number.
+            // There is no number if clues contradict each other.
             let solutions = |(found, status): (&Outcome<_>, u8)| {
                 (status != Status::Conflict as u8).then_some(found.solutions)
             };
@@ -134,8 +139,8 @@ impl Job for Count {
     }
 }
 
-/// Returns the cells that all solutions share, 0 where they differ; nothing where there is no solution, or not all candidates
-/// are known.
+/// The cells that all solutions share, 0 where they differ. There are none if there is no solution, or if not
+/// all candidates are known.
 fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> {
     let cells = if all.counts().is_empty() { 0 } else { shape.cells() };
     (0..cells).map(|cell| {
@@ -144,7 +149,7 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
     })
 }
 
-/// Finds the digits that each cell holds in some solution, and how many solutions have them there.
+/// Finds the digits that each cell holds in some solution, and how many solutions have each of them there.
 ///
 /// ```
 /// use gridmill_core::Grid;
@@ -163,7 +168,7 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
 pub struct Candidates {
     /// Up to how many solutions of each candidate are counted, at least 1. More than 1 takes longer.
     pub cap: u64,
-    /// What a puzzle may cost before it is given up, and has no candidates.
+    /// How much a puzzle may cost before it is given up and gets no candidates.
     pub budget: Budget,
 }
 
@@ -187,7 +192,7 @@ impl Job for Candidates {
         worker_from(move |puzzles, _, stop, answers| {
             for puzzle in puzzles {
                 let Some(found) = true_candidates(puzzle, cap, budget, &mut *engine, stop) else { break };
-                let status = Status::of_two(puzzle, found.first_solutions, found.is_given_up);
+                let status = Status::from_two(puzzle, found.first_solutions, found.is_given_up);
                 answers.push_status(status as u8);
                 answers.candidates(0).push(found.counts());
             }

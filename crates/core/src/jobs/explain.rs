@@ -1,19 +1,19 @@
-//! Steps: how people solve a puzzle, with their reasons; and traces: what an engine does with the cells, for people who
-//! learn how it works.
+//! Steps by which people solve a puzzle, with their reasons; and traces, which show what an engine does with
+//! the cells, for people who want to learn how it works.
 
 use std::iter;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Refuted, Schema, Search, Searchable, Status, StatusInfo, Steps, Worker,
-    worker_from,
+    Answers, BatchSearch, Column, ColumnKind, Job, Refuted, Schema, Searchable, Status, StatusInfo, Steps,
+    Worker, worker_from,
 };
 use crate::grid::Puzzle;
 use crate::logic::{Explainer, Explanation, ExplanationEnd, Profile, State, Ties, Until};
 use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent, TracedEngine, trace};
 
-/// Explains proper 9x9 puzzles: round after round, with every deduction and its reason.
+/// Explains proper 9x9 puzzles round by round, with every deduction and its reason.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -21,26 +21,26 @@ use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent,
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
 /// let answers = Explain::default().answer(&[puzzle])?;
-/// let Value::Steps(Steps::Explained(told)) = answers.value(1, 0) else { panic!("it has one solution") };
-/// assert_eq!(told.rating.er.to_string(), "1.2");
+/// let Value::Steps(Steps::Explained(explanation)) = answers.value(1, 0) else { panic!("it has one solution") };
+/// assert_eq!(explanation.rating.er.to_string(), "1.2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Explain {
     /// Whose techniques count.
     pub scale: Profile,
-    /// Which deduction comes first where several are as cheap.
+    /// Which deduction comes first if several have the same rating.
     pub ties: Ties,
     /// Where explanations end, if not at the solution.
     pub until: Option<Until>,
 }
 
-/// In the place of this status, which no puzzle has here, is that of puzzles that no technique solves further.
+/// This status is used for puzzles that no technique solves further, because no puzzle is only "solved" here.
 const STUCK: Status = Status::Solved;
 
 impl Job for Explain {
     fn schema(&self) -> Schema {
-        // A puzzle that is stuck has one solution all the same, but the explanation is not whole.
+        // Such a puzzle has one solution nevertheless, but its explanation is incomplete.
         const STATUSES: &[StatusInfo] = &Status::infos_with([
             (STUCK, StatusInfo::wrong("unique")),
             (Status::Multiple, StatusInfo::wrong("multiple")),
@@ -65,47 +65,49 @@ impl Job for Explain {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut search = Search::<P>::proof(Engine::Other(SolverKind::Bitmask));
+        let mut search = BatchSearch::<P>::proof(Engine::Other(SolverKind::Bitmask));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
         worker_from(move |puzzles, _, stop, answers| {
             for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {
                 let Some(only) = only.and_then(|digits| Puzzle::EMPTY.full_grid(digits)) else {
                     answers.push_status(status as u8);
-                    push_told(answers, None);
+                    push_explanation(answers, None);
                     continue;
                 };
-                let Some(told) = explainer.explain(State::new(puzzle), &only, stop) else { break };
-                if told.end == ExplanationEnd::Refuted {
+                let Some(explanation) = explainer.explain(State::new(puzzle), &only, stop) else { break };
+                if explanation.end == ExplanationEnd::Refuted {
                     return Err(Refuted { puzzle: index, engine: "logic" });
                 }
-                let is_stuck = told.end == ExplanationEnd::BeyondTechniques;
+                let is_stuck = explanation.end == ExplanationEnd::BeyondTechniques;
                 answers.push_status(if is_stuck { STUCK } else { status } as u8);
-                push_told(answers, Some(told));
+                push_explanation(answers, Some(explanation));
             }
             Ok(())
         })
     }
 }
 
-/// Adds an explanation, and the figures beside it.
-fn push_told(answers: &mut Answers, told: Option<Explanation>) {
-    let figures = told.as_ref();
-    answers.push_names(2, iter::once(figures.map(|told| told.end.index())));
+/// Adds an explanation, and its figures.
+fn push_explanation(answers: &mut Answers, explanation: Option<Explanation>) {
+    let figures = explanation.as_ref();
+    answers.push_names(2, iter::once(figures.map(|explanation| explanation.end.index())));
     let ratings = [
         figures.and_then(Explanation::er),
-        figures.and_then(|told| told.rating.ep),
-        figures.and_then(|told| told.rating.ed),
+        figures.and_then(|explanation| explanation.rating.ep),
+        figures.and_then(|explanation| explanation.rating.ed),
     ];
     for (column, rating) in (3..).zip(ratings) {
         answers.push_ratings(column, iter::once(rating));
     }
-    let deductions = |told: &Explanation| told.rounds.iter().map(|round| round.steps.len() as u64).sum();
-    answers.push_numbers(6, iter::once(figures.map(|told| told.rounds.len() as u64)));
+    let deductions =
+        |explanation: &Explanation| explanation.rounds.iter().map(|round| round.steps.len() as u64).sum();
+    answers.push_numbers(6, iter::once(figures.map(|explanation| explanation.rounds.len() as u64)));
     answers.push_numbers(7, iter::once(figures.map(deductions)));
-    answers.push_steps(1, told.map(|told| Steps::Explained(Box::new(told))));
+    answers.push_steps(1, explanation.map(|explanation| Steps::Explained(Box::new(explanation))));
 }
 
-/// Watches an engine fill and clear cells, up to the first solution of each puzzle. Of pencilmarks it sees the clues alone.
+/// Watches an engine fill and clear cells, up to the first solution of each puzzle. Of pencilmarks it sees
+/// only the clues.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -119,9 +121,9 @@ fn push_told(answers: &mut Answers, told: Option<Explanation>) {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
-    /// The engine that is watched.
+    /// The engine to watch.
     pub engine: TracedEngine,
-    /// The most events of a puzzle that are kept; its search ends there.
+    /// How many events of a puzzle are kept at most. Its search ends there.
     pub limit: usize,
 }
 
@@ -136,11 +138,11 @@ impl Default for Trace {
 pub struct TraceRecord {
     /// The engine.
     pub engine: TracedEngine,
-    /// The events, as far as it was watched.
+    /// The events, up to the limit.
     pub events: Vec<TraceEvent>,
-    /// Whether the search was broken off, as there were enough events.
+    /// Whether the search was ended because the limit was reached.
     pub is_cut: bool,
-    /// Whether it came to a solution.
+    /// Whether the search found a solution.
     pub is_solved: bool,
 }
 
@@ -191,7 +193,7 @@ impl Job for Trace {
 }
 
 impl Trace {
-    /// Watches the search for the first solution; `None` if `stop` became true.
+    /// Watches the search for the first solution. `None` if `stop` became true.
     fn watch<P: Searchable>(&self, puzzle: &P, stop: &AtomicBool) -> Option<TraceRecord> {
         let mut watched =
             TraceRecord { engine: self.engine, events: Vec::new(), is_cut: false, is_solved: false };

@@ -1,4 +1,4 @@
-//! Redundant clues: minimal puzzles without them, and which clues they are.
+//! Minimal puzzles, which have no redundant clues; and which clues of a puzzle are redundant.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use super::{
 use crate::generate::{MinimalLister, Minimizer};
 use crate::solver::Budget;
 
-/// Takes clues out of puzzles in random orders until none can go. The order depends on the seed and on the number of the
-/// puzzle, or on its clues.
+/// Takes clues out of puzzles in random orders until none can be removed. The order depends on the seed and
+/// on the number of the puzzle, or on its clues.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -28,13 +28,15 @@ use crate::solver::Budget;
 pub struct Minimize {
     /// The seed of the random orders.
     pub seed: u64,
-    /// How many orders are tried; the result with the fewest clues counts.
+    /// How many orders are tried. The result with the fewest clues counts.
     pub orders: usize,
-    /// Whether the orders depend on the clues of a puzzle in place of its number: then it becomes the same in any batch.
+    /// Whether the orders depend on the clues of a puzzle instead of its number, so that it has the same
+    /// result in any batch.
     pub by_clues: bool,
-    /// The guesses after which a search is given up, and its clue stays. Classic puzzles are searched to the end.
+    /// The number of guesses after which a search is given up and its clue stays. Classic puzzles are
+    /// searched completely.
     pub search_guesses: u64,
-    /// What all searches of a puzzle together may cost before the clues that are left stay.
+    /// How much all searches of a puzzle together may cost. After that, all clues that are left stay.
     pub budget: Budget,
 }
 
@@ -71,7 +73,7 @@ impl Job for Minimize {
                 }
                 let found = minimizer.minimize_until(portion, first, seed, orders, stop);
                 for (puzzle, found) in portion.iter().zip(&found) {
-                    let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                    let status = Status::from_two(puzzle, found.solutions, found.is_given_up);
                     answers.push_status(status as u8);
                     let minimal = found.result.as_ref();
                     answers.cells(0).push(minimal.map_or(&[], |minimal| minimal.cells()));
@@ -87,8 +89,8 @@ impl Job for Minimize {
     }
 }
 
-/// Lists all minimal puzzles within puzzles: their sets of clues that have one solution, and no clue that could go. They come
-/// in the order of the places of their clues.
+/// Lists all minimal puzzles within puzzles: the sets of their clues that have one solution, and would lose
+/// it with any clue fewer. They come in the order of the places of their clues.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -102,9 +104,9 @@ impl Job for Minimize {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MinimizeAll {
-    /// The most minimal puzzles of a puzzle, the first ones; 0 for all of them.
+    /// How many minimal puzzles of a puzzle are listed, the first ones; 0 for all.
     pub limit: u64,
-    /// The bounds for all searches of a puzzle together; its list ends where one is reached.
+    /// How much all searches of a puzzle together may cost. Its list ends there.
     pub budget: Budget,
 }
 
@@ -121,6 +123,7 @@ impl Job for MinimizeAll {
     }
 }
 
+/// Lists minimal puzzles, in parts if the caller wants that.
 struct MinimizeAllWorker {
     limit: u64,
     lister: MinimalLister,
@@ -152,17 +155,18 @@ impl<P: Searchable> Worker<P> for MinimizeAllWorker {
                 take(answers, index + 1)
             });
             let Some(listed) = listed else {
-                // The puzzle gets no status, and the list so far is all there will be of it.
+                // The puzzle gets no status, because its list is incomplete, but the caller gets what was
+                // found.
                 let _ = take(answers, index + 1);
                 break;
             };
-            answers.push_status(Status::of_two(puzzle, listed.solutions, listed.is_given_up) as u8);
+            answers.push_status(Status::from_two(puzzle, listed.solutions, listed.is_given_up) as u8);
         }
         Ok(())
     }
 }
 
-/// Finds the redundant clues of puzzles: each of them could go alone, though perhaps not all together.
+/// Finds the redundant clues of puzzles. Each of them could be removed alone, but perhaps not all together.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -176,9 +180,9 @@ impl<P: Searchable> Worker<P> for MinimizeAllWorker {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimal {
-    /// The guesses after which a search is given up. Classic puzzles are searched to the end.
+    /// The number of guesses after which a search is given up. Classic puzzles are searched completely.
     pub search_guesses: u64,
-    /// What all searches of a puzzle together may cost before it is given up.
+    /// How much all searches of a puzzle together may cost before it is given up.
     pub budget: Budget,
 }
 
@@ -189,11 +193,12 @@ impl Default for Minimal {
 }
 
 impl Minimal {
-    /// The place of the status `minimal` among the statuses: that of `unique`.
+    /// The place of the status `minimal`, which is that of `unique`.
     pub const MINIMAL: usize = Status::Unique as usize;
 }
 
-/// In the place of this status, which no puzzle has here, is that of puzzles with one solution and redundant clues.
+/// This status is used for puzzles with one solution and redundant clues, because no puzzle is only "solved"
+/// here.
 const REDUNDANT: Status = Status::Solved;
 
 impl Job for Minimal {
@@ -214,7 +219,7 @@ impl Job for Minimal {
             for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {
                 let found = minimizer.redundant_until(portion, stop);
                 for (puzzle, found) in portion.iter().zip(&found) {
-                    let status = Status::of_two(puzzle, found.solutions, found.is_given_up);
+                    let status = Status::from_two(puzzle, found.solutions, found.is_given_up);
                     let is_redundant = status == Status::Unique && !found.result.is_empty();
                     answers.push_status(if is_redundant { REDUNDANT } else { status } as u8);
                     let names = found.result.iter().map(|cell| cell.name(puzzle.shape()));

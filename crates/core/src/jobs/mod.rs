@@ -1,9 +1,10 @@
-//! Jobs: what is asked of every puzzle of a batch, e.g. its solution, its rating, its minlex form.
+//! Jobs: questions about every puzzle of a batch, e.g. its solution, its rating or its minlex form.
 //!
-//! A job is plain data: its options, with defaults. It says which columns and statuses its answers have ([`Schema`]),
-//! and makes a [`Worker`], which answers one batch of puzzles after another into [`Answers`]. A job knows nothing of
-//! text, files or rows: what writes its answers asks the schema. Each job is in one file here, alone or beside one that
-//! is like it, and everything of it is there.
+//! A job is plain data: its options, with defaults. Its [`Schema`] lists the columns and statuses of its
+//! answers. It makes a [`Worker`], which answers one batch of puzzles after another and adds to [`Answers`].
+//! A job does not know texts, files or rows; the code that writes answers uses the schema instead, so that a
+//! new job needs no code there. Each job is in one file here, sometimes together with a similar one, and that
+//! file has everything about it.
 //!
 //! ```
 //! use gridmill_core::Puzzle;
@@ -23,7 +24,6 @@ mod count;
 mod explain;
 mod minimize;
 mod rate;
-mod read;
 mod search;
 mod solve;
 
@@ -38,30 +38,29 @@ pub use count::{Candidates, Count};
 pub use explain::{Explain, Trace, TraceRecord};
 pub use minimize::{Minimal, Minimize, MinimizeAll};
 pub use rate::Rate;
-pub use read::Read;
-
-pub use search::{CountTerms, DuplicateDigit, Search, Searchable, Status};
+pub use search::{BatchSearch, CountOptions, DuplicateDigit, Searchable, Status};
 pub use solve::{Enumerate, Solve};
 
-/// The most puzzles that are answered before the stop flag is read again, where they take long.
+/// How many puzzles are answered before the stop flag is read again, if they take long.
 const PORTION: usize = 256;
 
-/// A question that is asked of every puzzle, with its options.
+/// A question about every puzzle, with its options.
 pub trait Job: Sync {
     /// Whether answers depend on the numbers of puzzles, because random numbers are drawn.
     const DRAWS: bool = false;
 
-    /// Returns the columns and statuses of the answers.
+    /// The columns and statuses of the answers.
     fn schema(&self) -> Schema;
 
-    /// Makes a worker for puzzles of a kind. It serves one thread, and keeps its memory from batch to batch.
+    /// Makes a worker for puzzles of one kind. Make one for each thread, because it keeps its memory from
+    /// batch to batch.
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>>;
 
     /// Answers some puzzles on this thread.
     ///
     /// # Errors
     ///
-    /// Where an engine gives an answer that breaks the rules: a defect of this library.
+    /// If an engine gives an answer that breaks the rules, which is a bug in this library.
     fn answer<P: Searchable>(&self, puzzles: &[P]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(puzzles, 0, &NEVER, &mut answers)?;
@@ -71,20 +70,21 @@ pub trait Job: Sync {
 
 /// Answers puzzles, a batch at a time.
 pub trait Worker<P>: Send {
-    /// Adds an answer for each puzzle. `first` is the number of the first one, from 0, for jobs that draw random numbers. When
-    /// `stop` becomes true, the answers may end early, behind any of the puzzles.
+    /// Adds an answer for each puzzle. `first` is the number of the first one, from 0, for jobs that draw
+    /// random numbers. If `stop` becomes true, the answers may end early, after any puzzle.
     ///
     /// # Errors
     ///
-    /// Where an engine gives an answer that breaks the rules. Ignore the answers then: the last ones may be incomplete.
+    /// If an engine gives an answer that breaks the rules. Ignore the answers then, because the last ones may
+    /// be incomplete.
     fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()>;
 
-    /// Answers as [`Worker::answer`] does, and hands over values in parts where a puzzle may have more of them than memory
-    /// should hold.
+    /// Answers as [`Worker::answer`] does, but passes values to `take` in parts if a puzzle may have more of
+    /// them than memory should hold.
     ///
     /// # Errors
     ///
-    /// As [`Worker::answer`].
+    /// In the same cases as [`Worker::answer`].
     fn answer_in_parts(
         &mut self,
         puzzles: &[P],
@@ -97,7 +97,8 @@ pub trait Worker<P>: Send {
     }
 }
 
-/// A function answers too, for jobs without lists of any length: they make one that keeps its engine and its memory.
+/// A function can be a worker too, for jobs without lists of any length. It captures its engine and its
+/// memory.
 impl<P, F> Worker<P> for F
 where
     F: FnMut(&[P], u64, &AtomicBool, &mut Answers) -> Result<()> + Send,
@@ -107,26 +108,56 @@ where
     }
 }
 
-/// Makes a worker of a function.
+/// Makes a worker of a function. This helps the compiler to infer the types of a closure.
 fn worker_from<P>(
     answer: impl FnMut(&[P], u64, &AtomicBool, &mut Answers) -> Result<()> + Send + 'static,
 ) -> Box<dyn Worker<P>> {
     Box::new(answer)
 }
 
-/// Takes the values so far of so many puzzles, which have no status yet, and may remove them
-/// ([`Answers::clear_grids`]). The last puzzle may have more. `Break` ends the search.
+/// Receives the values so far, and the number of puzzles that they belong to. These have no status yet, and
+/// the last one may get more values. The function may remove the values ([`Answers::clear_grids`]); `Break`
+/// ends the search.
 pub type TakePart<'a> = dyn FnMut(&mut Answers, usize) -> ControlFlow<()> + 'a;
 
-/// The result of a job, which is wrong only where an engine is.
+/// The result of a job. It is an error only if an engine is wrong.
 pub type Result<T, E = Refuted> = std::result::Result<T, E>;
 
-/// The first puzzle of a batch for which an engine gave an answer that breaks the rules: a defect of this library.
+/// The first puzzle of a batch for which an engine gave an answer that breaks the rules, which is a bug in
+/// this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{engine} gave an answer that breaks the rules for puzzle {puzzle}, counted from 0")]
 pub struct Refuted {
-    /// The place of the puzzle in the batch.
+    /// The place of the puzzle in the batch, from 0.
     pub puzzle: usize,
     /// The name of the engine, or of the scale of ratings.
     pub engine: &'static str,
+}
+
+/// A job that asks nothing, for callers that only read puzzles and write them in another form. Its answers have no columns,
+/// and every puzzle has the status `read`.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Job, Read};
+///
+/// assert_eq!(Read.answer(&[Puzzle::EMPTY; 3])?.len(), 3);
+/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Read;
+
+impl Job for Read {
+    fn schema(&self) -> Schema {
+        const STATUSES: &[StatusInfo] = &[StatusInfo::right("read"), StatusInfo::MALFORMED];
+        Schema { columns: Vec::new(), statuses: STATUSES }
+    }
+
+    #[inline(never)]
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        worker_from(|puzzles, _, _, answers| {
+            puzzles.iter().for_each(|_| answers.push_status(0));
+            Ok(())
+        })
+    }
 }

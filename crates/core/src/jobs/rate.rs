@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Search, Searchable, Status,
+    Answers, BatchSearch, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Searchable, Status,
     StatusInfo, Worker, worker_from,
 };
 use crate::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique, Ties};
@@ -23,21 +23,22 @@ use crate::solver::Engine;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// Tells which puzzles are proper; the default is the fastest engine for 9x9.
+    /// The engine that finds out which puzzles are proper; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// Which techniques count, and at which ratings.
+    /// Which techniques count, and with which ratings.
     pub scale: Profile,
-    /// Which order of cells decides, where several chains lead to one deduction.
+    /// Which order of cells decides if several chains lead to one deduction.
     pub ties: Ties,
-    /// The highest rating that is tried; no bound for `None`.
+    /// The highest rating that is tried; `None` for no bound.
     pub up_to: Option<Rating>,
-    /// Whether there is a column for each technique: in how many rounds it found something.
+    /// Whether there is a column for each technique, with the number of rounds in which it found something.
     pub techniques: bool,
-    /// Whether there is a column with the time. Puzzles are rated one by one then.
+    /// Whether there is a column with the time. Puzzles are then rated one by one, so that each has its own
+    /// time.
     pub times: bool,
 }
 
-/// The statuses of proper puzzles are in the places of these.
+/// Proper puzzles have statuses of their own, which take the places of these.
 const RATED: Status = Status::Unique;
 const ABOVE: Status = Status::Solved;
 const UNSOLVED: Status = Status::Budget;
@@ -51,7 +52,7 @@ const STATUSES: &[StatusInfo] = &Status::infos_with([
 ]);
 
 impl Rate {
-    /// Returns the name of the scale with its version, as it stands beside ratings.
+    /// The name of the scale with its version, as rows write it beside ratings.
     #[must_use]
     pub fn version(&self) -> &'static str {
         self.scale.version_with(self.ties)
@@ -87,7 +88,7 @@ impl Job for Rate {
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND)).with_ties(self.ties);
         let mut rater = if self.times { rater.one_by_one() } else { rater };
-        let (job, mut search) = (*self, Search::proof(self.engine));
+        let (job, mut search) = (*self, BatchSearch::proof(self.engine));
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for (portion, start) in puzzles.chunks(PORTION).zip((0..).step_by(PORTION)) {
                 if stop.load(Ordering::Relaxed) {
@@ -108,7 +109,7 @@ impl Rate {
     fn rate<P: Searchable>(
         &self,
         puzzles: &[P],
-        search: &mut Search<P>,
+        search: &mut BatchSearch<P>,
         rater: &mut Rater,
         stop: &AtomicBool,
         answers: &mut Answers,
@@ -138,10 +139,11 @@ impl Rate {
         Ok(rows.len() == puzzles.len())
     }
 
-    /// Adds answers, column by column in the order of the schema: a status, and a rating with its time for proper puzzles.
+    /// Adds answers, column by column in the order of the schema. Each has a status, and a rating with its
+    /// time if the puzzle is proper.
     fn push(&self, rows: &[(Status, Option<PuzzleRating>, u64)], answers: &mut Answers) {
         let ratings = || rows.iter().map(|(_, rating, _)| rating.as_ref());
-        // The rounds until a rating was given up say nothing of the puzzle.
+        // The rounds of an incomplete rating are left out, because they say nothing about the puzzle.
         let whole = || rows.iter().map(|(status, rating, _)| rating.as_ref().filter(|_| *status == RATED));
         rows.iter().for_each(|&(status, ..)| answers.push_status(status as u8));
         answers.push_ratings(0, whole().map(|rating| Some(rating?.er)));

@@ -1,4 +1,5 @@
-//! The puzzles that jobs take, of every kind, and the search for the jobs that need to know how many solutions there are.
+//! The kinds of puzzles that jobs accept, and the search for jobs that need to know how many solutions a
+//! puzzle has.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -11,66 +12,68 @@ use crate::solver::{
     SolverKind, SplitCounter, StagedCounter,
 };
 
-/// A kind of puzzle that jobs take: [`Puzzle`], [`Grid`] or whatever is [`AsGrid`], and [`Pencilmarks`].
+/// A kind of puzzle that jobs accept: [`Puzzle`], [`Grid`] or anything that is [`AsGrid`], and
+/// [`Pencilmarks`].
 pub trait Searchable: Solvable + Clone + Send + 'static {
-    /// Returns the digits of a solution in reading order.
+    /// The digits of a solution in reading order.
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
     /// Makes an engine for these puzzles.
     fn solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
 
     /// Makes a solver that counts solutions.
-    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver<Self>>;
+    fn counter(engine: Engine, options: CountOptions) -> Box<dyn Solver<Self>>;
 
-    /// Returns the character of a digit, if it is written as one: `1` to `9`, and letters from `A` on, unless the puzzle has
-    /// an alphabet of its own.
+    /// The character that a digit is written as, if it has one: `1` to `9` and letters from `A` on, unless
+    /// the puzzle has an alphabet of its own.
     fn symbol(&self, digit: Digit) -> Option<char> {
         Some(symbol(digit.get()))
     }
 
-    /// Returns the candidates, where the puzzle has some that its cells do not show.
+    /// The candidates, if the puzzle has some that its cells do not show.
     fn pencilmarks(&self) -> Option<&Pencilmarks> {
         None
     }
 
-    /// Returns the first house that holds a digit twice, if any.
+    /// Finds the first house that holds a digit twice, if any.
     fn find_conflict(&self) -> Option<Conflict> {
         rules::find_conflict(self.shape(), self.cells())
     }
 
-    /// Returns how many clues there are.
+    /// Counts the clues.
     fn clue_count(&self) -> usize {
         self.cells().iter().filter(|&&cell| cell != 0).count()
     }
 }
 
-/// The terms of a count, which decide how its search is split over threads.
+/// Properties of a count that decide how its search is split over threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CountTerms {
+pub struct CountOptions {
     /// Whether the time of each puzzle is bounded.
     pub is_timed: bool,
     /// Whether the count of each puzzle ends at a limit, and not with the last solution.
     pub is_limited: bool,
-    /// Whether another engine may take part.
+    /// Whether another engine may be used.
     pub may_change: bool,
 }
 
-/// Guesses after which a search in lanes is split where its time is bounded. A puzzle that is alone has one lane, which makes a
-/// fifth of the guesses that all lanes make, or `bitmask`.
+/// The number of guesses after which a search in lanes is split if its time is bounded. A small number is
+/// better, because a single puzzle has only one lane, which makes a fifth of the guesses that all lanes or
+/// `bitmask` make.
 const IN_ONE_LANE: u64 = 1 << 10;
 
-/// A digit that is in a house twice, as text: `row 1 holds two 5s`.
+/// A digit that occurs twice in a house. As text it is e.g. `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DuplicateDigit {
     /// The digit and the house.
     pub conflict: Conflict,
-    /// The character of the digit, if it is written as one.
+    /// The character that the digit is written as, if it has one.
     pub symbol: Option<char>,
 }
 
 impl DuplicateDigit {
-    /// Returns the first duplicate digit of a puzzle, if any.
+    /// Finds the first duplicate digit of a puzzle, if any.
     #[must_use]
     pub fn find(puzzle: &impl Searchable) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
@@ -88,10 +91,11 @@ impl fmt::Display for DuplicateDigit {
     }
 }
 
-/// Makes a counter that splits what takes long over all threads. The parts of a puzzle are searched together, and one by one
-/// where there is a limit, where lanes are slow.
-fn split_counter<P: Searchable + GridLike>(engine: Engine, terms: CountTerms) -> Box<dyn Solver<P>> {
-    let CountTerms { is_timed, is_limited, may_change } = terms;
+/// Makes a counter that splits long searches over all threads. The parts of a puzzle are searched together.
+/// With a limit they are searched one by one, and lanes are slow at that, so `bitmask` is used if that is
+/// allowed.
+fn split_counter<P: Searchable + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
+    let CountOptions { is_timed, is_limited, may_change } = options;
     let of_parts = if is_limited && may_change { Engine::Other(SolverKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
     if is_timed && may_change && matches!(engine, Engine::Lockstep(_)) {
@@ -110,11 +114,12 @@ impl Searchable for Puzzle {
         engine.classic()
     }
 
-    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver> {
-        let counter = split_counter(engine, terms);
+    fn counter(engine: Engine, options: CountOptions) -> Box<dyn Solver> {
+        let counter = split_counter(engine, options);
         match engine {
-            // Each of two searches would have the whole time.
-            Engine::Other(_) if !terms.is_timed && !terms.is_limited => {
+            // Two searches are made only without a time limit, because each of them would have the whole
+            // time.
+            Engine::Other(_) if !options.is_timed && !options.is_limited => {
                 Box::new(StagedCounter::new(engine.classic(), SolutionLimit::UNIQUENESS, counter))
             }
             _ => counter,
@@ -131,8 +136,8 @@ impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
         engine.any_shape()
     }
 
-    fn counter(engine: Engine, terms: CountTerms) -> Box<dyn Solver<G>> {
-        split_counter(engine, terms)
+    fn counter(engine: Engine, options: CountOptions) -> Box<dyn Solver<G>> {
+        split_counter(engine, options)
     }
 
     fn symbol(&self, digit: Digit) -> Option<char> {
@@ -140,7 +145,7 @@ impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
     }
 }
 
-/// Always the engine that takes candidates.
+/// The engine is always `bitmask`, because no other one takes candidates.
 impl Searchable for Pencilmarks {
     fn pencilmarks(&self) -> Option<&Pencilmarks> {
         Some(self)
@@ -154,7 +159,7 @@ impl Searchable for Pencilmarks {
         Box::new(Bitmask::new())
     }
 
-    fn counter(engine: Engine, _: CountTerms) -> Box<dyn Solver<Pencilmarks>> {
+    fn counter(engine: Engine, _: CountOptions) -> Box<dyn Solver<Pencilmarks>> {
         Pencilmarks::solver(engine)
     }
 }
@@ -162,19 +167,19 @@ impl Searchable for Pencilmarks {
 /// The status of a puzzle by the number of its solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Exactly one solution: proved.
+    /// Exactly one solution, which is proved.
     Unique,
-    /// A solution was found, and no other was looked for.
+    /// A solution was found, but no other was looked for.
     Solved,
     /// More than one solution.
     Multiple,
-    /// No solution, though no two clues contradict each other directly.
+    /// No solution, although no two clues contradict each other directly.
     None,
-    /// The search was given up before its end.
+    /// The search was given up early.
     Budget,
-    /// Two equal clues in a house.
+    /// Two clues of a house are equal.
     Conflict,
-    /// The record is no puzzle.
+    /// The record is not a puzzle.
     Malformed,
 }
 
@@ -190,7 +195,7 @@ impl Status {
         Status::Malformed,
     ];
 
-    /// The statuses as jobs have them, in the order of [`Status::ALL`].
+    /// The statuses as schemas list them, in the order of [`Status::ALL`].
     pub const INFOS: &[StatusInfo] = &[
         StatusInfo::right("unique"),
         StatusInfo::right("solved"),
@@ -201,7 +206,7 @@ impl Status {
         StatusInfo::MALFORMED,
     ];
 
-    /// Returns the statuses with others in the places of some of them, for jobs that need other names or grades.
+    /// The statuses, with some of them replaced, for jobs that need other names or grades.
     pub(super) const fn infos_with<const N: usize>(others: [(Status, StatusInfo); N]) -> [StatusInfo; 7] {
         let mut infos = *Status::INFOS.first_chunk().expect("there are seven");
         let mut index = 0;
@@ -212,24 +217,25 @@ impl Status {
         infos
     }
 
-    /// Returns the name of the status in rows.
+    /// The name of the status in rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         Status::INFOS[self as usize].name
     }
 
-    /// Returns the status of a puzzle, from what a search for two solutions found.
+    /// The status of a puzzle, given the outcome of a search for two solutions.
     #[must_use]
     pub fn proved<P: Searchable>(puzzle: &P, found: &Outcome<P::Solution>) -> Status {
-        Status::of_two(puzzle, found.solutions, found.is_given_up)
+        Status::from_two(puzzle, found.solutions, found.is_given_up)
     }
 
-    /// Returns the status of a puzzle of which a search for two solutions found so many.
-    pub(super) fn of_two<P: Searchable>(puzzle: &P, solutions: u64, is_given_up: bool) -> Status {
-        Status::of_count(puzzle, solutions, is_given_up, SolutionLimit::UNIQUENESS)
+    /// The status of a puzzle, given how many solutions a search for two found.
+    pub(super) fn from_two<P: Searchable>(puzzle: &P, solutions: u64, is_given_up: bool) -> Status {
+        Status::from_count(puzzle, solutions, is_given_up, SolutionLimit::UNIQUENESS)
     }
 
-    pub(super) fn of_count<P: Searchable>(
+    /// The status of a puzzle, given how many solutions a search up to `limit` found.
+    pub(super) fn from_count<P: Searchable>(
         puzzle: &P,
         solutions: u64,
         is_given_up: bool,
@@ -245,57 +251,58 @@ impl Status {
         }
     }
 
-    /// Returns whether the record is a puzzle without a conflict.
+    /// Checks whether the record is a puzzle without a conflict.
     #[must_use]
     pub const fn is_readable(self) -> bool {
         !matches!(self, Status::Conflict | Status::Malformed)
     }
 }
 
-/// An engine, what it is asked, and the outcomes of its last batch. Every solution is checked against the rules.
+/// An engine with its bounds, and the outcomes of its last batch. Every solution is checked against the
+/// rules.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::jobs::{Search, Status};
+/// use gridmill_core::jobs::{BatchSearch, Status};
 /// use gridmill_core::solver::{Engine, NEVER};
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzles = [line.parse::<Puzzle>()?];
-/// let mut search = Search::proof(Engine::default());
+/// let mut search = BatchSearch::proof(Engine::default());
 /// let found = search.run(&puzzles, &NEVER)?;
 /// assert_eq!(Status::proved(&puzzles[0], &found[0]), Status::Unique);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Search<P: Searchable> {
+pub struct BatchSearch<P: Searchable> {
     engine: Box<dyn Solver<P>>,
     bounds: Bounds,
-    /// Whether solutions are kept, and checked.
+    /// Whether solutions are kept, and therefore checked.
     pub(super) keeps_solutions: bool,
     outcomes: Vec<Outcome<P::Solution>>,
-    /// The solutions that were found of the first puzzle whose search was stopped; 0 where none was.
+    /// The number of solutions found of the first puzzle whose search was stopped, or 0 if none was.
     pub(super) unfinished: u64,
 }
 
-impl<P: Searchable> Search<P> {
-    /// Returns a search that keeps the first solution of each puzzle.
-    pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> Search<P> {
-        Search { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), unfinished: 0 }
+impl<P: Searchable> BatchSearch<P> {
+    /// Makes a search that keeps the first solution of each puzzle.
+    pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> BatchSearch<P> {
+        BatchSearch { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), unfinished: 0 }
     }
 
-    /// Makes a search for two solutions, which proves that there is one.
+    /// Makes a search for two solutions, which can prove that a solution is the only one.
     #[must_use]
-    pub fn proof(engine: Engine) -> Search<P> {
-        Search::new(P::solver(engine), Bounds::solutions(2))
+    pub fn proof(engine: Engine) -> BatchSearch<P> {
+        BatchSearch::new(P::solver(engine), Bounds::solutions(2))
     }
 
-    /// Searches puzzles, and checks every solution against the rules. Returns an outcome for each puzzle in front that was
-    /// searched: all of them, unless `stop` became true.
+    /// Searches puzzles, and checks every solution against the rules. Returns an outcome for each puzzle that
+    /// was searched, from the first one on, which is all of them unless `stop` became true.
     ///
     /// # Errors
     ///
-    /// Where the engine gives a solution that breaks the rules.
+    /// If the engine gives a solution that breaks the rules.
     pub fn run(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<&[Outcome<P::Solution>]> {
-        let Search { bounds, keeps_solutions, .. } = *self;
+        let BatchSearch { bounds, keeps_solutions, .. } = *self;
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         let request = Request { bounds, keeps_solutions, stop };
         let searched = self.engine.solve_until(puzzles, &request, &mut self.outcomes);
@@ -310,8 +317,8 @@ impl<P: Searchable> Search<P> {
         Ok(outcomes)
     }
 
-    /// Returns each puzzle that was searched for two solutions, with its status, and with the digits of its
-    /// solution if it has only one.
+    /// Searches puzzles for two solutions. Returns each puzzle that was searched with its status, and with
+    /// the digits of its solution if that is the only one.
     pub(super) fn prove<'a>(
         &'a mut self,
         puzzles: &'a [P],

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Answers, Column, ColumnKind, Job, Refuted, Result, Schema, Search, Searchable, Status, TakePart, Worker,
+    Answers, BatchSearch, Column, ColumnKind, Job, Refuted, Result, Schema, Searchable, Status, TakePart,
+    Worker,
 };
 use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
 
@@ -25,9 +26,10 @@ use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, So
 pub struct Solve {
     /// The engine; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// At how many solutions a search stops: two, to prove that there is one, unless told otherwise.
+    /// The number of solutions at which a search stops. The default is two, which proves that there is only
+    /// one.
     pub limit: SolutionLimit,
-    /// What a puzzle may cost before it is given up.
+    /// How much a puzzle may cost before it is given up.
     pub budget: Budget,
 }
 
@@ -36,7 +38,7 @@ impl Solve {
     #[must_use]
     pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
         let bounds = Bounds::solutions(self.limit.get().into()).and_budget(self.budget);
-        Box::new(SolveWorker { limit: self.limit, search: Search::new(engine, bounds) })
+        Box::new(SolveWorker { limit: self.limit, search: BatchSearch::new(engine, bounds) })
     }
 }
 
@@ -58,9 +60,10 @@ impl Job for Solve {
     }
 }
 
+/// Solves puzzles.
 struct SolveWorker<P: Searchable> {
     limit: SolutionLimit,
-    search: Search<P>,
+    search: BatchSearch<P>,
 }
 
 impl<P: Searchable> Worker<P> for SolveWorker<P> {
@@ -71,10 +74,10 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
     }
 }
 
-/// Lists the solutions of puzzles, in the order of the engine's search.
+/// SolutionColumns the solutions of puzzles, in the order of the engine's search.
 ///
-/// Memory holds all of them: set a limit, where puzzles may have millions. Callers that take them in parts
-/// ([`Worker::answer_in_parts`]) need none.
+/// The answers hold all solutions in memory, so set a limit if puzzles may have millions. You need no limit
+/// if you take them in parts ([`Worker::answer_in_parts`]).
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -87,15 +90,17 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enumerate {
-    /// Lists the first 1,024 solutions of many puzzles at once: see [`Lister`].
+    /// The engine that lists the first 1,024 solutions of many puzzles at once; see [`Lister`].
     pub batch: Option<Engine>,
-    /// Lists the others, or all where there is no engine for batches, of one puzzle at a time.
+    /// The engine that lists the others, one puzzle at a time. It lists all solutions if there is no engine
+    /// for batches.
     pub single: Engine,
-    /// How many solutions of a puzzle are listed, 0 for all.
+    /// How many solutions of a puzzle are listed; 0 for all.
     pub limit: u64,
-    /// Whether there is a column with the cells in which each solution differs from the first one of its puzzle.
+    /// Whether there is a column with the cells in which each solution differs from the first one of its
+    /// puzzle.
     pub changes: bool,
-    /// What a puzzle may cost before its list ends: see [`Lister::within`].
+    /// How much a puzzle may cost before its list ends; see [`Lister::within`].
     pub budget: Budget,
 }
 
@@ -106,10 +111,10 @@ impl Default for Enumerate {
     }
 }
 
-/// Cells of solutions after which callers that take parts get them.
+/// How many cells of solutions a part has at least, if the caller takes parts.
 pub(super) const PART_CELLS: usize = 64 * 1024;
 
-/// The places of the columns.
+/// The indices of the columns.
 const SOLUTIONS: usize = 0;
 const CHANGES: usize = 1;
 
@@ -130,6 +135,7 @@ impl Job for Enumerate {
     }
 }
 
+/// SolutionColumns solutions, in parts if the caller wants that.
 struct EnumerateWorker<P: Searchable> {
     job: Enumerate,
     lister: Lister<P>,
@@ -148,7 +154,8 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
         answers: &mut Answers,
         take: &mut TakePart<'_>,
     ) -> Result<()> {
-        let (mut lists, mut refuted) = (Lists { job: self.job, answers, begun: 0, first: Vec::new() }, None);
+        let (mut lists, mut refuted) =
+            (SolutionColumns { job: self.job, answers, begun: 0, first: Vec::new() }, None);
         let mut cells = 0;
         let searched = self.lister.list(puzzles, self.job.limit, stop, &mut |puzzle, digits| {
             if !puzzles[puzzle].is_solved_by(digits) {
@@ -169,32 +176,33 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
         let is_whole = searched.last().is_none_or(|last| last.end != SearchEnd::Stopped);
         lists.begin(searched.len());
         if !is_whole {
-            // The last puzzle gets no status, and the solutions so far are all there will be of it.
+            // The last puzzle gets no status, because its list is incomplete, but the caller gets what was
+            // found.
             let _ = take(lists.answers, lists.begun);
         }
-        // One solution says nothing about a second one.
+        // A list of one solution does not show whether there is a second one.
         let limit = if self.job.limit == 1 { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
         let whole = searched.iter().filter(|searched| searched.end != SearchEnd::Stopped);
         for (puzzle, searched) in puzzles.iter().zip(whole) {
             let is_given_up = searched.end == SearchEnd::Budget;
-            answers.push_status(Status::of_count(puzzle, searched.solutions, is_given_up, limit) as u8);
+            answers.push_status(Status::from_count(puzzle, searched.solutions, is_given_up, limit) as u8);
         }
         Ok(())
     }
 }
 
-/// The solutions of a batch on their way into the answers.
-struct Lists<'a> {
+/// The columns of solutions of a batch, while they are filled.
+struct SolutionColumns<'a> {
     job: Enumerate,
     answers: &'a mut Answers,
-    /// How many puzzles have a list, perhaps an empty one. The last of them may get more solutions.
+    /// How many puzzles have a list, which may be empty. The last of them may get more solutions.
     begun: usize,
-    /// The first solution of the last one.
+    /// The first solution of the last puzzle.
     first: Vec<u8>,
 }
 
-impl Lists<'_> {
-    /// Begins the lists of puzzles up to that number of them.
+impl SolutionColumns<'_> {
+    /// Begins the lists of the first `puzzles` puzzles.
     fn begin(&mut self, puzzles: usize) {
         for _ in self.begun..puzzles {
             self.answers.cells(SOLUTIONS).push(&[]);

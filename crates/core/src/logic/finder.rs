@@ -401,7 +401,7 @@ impl Frame {
     // more instructions.
     #[inline(never)]
     fn for_clues(clues: &Puzzle, minlex: &mut Minlex) -> Frame {
-        let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.of(clues) };
+        let canonical = if clues.clue_count() < LEAST_CLUES { None } else { minlex.canonical(clues) };
         canonical.map_or_else(Frame::identity, |canonical| Frame(canonical.transform))
     }
 

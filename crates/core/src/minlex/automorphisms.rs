@@ -1,18 +1,20 @@
-//! The ways to move the cells of a puzzle that change no more than the names of digits, one by one.
+//! Listing the automorphisms of a puzzle: the ways to move its cells that change nothing but the names of
+//! digits.
 //!
-//! For each order of the columns the rows are put in order one after the other, as long as the digits of those so far can be
-//! renamed to those of the puzzle. An order of columns almost always fails in the first row or two, so a puzzle takes less than a
-//! millisecond, unless it has many automorphisms.
+//! For each order of the columns, rows are put in place one after the other, as long as the digits so far can
+//! be renamed to those of the puzzle. An order of columns almost always fails in the first row or two. So a
+//! puzzle takes less than a millisecond, unless it has many automorphisms.
 
 use super::{Minlex, Transform};
 use crate::grid::{line_orders, may_follow, rules};
 use crate::solver::Clues;
 
 impl Transform {
-    /// Returns the transforms that lead from a puzzle to itself, that which changes nothing included: one for each way to move
-    /// the cells, as many as [`Canonical::automorphisms`](super::Canonical::automorphisms) counts. They come without a
-    /// transposition first, in the order of their rows and then of their columns. Digits that are not there keep their order.
-    /// `None` for a puzzle without a minlex form.
+    /// Lists the transforms that lead from a puzzle to itself, including the one that changes nothing. There
+    /// is one for each way to move the cells, as many as
+    /// [`Canonical::automorphisms`](super::Canonical::automorphisms) counts. Those without a transposition
+    /// come first, in the order of their rows and then of their columns. Digits that do not occur in the
+    /// puzzle keep their order. `None` for a puzzle without a minlex form.
     ///
     /// ```
     /// use gridmill_core::grid::{Grid, Shape};
@@ -44,7 +46,7 @@ impl Transform {
         Some(found)
     }
 
-    /// Adds the automorphisms that begin with the first rows of this transform, so many as `done`.
+    /// Adds the automorphisms whose first `done` rows are those of this transform.
     fn extend_to_automorphisms(self, cells: &[u8], done: usize, found: &mut Vec<Transform>) {
         let side = self.shape.side();
         if done == side {
@@ -59,7 +61,8 @@ impl Transform {
         }
     }
 
-    /// Names the digits that come to a row as those that are there. Returns whether all of them can be named so.
+    /// Names the digits that move to a row like those that are there. Returns whether that is possible for
+    /// all of them.
     fn names_row(&mut self, cells: &[u8], row: usize) -> bool {
         let side = self.shape.side();
         (0..side).all(|column| {
@@ -81,7 +84,7 @@ impl Transform {
         let mut left = (1..=side as u8).filter(|name| !named[1..].contains(name));
         let unnamed = self.digits[1..=side].iter_mut().filter(|name| **name == 0);
         unnamed.zip(&mut left).for_each(|(name, new)| *name = new);
-        // Those above the side are names of no digit.
+        // Entries above the side belong to no digit.
         let identity = Transform::identity(self.shape).digits;
         self.digits[side + 1..].copy_from_slice(&identity[side + 1..]);
         self
@@ -99,12 +102,13 @@ mod tests {
     use crate::grid::{Grid, Isomorphism, Shape};
     use crate::solver::Solvable;
 
-    /// Holds that the automorphisms of a puzzle lead to itself, are different, and are as many as are counted.
+    /// Checks that the automorphisms of a puzzle lead to itself, are different, and are as many as are
+    /// counted.
     fn check(puzzle: &Grid) -> usize {
         let found = Transform::automorphisms(puzzle.clues()).unwrap();
         assert!(found.iter().all(|it| it.isomorphism().apply(puzzle) == *puzzle), "{puzzle}");
         assert_eq!(found.iter().map(Transform::to_string).collect::<HashSet<_>>().len(), found.len());
-        let counted = Minlex::new().of_clues(puzzle.clues()).unwrap().automorphisms;
+        let counted = Minlex::new().canonical_cells(puzzle.clues()).unwrap().automorphisms;
         assert_eq!(found.len(), counted as usize, "{puzzle}");
         assert!(found.contains(&Transform::identity(puzzle.shape())));
         assert_eq!(found[0].rows, Transform::identity(puzzle.shape()).rows);
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn automorphisms_lead_to_the_puzzle_itself_and_are_as_many_as_are_counted() {
+    fn automorphisms_keep_the_puzzle_and_match_their_count() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for (shape, line, count) in [
             ("3x3", "123456789456789123789123456231564897564897231897231564312645978645978312978312645", 648),

@@ -1,58 +1,60 @@
 //! The minlex form of a full grid.
 //!
-//! Any row can become the first one, 123456789. Let A be the row that becomes the first and B, of the same
-//! band, the one that becomes the second. Each column *leads to* the one where A has the digit that B has in
-//! that column. B has three digits in each stack, and A has them in the other two stacks:
+//! Any row can become the first one, 123456789. Let A be the row that becomes the first, and B, in the same
+//! band, the row that becomes the second. Each column *leads to* the column in which A has the digit that B
+//! has in it. B has three digits in each stack, and A has them in the other two stacks. There are two cases:
 //!
-//! - all in one stack. Then it is so in every stack, the rows are a *pure* pair, and the second row becomes
-//!   456789 and three more: stacks and columns stand in the order in which they lead to one another. One
-//!   stack and the order of its columns, 18 choices, are open;
-//! - two in one stack, which is to be the second, and one in the other: the *lone* column leads there. The
-//!   second row becomes 457, then x89 or 89x, where x is the one digit of 123 that B has in the second stack:
-//!   in its lone column. x goes first if the columns of 4 or 5 lead there; else these two may be in either
-//!   order. One stack, and perhaps these two, are open.
+//! - All three are in one stack of A. Then it is so for every stack, and the rows are a *pure* pair. The
+//!   second row becomes 456789 and three more, so stacks and columns are in the order in which they lead to
+//!   one another. Only the first stack and the order of its columns are open, which makes 18 choices.
+//! - Two are in one stack of A, which must become the second stack, and one is in the other; the column of
+//!   this one is called *lone*. The second row becomes 457, then x89 or 89x, where x is the one digit of 123
+//!   that B has in the second stack, in the lone column of that stack. x comes first if the columns of 4 or 5
+//!   lead there; otherwise these two can be in either order. The first stack, and perhaps the order of these
+//!   two, are open.
 //!
-//! A pure pair beats any other. Without one, the 108 choices of two rows and a stack are ranked by the digits
-//! from 457 to the end of the second stack before columns are laid out. About twenty stay, with all 18 orders
-//! of a pure pair as many; they are compared by their second and third row, and one or two by all nine.
+//! A pure pair beats any other. If there is none, the 108 choices of two rows and a stack are ranked by the
+//! digits from 457 to the end of the second stack, before any columns are laid out. About twenty labellings
+//! remain, and those with a pure pair have 18 orders each, so about as many. They are compared by their
+//! second and third row, and the one or two that are left by all nine rows.
 
 use super::{Canonical, Matrix, ORDERS, Transform, push, unpack};
 use crate::grid::Shape;
 
-/// Rows and columns that may give the least grid.
+/// Rows and columns in an order that may give the least grid.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct Labelling {
     transposed: bool,
-    pair: Pair,
+    pair: RowPair,
     columns: [u8; 9],
 }
 
 /// The search, with its memory.
 #[derive(Debug, Default)]
 pub(super) struct FullSearch {
-    /// The choices that tie so far, and their second and third row.
-    choices: Vec<Choice>,
+    /// The labellings that tie so far, and after this field their second and third row.
+    labellings: Vec<Labelling>,
     least: (u64, u64),
 }
 
 impl FullSearch {
-    /// Returns the minlex form of a grid that obeys the rules.
+    /// Finds the minlex form of a grid that obeys the rules.
     pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let sides = [Orientation::new(&sides[0], false), Orientation::new(&sides[1], true)];
-        self.choices.clear();
+        self.labellings.clear();
         self.least = (u64::MAX, u64::MAX);
         for side in &sides {
             for pair in PAIRS.into_iter().filter(|&pair| side.is_pure(pair)) {
                 side.pure_orders(pair, &mut |columns| self.take(side, pair, columns));
             }
         }
-        if self.choices.is_empty() {
+        if self.labellings.is_empty() {
             self.take_mixed(&sides);
         }
-        self.conclude(&sides)
+        self.least_form(&sides)
     }
 
-    /// Keeps the choices that tie, where no pair is pure.
+    /// Tries the labellings of all pairs, for a grid in which no pair is pure.
     fn take_mixed(&mut self, sides: &[Orientation<'_>; 2]) {
         let ranks =
             sides.each_ref().map(|side| PAIRS.map(|pair| side.first_stacks(pair).map(|lead| lead.rank)));
@@ -69,33 +71,33 @@ impl FullSearch {
         }
     }
 
-    /// Keeps a choice, unless its second and third row are above the least.
+    /// Keeps a labelling, unless its second and third row are above the least so far.
     #[inline]
-    fn take(&mut self, side: &Orientation<'_>, pair: Pair, columns: [u8; 9]) {
-        let choice = Choice { transposed: side.transposed, pair, columns };
-        let digits = side.digits(&choice);
-        let second = side.row(choice.pair.second, &choice.columns, &digits);
+    fn take(&mut self, side: &Orientation<'_>, pair: RowPair, columns: [u8; 9]) {
+        let labelling = Labelling { transposed: side.transposed, pair, columns };
+        let digits = side.digits(&labelling);
+        let second = side.row(labelling.pair.second, &labelling.columns, &digits);
         if second > self.least.0 {
             return;
         }
-        let rows = (second, side.row(choice.pair.third(), &choice.columns, &digits));
+        let rows = (second, side.row(labelling.pair.third(), &labelling.columns, &digits));
         if rows > self.least {
             return;
         }
         if rows < self.least {
             self.least = rows;
-            self.choices.clear();
+            self.labellings.clear();
         }
-        self.choices.push(choice);
+        self.labellings.push(labelling);
     }
 
-    /// Returns the least form among the choices that are left.
-    fn conclude(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
-        let whole = |choice: &Choice| sides[usize::from(choice.transposed)].whole(choice);
-        let (mut best, mut transform) = whole(&self.choices[0]);
+    /// Finds the least form among the labellings that are left.
+    fn least_form(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
+        let whole = |labelling: &Labelling| sides[usize::from(labelling.transposed)].whole(labelling);
+        let (mut best, mut transform) = whole(&self.labellings[0]);
         let mut automorphisms = 1;
-        for choice in &self.choices[1..] {
-            let (rows, other) = whole(choice);
+        for labelling in &self.labellings[1..] {
+            let (rows, other) = whole(labelling);
             if rows == best {
                 automorphisms += 1;
             } else if rows < best {
@@ -106,45 +108,46 @@ impl FullSearch {
     }
 }
 
-/// A full grid's rows or columns, with the places of their digits.
+/// The rows of a full grid, or its columns, with the places of their digits.
 struct Orientation<'a> {
     transposed: bool,
     lines: &'a Matrix,
-    /// For each row the column of each digit.
+    /// For each row, the column of each digit.
     columns: [[u8; 10]; 9],
-    /// For each row and stack the set of digits.
+    /// For each row and stack, the set of digits.
     sets: [[u16; 3]; 9],
 }
 
-/// Two rows of a band: A and B above.
+/// Two rows of a band: A and B of the comment at the top.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct RowPair {
     first: usize,
     second: usize,
 }
 
 /// The 18 ordered pairs of rows of a band.
-const PAIRS: [Pair; 18] = table!(18, number => {
+const PAIRS: [RowPair; 18] = table!(18, number => {
     let first = number / 2;
-    Pair { first, second: first / 3 * 3 + (first + 1 + number % 2) % 3 }
+    RowPair { first, second: first / 3 * 3 + (first + 1 + number % 2) % 3 }
 });
 
-/// The first stack of a pair that is not pure, with its rank.
+/// A choice of the first stack for a pair that is not pure, with its rank.
 #[derive(Clone, Copy)]
 struct FirstStack {
     /// The rank of its x89 or 89x among all of them.
     rank: u8,
     stack: u8,
-    /// The columns of 4 and of 7 in the second row.
+    /// The column of 4 in the second row.
     four: u8,
+    /// The column of 7 in the second row.
     lone: u8,
 }
 
-/// x89 with any x, before 89x.
+/// Added to the rank of 89x, because x89 with any x comes before it.
 const X_LAST: u8 = 8;
 
-impl Pair {
-    /// Returns the third row of the band.
+impl RowPair {
+    /// The third row of the band.
     fn third(self) -> usize {
         9 * (self.first / 3) + 3 - self.first - self.second
     }
@@ -162,25 +165,25 @@ impl<'a> Orientation<'a> {
         side
     }
 
-    fn is_pure(&self, pair: Pair) -> bool {
+    fn is_pure(&self, pair: RowPair) -> bool {
         let of_second = self.sets[pair.second][0];
         self.sets[pair.first][1] == of_second || self.sets[pair.first][2] == of_second
     }
 
-    /// Returns the column that a column leads to.
+    /// The column that a column leads to.
     #[inline(always)]
-    fn next(&self, pair: Pair, column: u8) -> u8 {
+    fn next(&self, pair: RowPair, column: u8) -> u8 {
         self.columns[pair.first][usize::from(self.lines[pair.second][usize::from(column)])]
     }
 
-    /// Returns the column that leads to a column.
+    /// The column that leads to a column.
     #[inline(always)]
-    fn previous(&self, pair: Pair, column: u8) -> u8 {
+    fn previous(&self, pair: RowPair, column: u8) -> u8 {
         self.columns[pair.second][usize::from(self.lines[pair.first][usize::from(column)])]
     }
 
-    /// Hands the orders of columns that a pure pair leaves open to `take`.
-    fn pure_orders(&self, pair: Pair, take: &mut dyn FnMut([u8; 9])) {
+    /// Passes the orders of columns that a pure pair leaves open to `take`.
+    fn pure_orders(&self, pair: RowPair, take: &mut dyn FnMut([u8; 9])) {
         for stack in [0, 3, 6] {
             for order in ORDERS {
                 let first = order.map(|column| stack + column as u8);
@@ -192,11 +195,11 @@ impl<'a> Orientation<'a> {
         }
     }
 
-    /// Returns what a pair that is not pure gives with each of the stacks as the first.
+    /// Ranks each stack as the first one of a pair that is not pure.
     #[inline(always)]
-    fn first_stacks(&self, pair: Pair) -> [FirstStack; 3] {
+    fn first_stacks(&self, pair: RowPair) -> [FirstStack; 3] {
         let (first, second) = (&self.sets[pair.first], &self.sets[pair.second]);
-        // The distance from each stack to the one that two of its columns lead to.
+        // How far each stack is from the one that two of its columns lead to.
         let step = if (second[0] & first[1]).count_ones() == 2 { 1 } else { 2 };
         let lone: [u8; 3] = [0, 1, 2].map(|stack| {
             let digit = second[stack] & first[(stack + 2 * step) % 3];
@@ -213,11 +216,12 @@ impl<'a> Orientation<'a> {
         })
     }
 
-    /// Hands the orders of columns that a pair that is not pure and a first stack leave open to `take`.
-    fn mixed_orders(&self, pair: Pair, lead: FirstStack, take: &mut dyn FnMut([u8; 9])) {
+    /// Passes the orders of columns that remain open, for a pair that is not pure and a first stack, to
+    /// `take`.
+    fn mixed_orders(&self, pair: RowPair, lead: FirstStack, take: &mut dyn FnMut([u8; 9])) {
         let first = 3 * lead.stack;
         let open = lead.rank == X_LAST + 3;
-        // 4 and 5 in either order: the columns of the stack that are not the lone one.
+        // 4 and 5 can be in either order. They are the columns of the stack other than the lone one.
         let four = if open { first + u8::from(lead.lone == first) } else { lead.four };
         let five = 3 * first + 3 - lead.lone - four;
         for (four, five) in [(four, five), (five, four)].into_iter().take(1 + usize::from(open)) {
@@ -229,17 +233,17 @@ impl<'a> Orientation<'a> {
         }
     }
 
-    /// Returns the new names of the digits, and 0 for 0.
+    /// The new names of the digits. The blank, 0, stays 0.
     #[inline(always)]
-    fn digits(&self, choice: &Choice) -> [u8; 10] {
+    fn digits(&self, labelling: &Labelling) -> [u8; 10] {
         let mut digits = [0; 10];
-        for (place, &column) in choice.columns.iter().enumerate() {
-            digits[usize::from(self.lines[choice.pair.first][usize::from(column)])] = place as u8 + 1;
+        for (place, &column) in labelling.columns.iter().enumerate() {
+            digits[usize::from(self.lines[labelling.pair.first][usize::from(column)])] = place as u8 + 1;
         }
         digits
     }
 
-    /// Returns a row with its columns in that order and its digits renamed.
+    /// Packs a row, with its columns in that order and its digits renamed.
     #[inline(always)]
     fn row(&self, row: usize, columns: &[u8; 9], digits: &[u8; 10]) -> u64 {
         let line = &self.lines[row];
@@ -247,11 +251,11 @@ impl<'a> Orientation<'a> {
         columns.iter().fold(0, |packed, column| push(packed, name(column)))
     }
 
-    /// Returns all rows, those of the other bands in order, and the transform to them.
-    fn whole(&self, choice: &Choice) -> ([u64; 9], Transform) {
-        let digits = self.digits(choice);
-        let row = |row: usize| (self.row(row, &choice.columns, &digits), row as u8);
-        let band = choice.pair.first / 3;
+    /// All rows, with those of the other bands in ascending order, and the transform that leads to them.
+    fn whole(&self, labelling: &Labelling) -> ([u64; 9], Transform) {
+        let digits = self.digits(labelling);
+        let row = |row: usize| (self.row(row, &labelling.columns, &digits), row as u8);
+        let band = labelling.pair.first / 3;
         let mut bands = [1, 2].map(|step| {
             let top = (band + step) % 3 * 3;
             let mut rows = [top, top + 1, top + 2].map(row);
@@ -259,13 +263,13 @@ impl<'a> Orientation<'a> {
             rows
         });
         bands.sort_unstable();
-        let top = [choice.pair.first, choice.pair.second, choice.pair.third()].map(row);
+        let top = [labelling.pair.first, labelling.pair.second, labelling.pair.third()].map(row);
         let rows: [_; 9] = std::array::from_fn(|place| [top, bands[0], bands[1]][place / 3][place % 3]);
         let transform = Transform {
             shape: Shape::CLASSIC,
-            transposed: choice.transposed,
+            transposed: labelling.transposed,
             rows: rows.map(|(_, row)| row),
-            columns: choice.columns,
+            columns: labelling.columns,
             digits,
         };
         (rows.map(|(packed, _)| packed), transform)

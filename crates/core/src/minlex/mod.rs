@@ -1,14 +1,16 @@
-//! The minlex form: the lexicographic minimum of a puzzle's isomorphs.
+//! The minlex form: the lexicographic minimum of a puzzle's isomorphs. Because all isomorphs share it,
+//! comparing forms decides whether two puzzles are the same in disguise.
 //!
-//! For classic puzzles there are two algorithms. Both go from the first row to the last one and keep every choice of rows and columns that leads
-//! to the least rows so far; digits are named as they appear. They differ in how many such choices there are.
+//! For classic puzzles there are two algorithms. Both go from the first row to the last, and keep every
+//! choice of rows and columns that leads to the least rows so far. Digits are named in the order in which
+//! they appear. The algorithms differ because of the number of such choices:
 //!
-//! - `puzzle`: for puzzles with a blank. A row settles only the columns in which it has a clue, so few
+//! - `puzzle` is for puzzles with a blank. A row settles only the columns in which it has a clue, so few
 //!   choices tie: 18 rows are tried as the first one, and some fifty rows more.
-//! - `full`: for full grids, where each of 18 rows with any order of its columns becomes 123456789. The
-//!   second row is worked out from how two rows of a band mix each other's digits.
+//! - `full` is for full grids, where each of 18 rows becomes 123456789 with any order of its columns. So it
+//!   computes the second row from the way in which two rows of a band mix each other's digits.
 //!
-//! Smaller puzzles have so few isomorphs that `small` tries them all, row by row.
+//! Smaller puzzles have so few isomorphs that `small` can try all of them, row by row.
 
 mod automorphisms;
 mod full;
@@ -27,7 +29,7 @@ type Matrix = [[u8; 9]; 9];
 /// Every order of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A puzzle in its minlex form: a classic one, or the cells of one of any shape that has such a form.
+/// A puzzle in its minlex form: a classic one, or the cells of a puzzle of any shape that has such a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Canonical<P = Puzzle> {
@@ -35,40 +37,40 @@ pub struct Canonical<P = Puzzle> {
     pub form: P,
     /// A transform from the puzzle to its minlex form.
     pub transform: Transform,
-    /// How many of the ways to move the cells, 3,359,232 for classic puzzles, keep the puzzle as it is but for the names
-    /// of its digits. 1 for almost every proper puzzle, and all of them for the empty one.
+    /// How many ways to move the cells (of 3,359,232 for classic puzzles) change nothing but the names of
+    /// digits. It is 1 for almost every proper puzzle, and 3,359,232 for the empty one.
     pub automorphisms: u32,
 }
 
-/// A minlex form in place: the cells of its shape, and zeros behind them.
+/// A minlex form in a fixed array: the cells of its shape, padded with zeros.
 pub type CanonicalCells = Canonical<[u8; CELLS]>;
 
 impl CanonicalCells {
-    /// Returns the cells of the form.
+    /// The cells of the form.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.form[..self.transform.shape().cells()]
     }
 }
 
-/// Finds minlex forms. One value serves one thread; it keeps its memory from puzzle to puzzle.
+/// Finds minlex forms. Make one for each thread, because it reuses its memory from puzzle to puzzle.
 ///
-/// Two classic puzzles are isomorphs if transposing, permuting the bands, the stacks, the rows of a band and
-/// the columns of a stack, and renaming digits make one of the other: 3,359,232 ways to move the cells, each
-/// with the names of the digits. The minlex form of a puzzle is the least of its isomorphs, read cell by cell
-/// in reading order with a blank below all digits. So two puzzles are isomorphs if and only if their forms
-/// are equal. Its digits are numbered as they first appear. Nothing is solved: puzzles with no, one or many
-/// solutions have a form alike.
+/// Two classic puzzles are isomorphs if you can turn one into the other by transposing, permuting the bands,
+/// the stacks, the rows of a band and the columns of a stack, and renaming digits. There are 3,359,232 ways
+/// to move the cells, each with all names of the digits. The minlex form of a puzzle is the least of its
+/// isomorphs, read cell by cell in reading order, where a blank is less than any digit. So two puzzles are
+/// isomorphs if and only if their forms are equal. The digits of a form are numbered as they first appear.
+/// Nothing is solved, so puzzles with no, one or many solutions all have a form.
 ///
-/// The form has long been in use among collectors of puzzles and of grids; Glenn Fowler's and Mladen
-/// Dobrichev's programs are known for it. The search is our own. Of full grids all programs give the same form;
-/// of puzzles they may not, as some compare the places of all clues before they compare a digit.
+/// Collectors of puzzles and of grids have long used this form; Glenn Fowler's and Mladen Dobrichev's
+/// programs are known for it. The search is our own. All programs agree on the form of full grids. They may
+/// differ on puzzles, because some compare the places of all clues before they compare digits.
 ///
-/// Puzzles of 4x4, 6x6 and 8x8 cells have a minlex form too, by the same definition; only those with square boxes
-/// are transposed, so there are 128 ways to move the cells of 4x4, 3,456 for 6x6 and 442,368 for 8x8.
+/// Puzzles of 4x4, 6x6 and 8x8 cells have a minlex form too, by the same definition. Only shapes with square
+/// boxes are transposed, so there are 128 ways to move the cells of 4x4, 3,456 for 6x6 and 442,368 for 8x8.
 ///
-/// Cost: a few microseconds for a full grid or a proper puzzle, and a few milliseconds for the puzzles with the
-/// most symmetries. What memory such a puzzle takes is kept for the next one.
+/// A full grid or a proper puzzle takes a few microseconds, and the puzzles with the most symmetries take a
+/// few milliseconds. The memory for such a puzzle is kept for the next one.
 ///
 /// ```
 /// use gridmill_core::minlex::Minlex;
@@ -77,9 +79,9 @@ impl CanonicalCells {
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
 /// let mut minlex = Minlex::new();
-/// let canonical = minlex.of(&puzzle).unwrap();
+/// let canonical = minlex.canonical(&puzzle).unwrap();
 /// assert_eq!(canonical.transform.isomorphism().apply_classic(&puzzle), canonical.form);
-/// assert_eq!(minlex.of(&canonical.form).unwrap().form, canonical.form);
+/// assert_eq!(minlex.canonical(&canonical.form).unwrap().form, canonical.form);
 /// ```
 #[derive(Debug, Default)]
 pub struct Minlex {
@@ -89,15 +91,15 @@ pub struct Minlex {
 }
 
 impl Minlex {
-    /// Returns a finder without memory yet.
+    /// Makes a finder that has not allocated memory yet.
     #[must_use]
     pub fn new() -> Minlex {
         Minlex::default()
     }
 
-    /// Returns the minlex form of a puzzle; `None` if two of its clues contradict each other.
+    /// Finds the minlex form of a puzzle. `None` if two of its clues contradict each other.
     #[must_use]
-    pub fn of(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
+    pub fn canonical(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
         let sides = sides(puzzle.cells());
         let full = !puzzle.cells().contains(&0);
         if !obeys_the_rules(&sides) {
@@ -106,15 +108,16 @@ impl Minlex {
         Some(if full { self.grids.minlex(&sides) } else { self.puzzles.minlex(&sides) })
     }
 
-    /// Returns whether [`Minlex::of_clues`] finds the forms of puzzles of that shape: those of up to 9x9 cells.
+    /// Checks whether [`Minlex::canonical_cells`] can find the forms of puzzles of that shape. It can up to
+    /// 9x9 cells.
     #[must_use]
     pub fn serves(shape: Shape) -> bool {
         shape == Shape::CLASSIC || small::SmallSearch::serves(shape)
     }
 
-    /// Returns the minlex form of a puzzle of any shape that [`Minlex::serves`]; `None` if it is of another
-    /// shape, or two of its clues contradict each other. (A grid of any size around the form took 5 % of the time of a
-    /// classic puzzle.)
+    /// Finds the minlex form of a puzzle of any shape that [`Minlex::serves`]. `None` if it is of another
+    /// shape, or if two of its clues contradict each other. (The form is an array, because putting it into a
+    /// grid of any size took 5 % of the time of a classic puzzle.)
     ///
     /// ```
     /// use gridmill_core::minlex::Minlex;
@@ -123,15 +126,15 @@ impl Minlex {
     ///
     /// let shape = Shape::new(2, 2).unwrap();
     /// let grid = Grid::new(shape, vec![0, 0, 0, 2, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0]).unwrap();
-    /// let canonical = Minlex::new().of_clues(grid.clues()).unwrap();
+    /// let canonical = Minlex::new().canonical_cells(grid.clues()).unwrap();
     /// assert_eq!(canonical.cells(), [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0]);
     /// assert_eq!(canonical.transform.isomorphism().apply_to_cells(grid.cells()), canonical.cells());
     /// ```
     #[must_use]
-    pub fn of_clues(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
+    pub fn canonical_cells(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
         if shape == Shape::CLASSIC {
             let Canonical { form, transform, automorphisms } =
-                self.of(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
+                self.canonical(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
             return Some(Canonical { form: *form.cells(), transform, automorphisms });
         }
         if !small::SmallSearch::serves(shape) || rules::find_conflict(shape, cells).is_some() {
@@ -141,14 +144,14 @@ impl Minlex {
     }
 }
 
-/// Returns the rows and the columns.
+/// The rows and the columns of a puzzle.
 fn sides(cells: &[u8; CELLS]) -> [Matrix; 2] {
     let rows = std::array::from_fn(|row| std::array::from_fn(|column| cells[9 * row + column]));
     let columns = std::array::from_fn(|column| std::array::from_fn(|row| cells[9 * row + column]));
     [rows, columns]
 }
 
-/// Returns whether no digit is twice in a house.
+/// Checks that no digit occurs twice in a house.
 fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
     let [rows, columns] = sides;
     let mut boxes = [[0; 9]; 9];
@@ -164,34 +167,35 @@ fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
             twice |= seen & (1 << cell);
             seen |= 1 << cell;
         }
-        // A blank, bit 0, may occur twice.
+        // A blank is bit 0, and may occur twice.
         twice < 2
     })
 }
 
-/// Appends a cell to a row that is kept as a number, four bits a cell: rows compare as numbers.
+/// Appends a cell to a packed row, four bits for each cell, so that rows compare as numbers.
 #[inline(always)]
 fn push(row: u64, cell: u8) -> u64 {
     row << 4 | u64::from(cell)
 }
 
-/// Returns the puzzle of nine such rows.
+/// Makes a puzzle of nine packed rows.
 fn unpack(rows: &[u64; 9]) -> Puzzle {
     let cells = std::array::from_fn(|cell| (rows[cell / 9] >> (4 * (8 - cell % 9)) & 15) as u8);
     Puzzle::from_cells(cells).expect("digits are renamed to digits")
 }
 
-/// One of the 1,218,998,108,160 isomorphisms of classic puzzles, or one of those of smaller puzzles: perhaps a
-/// transposition, then an order of the rows and of the columns, then names for the digits.
+/// One of the 1,218,998,108,160 isomorphisms of classic puzzles, or one of those of smaller puzzles: first an
+/// optional transposition, then an order of the rows and of the columns, then names for the digits.
 ///
-/// The notation has four parts with `/` between them, `T/645312789/123564897/912345678`:
+/// The notation has four parts with `/` between them, e.g. `T/645312789/123564897/912345678`:
 ///
 /// 1. `T` if rows and columns change places first, `-` if not;
-/// 2. for each row, from the top, which one of the rows comes there, counted from 1;
-/// 3. for each column, from the left, which one of the columns comes there;
-/// 4. for each digit from 1 to 9 its new name.
+/// 2. for each row, from the top, the number of the row that moves there, from 1;
+/// 3. for each column, from the left, the number of the column that moves there;
+/// 4. for each digit from 1 to 9, its new name.
 ///
-/// That of a smaller puzzle has fewer rows, columns and digits; only those of classic puzzles are read.
+/// The notation of a smaller puzzle has fewer rows, columns and digits. Only that of classic puzzles can be
+/// parsed.
 ///
 /// ```
 /// use gridmill_core::minlex::Transform;
@@ -208,47 +212,47 @@ fn unpack(rows: &[u64; 9]) -> Puzzle {
 pub struct Transform {
     shape: Shape,
     transposed: bool,
-    /// For each row, from 0, the one that comes there. Rows of a band stay together.
+    /// For each row, from 0, the one that moves there. Rows of a band stay together.
     rows: [u8; 9],
-    /// For each column, from 0, the one that comes there. Columns of a stack stay together.
+    /// For each column, from 0, the one that moves there. Columns of a stack stay together.
     columns: [u8; 9],
-    /// For each digit its new name, and 0 for 0.
+    /// For each digit, its new name. The blank, 0, stays 0.
     digits: [u8; 10],
 }
 
 impl Transform {
-    /// Returns the transform that changes nothing. The shape has a side of up to 9.
+    /// The transform that changes nothing. The side of the shape must be at most 9.
     pub(crate) fn identity(shape: Shape) -> Transform {
         let lines = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         let digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
         Transform { shape, transposed: false, rows: lines, columns: lines, digits }
     }
 
-    /// Gives the digits whose name is `none` the names that are left after so many, in order.
+    /// Gives the digits whose name is `none` the names after `named`, in order.
     fn name_others(&mut self, none: u8, named: u8) {
         let digits = &mut self.digits[1..=self.shape.side()];
         digits.iter_mut().filter(|name| **name == none).zip(named + 1..).for_each(|(name, new)| *name = new);
     }
 
-    /// Returns the shape of the puzzles that it is for.
+    /// The shape of the puzzles that the transform applies to.
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Returns the transform as an isomorphism.
+    /// Converts to an isomorphism, which you can apply to puzzles.
     #[must_use]
     pub fn isomorphism(&self) -> Isomorphism {
         let digits = self.digits[..=self.shape.side()].to_vec();
         Isomorphism::new(self.shape, |row, column| self.source(row, column), digits)
     }
 
-    /// Returns the new name of a digit.
+    /// The new name of a digit.
     pub(crate) fn renamed(&self, digit: u8) -> u8 {
         self.digits[usize::from(digit)]
     }
 
-    /// Returns the cell whose content comes to that place.
+    /// The cell whose content moves to that place.
     pub(crate) fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         let side = self.shape.side();
@@ -268,7 +272,7 @@ impl fmt::Display for Transform {
     }
 }
 
-/// The error of a text that is no [`Transform`].
+/// The error for a text that is not a [`Transform`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
 pub struct ParseTransformError;
@@ -293,7 +297,7 @@ impl FromStr for Transform {
     }
 }
 
-/// Returns the digits from 1 to 9 in some order, from 0.
+/// Parses the digits from 1 to 9 in some order, and counts them from 0.
 fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
     let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| ParseTransformError)?;
     match (b'1'..=b'9').all(|digit| digits.contains(&digit)) {
@@ -302,14 +306,14 @@ fn permutation(text: &str) -> Result<[u8; 9], ParseTransformError> {
     }
 }
 
-/// Returns an order of lines that keeps those of a band (or stack) together.
+/// Parses an order of lines that keeps those of a band (or stack) together.
 fn lines(text: &str) -> Result<[u8; 9], ParseTransformError> {
     let lines = permutation(text)?;
     let together = lines.chunks(3).all(|band| band.iter().all(|&line| line / 3 == band[0] / 3));
     if together { Ok(lines) } else { Err(ParseTransformError) }
 }
 
-/// Tests of the minlex form against a minimum over all isomorphs, one by one.
+/// Tests of the minlex form against the minimum over all isomorphs, computed one by one.
 #[cfg(test)]
 mod tests {
     use std::cmp::Ordering;
@@ -335,7 +339,7 @@ mod tests {
         ChaCha8Rng::seed_from_u64(9)
     }
 
-    /// Returns a full grid.
+    /// A full grid.
     fn random_grid(rng: &mut impl Rng) -> Puzzle {
         let mut cells = [0; CELLS];
         let mut digits: Vec<u8> = (1..=9).collect();
@@ -352,7 +356,7 @@ mod tests {
         )
     }
 
-    /// Returns a puzzle of so many clues.
+    /// A puzzle with so many clues.
     fn random_puzzle(clues: usize, rng: &mut impl Rng) -> Puzzle {
         let mut order: Vec<usize> = (0..CELLS).collect();
         order.shuffle(rng);
@@ -361,7 +365,7 @@ mod tests {
         Puzzle::from_cells(cells).unwrap()
     }
 
-    /// Returns the orders of nine lines that keep bands together.
+    /// All orders of nine lines that keep bands together.
     fn orders() -> Vec<[usize; 9]> {
         let number = |number: usize, place: u32| number / 6_usize.pow(place) % 6;
         let order = |orders: usize| {
@@ -373,7 +377,7 @@ mod tests {
         (0..1296).map(order).collect()
     }
 
-    /// Returns the least of all isomorphs, and how many of the ways to move the cells give it.
+    /// The least of all isomorphs, and how many of the ways to move the cells give it.
     fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
         let (mut least, mut count) = ([10; CELLS], 0);
         let orders = orders();
@@ -415,7 +419,7 @@ mod tests {
     }
 
     fn is_as_naive(puzzle: &Puzzle) {
-        let canonical = Minlex::new().of(puzzle).unwrap();
+        let canonical = Minlex::new().canonical(puzzle).unwrap();
         let (form, automorphisms) = naive(puzzle);
         assert_eq!((canonical.form, canonical.automorphisms), (form, automorphisms), "{puzzle}");
         assert_eq!(canonical.transform.isomorphism().apply_classic(puzzle), form, "{puzzle}");
@@ -429,7 +433,7 @@ mod tests {
         }
     }
 
-    /// Returns puzzles of few clues and many symmetries.
+    /// Puzzles with few clues and many symmetries.
     fn symmetric_puzzles() -> Vec<Puzzle> {
         let of = |clues: &[(usize, u8)]| {
             let mut cells = [0; CELLS];
@@ -458,9 +462,9 @@ mod tests {
         let mut most = Vec::new();
         for puzzle in symmetric_puzzles() {
             is_as_naive(&puzzle);
-            most.push(Minlex::new().of(&puzzle).unwrap().automorphisms);
+            most.push(Minlex::new().canonical(&puzzle).unwrap().automorphisms);
         }
-        // The empty grid allows all moves; one clue, those that keep one cell of 81 in place.
+        // The empty grid allows all moves. A single clue allows those that keep its cell, of 81, in place.
         assert_eq!(most[..2], [3_359_232, 41_472]);
     }
 
@@ -490,13 +494,13 @@ mod tests {
             [0, 3, 17, 24, 30, 50, 72, 80, 81, 81].map(|clues| random_puzzle(clues, &mut rng)).to_vec();
         puzzles.push(puzzle(SYMMETRIC_GRIDS[0].0));
         for puzzle in puzzles {
-            let canonical = minlex.of(&puzzle).unwrap();
+            let canonical = minlex.canonical(&puzzle).unwrap();
             assert_eq!(canonical.transform.isomorphism().apply_classic(&puzzle), canonical.form);
-            let again = minlex.of(&canonical.form).unwrap();
+            let again = minlex.canonical(&canonical.form).unwrap();
             assert_eq!((again.form, again.automorphisms), (canonical.form, canonical.automorphisms));
             for _ in 0..1000 {
                 let isomorph = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&puzzle);
-                let other = minlex.of(&isomorph).unwrap();
+                let other = minlex.canonical(&isomorph).unwrap();
                 assert_eq!((other.form, other.automorphisms), (canonical.form, canonical.automorphisms));
                 assert_eq!(other.transform.isomorphism().apply_classic(&isomorph), canonical.form);
             }
@@ -506,11 +510,16 @@ mod tests {
     #[test]
     fn known_numbers_of_automorphisms() {
         for (grid, automorphisms) in SYMMETRIC_GRIDS {
-            assert_eq!(Minlex::new().of(&puzzle(grid)).unwrap().automorphisms, automorphisms, "{grid}");
+            assert_eq!(
+                Minlex::new().canonical(&puzzle(grid)).unwrap().automorphisms,
+                automorphisms,
+                "{grid}"
+            );
         }
         let mut rng = rng();
-        let alone =
-            (0..100).filter(|_| Minlex::new().of(&random_grid(&mut rng)).unwrap().automorphisms == 1).count();
+        let alone = (0..100)
+            .filter(|_| Minlex::new().canonical(&random_grid(&mut rng)).unwrap().automorphisms == 1)
+            .count();
         assert_eq!(alone, 100, "about one grid in ten thousand has more");
     }
 
@@ -520,9 +529,9 @@ mod tests {
         for other in [1, 8, 9, 72, 20] {
             let mut cells = [0; CELLS];
             (cells[0], cells[other]) = (6, 6);
-            assert_eq!(minlex.of(&Puzzle::from_cells(cells).unwrap()), None);
+            assert_eq!(minlex.canonical(&Puzzle::from_cells(cells).unwrap()), None);
         }
-        assert_eq!(minlex.of(&Puzzle::from_cells([1; CELLS]).unwrap()), None);
+        assert_eq!(minlex.canonical(&Puzzle::from_cells([1; CELLS]).unwrap()), None);
     }
 
     #[test]

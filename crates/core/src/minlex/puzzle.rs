@@ -1,19 +1,20 @@
 //! The minlex form of a puzzle with blanks.
 //!
-//! Row by row from the top, every choice that leads to the least rows so far is an [`Arrangement`]. An
-//! arrangement has settled the rows from the top, and the columns in which these have clues. Columns without
-//! a clue so far, and stacks without one, are free: they may still change places. They are to the left of the
-//! settled ones, for a blank is less than a digit.
+//! The search goes row by row from the top. Every choice that leads to the least rows so far is an
+//! [`Arrangement`]. An arrangement has settled its rows, and the columns in which these have clues. Columns
+//! without a clue so far, and stacks without one, are free, which means that they may still change places.
+//! They are to the left of the settled ones, because a blank is less than a digit.
 //!
-//! A row under an arrangement has one least form. In each stack its cells in free columns are sorted: blanks,
-//! named digits by their names, new digits. Free stacks are sorted by the same rule. That leaves open the
-//! order of new digits in the free columns of a stack, and of free stacks that have equally many new digits
-//! and nothing else: each order becomes an arrangement for the next row. No other choice has to be kept, and
-//! no two arrangements are equal.
+//! A row under an arrangement has one least form. In each stack, its cells in free columns are sorted: first
+//! blanks, then named digits by their names, then new digits. Free stacks are sorted by the same rule. That
+//! leaves open the order of new digits in the free columns of a stack, and the order of free stacks that have
+//! equally many new digits and nothing else. Each such order becomes an arrangement for the next row. No
+//! other choice has to be kept, and no two arrangements are equal.
 //!
-//! Rows without a clue are alike if they are in one band, and so are bands without a clue: only the first one
-//! of them is tried. That, and the columns that stay free, keep empty and sparse puzzles cheap. Puzzles
-//! that have only full and empty rows have the most arrangements: 1296 for each full row that may come first.
+//! Rows without a clue are interchangeable if they are in one band, and so are bands without a clue, so only
+//! the first of them is tried. That, and the columns that stay free, keep empty and sparse puzzles cheap.
+//! Puzzles that have only full and empty rows have the most arrangements: 1296 for each full row that may
+//! come first.
 
 use super::{Canonical, Matrix, ORDERS, Transform, push, unpack};
 use crate::grid::Shape;
@@ -24,12 +25,12 @@ pub(super) struct PuzzleSearch {
     arrangements: Vec<Arrangement>,
     /// The arrangements with one more row.
     next: Vec<Arrangement>,
-    /// Arrangements, and rows that are the least under them.
+    /// Pairs of an arrangement and a row that is the least under it.
     least: Vec<(u32, u8)>,
 }
 
 impl PuzzleSearch {
-    /// Returns the minlex form of a puzzle that obeys the rules.
+    /// Finds the minlex form of a puzzle that obeys the rules.
     pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let blank = sides.map(|lines| blank_rows(&lines));
         self.arrangements.clear();
@@ -48,7 +49,7 @@ impl PuzzleSearch {
         }
     }
 
-    /// Replaces the arrangements by those with one more row, the least possible, and returns that row.
+    /// Replaces the arrangements by those with one more row, the least possible one, and returns that row.
     fn add_row(&mut self, sides: &[Matrix; 2], blank: [u16; 2], place: usize) -> u64 {
         let mut best = u64::MAX;
         self.least.clear();
@@ -58,7 +59,7 @@ impl PuzzleSearch {
             while rows != 0 {
                 let row = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
-                let packed = arrangement.pack(&arrangement.lay(&sides[side][row]));
+                let packed = arrangement.pack(&arrangement.least_row(&sides[side][row]));
                 if packed > best {
                     continue;
                 }
@@ -73,19 +74,19 @@ impl PuzzleSearch {
         for &(number, row) in &self.least {
             let arrangement = &self.arrangements[number as usize];
             let line = &sides[usize::from(arrangement.transposed)][usize::from(row)];
-            arrangement.with_row(place, row).settle(line, &arrangement.lay(line), &mut self.next);
+            arrangement.with_row(place, row).settle(line, &arrangement.least_row(line), &mut self.next);
         }
         std::mem::swap(&mut self.arrangements, &mut self.next);
         best
     }
 }
 
-/// Returns the set of rows without a clue.
+/// The set of rows without a clue.
 fn blank_rows(lines: &Matrix) -> u16 {
     lines.iter().enumerate().map(|(row, line)| u16::from(line == &[0; 9]) << row).sum()
 }
 
-/// Returns the open rows, only one of those that are alike.
+/// The open rows, but only one of several that are interchangeable.
 #[inline]
 fn distinct(open: u16, blank: u16) -> u16 {
     let (mut distinct, mut blank_band) = (open, false);
@@ -102,7 +103,7 @@ fn distinct(open: u16, blank: u16) -> u16 {
     distinct
 }
 
-/// Returns the number of orders of the rows without a clue.
+/// The number of orders of the rows without a clue.
 fn alike(blank: u16) -> u32 {
     const FACTORIALS: [u32; 4] = [1, 1, 2, 6];
     let bands = [0o7, 0o70, 0o700].map(|band| (blank & band).count_ones() as usize);
@@ -110,16 +111,16 @@ fn alike(blank: u16) -> u32 {
     bands.iter().map(|&rows| FACTORIALS[rows]).product::<u32>() * FACTORIALS[blank_bands]
 }
 
-/// The rank of a digit without a name: behind all names.
+/// The rank of a digit without a name. It is above all names.
 const NEW: u8 = 15;
 
-/// The choices for the rows so far.
+/// The choices made for the rows so far.
 #[derive(Clone, Copy, Debug)]
 struct Arrangement {
     transposed: bool,
-    /// For each stack, how many columns are free: the first ones.
+    /// For each stack, how many columns are free. They come first.
     free: [u8; 3],
-    /// The name of each digit, [`NEW`] where it has none; 0 for 0.
+    /// The name of each digit, or [`NEW`] if it has none. The blank, 0, stays 0.
     names: [u8; 10],
     named: u8,
     /// The columns from left to right.
@@ -130,8 +131,8 @@ struct Arrangement {
     used: u16,
 }
 
-/// A row in its least form under an arrangement: name and column of each cell, in the upper and the lower half
-/// of a byte.
+/// A row in its least form under an arrangement. Each byte is a cell: the upper half is the name of its
+/// digit, and the lower half is its column.
 type LeastRow = [u8; 9];
 
 impl Arrangement {
@@ -142,13 +143,13 @@ impl Arrangement {
         Arrangement { transposed, free: [3; 3], names, named: 0, columns, rows: [0; 9], used: 0 }
     }
 
-    /// Returns the rows that may come next.
+    /// The rows that may come next.
     #[inline]
     fn open_rows(&self, place: usize) -> u16 {
         if !place.is_multiple_of(3) {
             return 7 << (self.rows[place - 1] / 3 * 3) & !self.used;
         }
-        // The chosen rows are whole bands, and another one begins.
+        // The chosen rows are whole bands, so any row that is left may begin another one.
         0o777 & !self.used
     }
 
@@ -159,9 +160,9 @@ impl Arrangement {
         next
     }
 
-    /// Returns the row in its least form.
+    /// Brings a row to its least form.
     #[inline]
-    fn lay(&self, line: &[u8; 9]) -> LeastRow {
+    fn least_row(&self, line: &[u8; 9]) -> LeastRow {
         let mut cells = self.columns.map(|column| {
             let digit = line[usize::from(column)];
             self.names[usize::from(digit)] << 4 | column
@@ -182,12 +183,12 @@ impl Arrangement {
         cells
     }
 
-    /// Returns how many stacks are free: the first ones.
+    /// How many stacks are free. They come first.
     fn free_stacks(&self) -> usize {
         self.free.iter().filter(|&&free| free == 3).count()
     }
 
-    /// Returns a row as a number, with names for its new digits.
+    /// Packs a row as a number, with names for its new digits.
     #[inline]
     fn pack(&self, laid: &LeastRow) -> u64 {
         let mut named = self.named;
@@ -203,12 +204,12 @@ impl Arrangement {
     fn settle(&self, line: &[u8; 9], laid: &LeastRow, arrangements: &mut Vec<Arrangement>) {
         let stacks = self.free_stacks();
         for order in ORDERS {
-            // Free stacks with a clue may change places with equal ones.
-            let may_stand = |(to, from): (usize, usize)| {
+            // Free stacks with a clue may change places if they are equal.
+            let is_allowed = |(to, from): (usize, usize)| {
                 let keys = [to, from].map(|stack| names(&laid[3 * stack..3 * stack + 3]));
                 to == from || (to.max(from) < stacks && keys[0] == keys[1] && keys[0] > 0)
             };
-            if order.into_iter().enumerate().all(may_stand) {
+            if order.into_iter().enumerate().all(is_allowed) {
                 let cells = std::array::from_fn(|place| laid[3 * order[place / 3] + place % 3]);
                 self.settle_stacks(line, 0, cells, arrangements);
             }
@@ -230,8 +231,8 @@ impl Arrangement {
         let (begin, free) = (3 * stack, usize::from(self.free[stack]));
         let is_open = |place: usize| place < free && cells[begin + place] >> 4 == NEW;
         for order in ORDERS {
-            let may_stand = |(to, from): (usize, usize)| to == from || (is_open(to) && is_open(from));
-            if order.into_iter().enumerate().all(may_stand) {
+            let is_allowed = |(to, from): (usize, usize)| to == from || (is_open(to) && is_open(from));
+            if order.into_iter().enumerate().all(is_allowed) {
                 let mut other = cells;
                 for (to, from) in order.into_iter().enumerate() {
                     other[begin + to] = cells[begin + from];
@@ -241,7 +242,7 @@ impl Arrangement {
         }
     }
 
-    /// Returns the arrangement with one more row, whose new digits are named from left to right.
+    /// The arrangement with one more row, whose new digits are named from left to right.
     fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Arrangement {
         let mut next = *self;
         for (place, cell) in cells.iter().enumerate() {
@@ -282,7 +283,7 @@ fn sort(stack: &mut [u8], free: u8) {
     }
 }
 
-/// Returns the names of three cells as a number.
+/// The names of three cells as a number, so that stacks can be compared.
 #[inline(always)]
 fn names(stack: &[u8]) -> u16 {
     stack.iter().fold(0, |names, cell| names << 4 | u16::from(cell >> 4))

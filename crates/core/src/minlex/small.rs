@@ -1,49 +1,49 @@
 //! The minlex form of a puzzle of up to 8x8 cells.
 //!
-//! Every order of the columns is tried, up to 1,152 of them, and under each the rows from the top, those that
-//! may come next. A row is compared with that of the least form so far, with its digits named as they appear;
-//! where it is greater, nothing below it can be the least.
+//! It tries every order of the columns, up to 1,152 of them, and for each the rows from the top, as far as
+//! they may come next. A row is compared with that of the least form so far, with its digits named as they
+//! appear. If it is greater, the search stops there, because nothing below it can be the least.
 
 use super::{CanonicalCells, Transform};
 use crate::grid::{CELLS, LineOrder, Shape, line_orders, may_follow};
 
-/// The largest side.
+/// The largest side that has so few isomorphs.
 const SIDE: usize = 8;
 
-/// The search, with the column orders of the shape that it has met last.
+/// The search, with the column orders of the shape that came last.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
     columns: Option<(Shape, Vec<LineOrder>)>,
 }
 
 impl SmallSearch {
-    /// Returns whether a shape is small enough.
+    /// Checks whether a shape is small enough.
     pub(super) const fn serves(shape: Shape) -> bool {
         shape.side() <= SIDE
     }
 
-    /// Returns the minlex form of a puzzle that obeys the rules.
+    /// Finds the minlex form of a puzzle that obeys the rules.
     pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> CanonicalCells {
-        let mut begun = Transform::identity(shape);
+        let mut partial = Transform::identity(shape);
         if self.columns.as_ref().is_none_or(|(known, _)| *known != shape) {
             self.columns = Some((shape, line_orders(shape.side(), shape.box_columns())));
         }
         let columns = self.columns.iter().flat_map(|(_, orders)| orders);
-        // The form is above every digit where it is not known yet.
-        let mut least = CanonicalCells { form: [u8::MAX; CELLS], transform: begun, automorphisms: 0 };
-        begun.digits[1..=shape.side()].fill(0);
+        // As long as the form is not known, it is above every digit.
+        let mut least = CanonicalCells { form: [u8::MAX; CELLS], transform: partial, automorphisms: 0 };
+        partial.digits[1..=shape.side()].fill(0);
         for &columns in columns.clone() {
-            begun.columns = columns;
-            least.add_row(cells, &begun, 0, 0);
+            partial.columns = columns;
+            least.add_row(cells, &partial, 0, 0);
         }
         if shape.box_rows() == shape.box_columns() {
             let side = shape.side();
             let transposed: Vec<u8> =
                 (0..cells.len()).map(|cell| cells[cell % side * side + cell / side]).collect();
-            begun.transposed = true;
+            partial.transposed = true;
             for &columns in columns {
-                begun.columns = columns;
-                least.add_row(&transposed, &begun, 0, 0);
+                partial.columns = columns;
+                least.add_row(&transposed, &partial, 0, 0);
             }
         }
         least.form[shape.cells()..].fill(0);
@@ -51,23 +51,23 @@ impl SmallSearch {
     }
 }
 
-/// The least form so far, and how many ways lead there.
+/// Here the cells are the least form so far, and `automorphisms` counts how many ways lead to it.
 impl CanonicalCells {
-    /// Tries every row that may come next in a transform that is begun: it has rows from the top, and the new names of so
-    /// many digits that were met there, 0 for the others.
-    fn add_row(&mut self, cells: &[u8], begun: &Transform, named: u8, place: usize) {
-        let (side, band) = (begun.shape.side(), begun.shape.box_rows());
+    /// Tries every row that may come next in a partial transform. The transform has `place` rows from the
+    /// top, and new names for the `named` digits that occur in them; the other digits have the name 0.
+    fn add_row(&mut self, cells: &[u8], partial: &Transform, named: u8, place: usize) {
+        let (side, band) = (partial.shape.side(), partial.shape.box_rows());
         if place == side {
             self.automorphisms += 1;
             if self.automorphisms == 1 {
-                self.transform = *begun;
+                self.transform = *partial;
                 self.transform.name_others(0, named);
             }
             return;
         }
         for row in 0..side as u8 {
-            if may_follow(&begun.rows[..place], row, band) {
-                let (mut next, mut named) = (*begun, named);
+            if may_follow(&partial.rows[..place], row, band) {
+                let (mut next, mut named) = (*partial, named);
                 next.rows[place] = row;
                 if self.takes_row(cells, &mut next, &mut named, place) {
                     self.add_row(cells, &next, named, place + 1);
@@ -76,19 +76,19 @@ impl CanonicalCells {
         }
     }
 
-    /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the transform
-    /// may still lead to the least form.
-    fn takes_row(&mut self, cells: &[u8], begun: &mut Transform, named: &mut u8, place: usize) -> bool {
-        let side = begun.shape.side();
-        let line = &cells[usize::from(begun.rows[place]) * side..][..side];
+    /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the
+    /// transform may still lead to the least form.
+    fn takes_row(&mut self, cells: &[u8], partial: &mut Transform, named: &mut u8, place: usize) -> bool {
+        let side = partial.shape.side();
+        let line = &cells[usize::from(partial.rows[place]) * side..][..side];
         let mut is_less = false;
-        for (column, from) in begun.columns[..side].iter().enumerate() {
+        for (column, from) in partial.columns[..side].iter().enumerate() {
             let digit = usize::from(line[usize::from(*from)]);
-            if digit != 0 && begun.digits[digit] == 0 {
+            if digit != 0 && partial.digits[digit] == 0 {
                 *named += 1;
-                begun.digits[digit] = *named;
+                partial.digits[digit] = *named;
             }
-            let (name, least) = (begun.digits[digit], &mut self.form[place * side + column]);
+            let (name, least) = (partial.digits[digit], &mut self.form[place * side + column]);
             if !is_less && name > *least {
                 return false;
             }
@@ -124,14 +124,14 @@ mod tests {
     }
 
     fn minlex(grid: &Grid) -> CanonicalCells {
-        Minlex::new().of_clues(grid.clues()).unwrap()
+        Minlex::new().canonical_cells(grid.clues()).unwrap()
     }
 
     fn transformed(canonical: &CanonicalCells, grid: &Grid) -> Vec<u8> {
         canonical.transform.isomorphism().apply_to_cells(grid.cells())
     }
 
-    /// Returns every order of the numbers below `count`.
+    /// Every order of the numbers below `count`.
     fn permutations(count: usize) -> Vec<Vec<usize>> {
         if count == 0 {
             return vec![Vec::new()];
@@ -145,7 +145,7 @@ mod tests {
         shorter.iter().flat_map(|order| (0..count).map(move |place| with_last(order, place))).collect()
     }
 
-    /// Returns every order of lines that keeps bands together: of the bands, then of each one's lines.
+    /// Every order of lines that keeps bands together: the bands in any order, then the lines of each.
     fn lines(bands: usize, size: usize) -> Vec<Vec<usize>> {
         let inner = permutations(size);
         let mut all = Vec::new();
@@ -165,7 +165,7 @@ mod tests {
         all
     }
 
-    /// Returns the least of all isomorphs, written out one by one, and how many ways give it.
+    /// The least of all isomorphs, computed one by one, and how many ways give it.
     fn naive(grid: &Grid) -> (Vec<u8>, u32) {
         let (shape, side) = (grid.shape(), grid.shape().side());
         let rows = lines(shape.box_columns(), shape.box_rows());
@@ -197,7 +197,7 @@ mod tests {
         (least, count)
     }
 
-    /// Returns a puzzle of so many clues of a random grid.
+    /// A puzzle with so many clues of a random grid.
     fn random_puzzle(shape: Shape, clues: usize, rng: &mut ChaCha8Rng) -> Grid {
         let mut full = Vec::new();
         AnyBitmask::new().search(&Grid::empty(shape), &Bounds::ALL, &mut |cells| {
@@ -240,14 +240,15 @@ mod tests {
             for clues in [shape.cells() / 4, shape.cells() / 2, shape.cells()] {
                 let puzzle = random_puzzle(shape, clues, &mut rng);
                 let isomorph = Isomorphism::random(shape, &mut rng).apply(&puzzle);
-                let [one, other] = [&puzzle, &isomorph].map(|grid| finder.of_clues(grid.clues()).unwrap());
+                let [one, other] =
+                    [&puzzle, &isomorph].map(|grid| finder.canonical_cells(grid.clues()).unwrap());
                 assert_eq!((one.form, one.automorphisms), (other.form, other.automorphisms), "{puzzle:?}");
                 assert_eq!(transformed(&one, &puzzle), one.cells());
             }
         }
     }
 
-    /// Returns the forms of those solutions of a puzzle that are wanted, with their automorphisms.
+    /// The forms of those solutions of a puzzle that are wanted, with their automorphisms.
     fn classes(puzzle: &Grid, is_wanted: fn(&[u8]) -> bool) -> BTreeMap<Vec<u8>, u32> {
         let (mut finder, mut classes) = (Minlex::new(), BTreeMap::new());
         AnyBitmask::new().search(puzzle, &Bounds::ALL, &mut |cells| {
@@ -255,7 +256,7 @@ mod tests {
                 return ControlFlow::Continue(());
             }
             let grid = Grid::from_cells(puzzle.shape(), cells).unwrap();
-            let canonical = finder.of_clues(grid.clues()).unwrap();
+            let canonical = finder.canonical_cells(grid.clues()).unwrap();
             classes.insert(canonical.cells().to_vec(), canonical.automorphisms);
             ControlFlow::Continue(())
         });
@@ -266,12 +267,14 @@ mod tests {
     fn full_grids_of_4x4_are_of_two_classes() {
         let classes = classes(&Grid::empty(shape("2x2")), |_| true);
         assert_eq!(classes.len(), 2);
-        // A class has as many grids as there are isomorphisms, by its automorphisms: 288 in all.
+        // The isomorphisms divided by the automorphisms of a class give its number of grids, so the classes
+        // must add up to 288.
         assert_eq!(classes.values().map(|automorphisms| 128 * 24 / automorphisms).sum::<u32>(), 288);
     }
 
-    /// Checks the classes of 6x6. Every grid has an isomorph whose first row is 123456, and whose second one begins
-    /// with 456; and the other two bands, and their rows, in the order of the first column.
+    /// Checks the classes of 6x6. It lists only some grids, because every grid has an isomorph whose first
+    /// row is 123456, whose second row begins with 456, and whose other two bands, and their rows, are in the
+    /// order of the first column.
     #[test]
     fn full_grids_of_6x6_are_of_49_classes() {
         let mut cells = vec![0; 36];
@@ -287,8 +290,8 @@ mod tests {
     fn contradictions_and_large_puzzles_have_no_form() {
         let mut cells = vec![0; 16];
         (cells[0], cells[1]) = (1, 1);
-        assert_eq!(Minlex::new().of_clues(Grid::new(shape("2x2"), cells).unwrap().clues()), None);
-        assert_eq!(Minlex::new().of_clues(Grid::empty(shape("2x5")).clues()), None);
+        assert_eq!(Minlex::new().canonical_cells(Grid::new(shape("2x2"), cells).unwrap().clues()), None);
+        assert_eq!(Minlex::new().canonical_cells(Grid::empty(shape("2x5")).clues()), None);
         assert!(Minlex::serves(shape("4x2")) && !Minlex::serves(shape("5x2")));
     }
 }

@@ -152,7 +152,7 @@ mod x86_64 {
         use super::*;
 
         #[test]
-        fn a_mask_leaves_what_its_backend_needs_and_adds_nothing() {
+        fn hiding_features_keeps_those_of_the_backend_and_adds_none() {
             let all = NAMES.iter().fold(Features(0), |all, (feature, _)| all.with(*feature));
             assert_eq!(all.up_to(Backend::Avx512), all);
             for best in [Backend::Avx512Base, Backend::Avx2, Backend::Portable] {
@@ -165,7 +165,7 @@ mod x86_64 {
         }
 
         #[test]
-        fn what_is_there_is_what_the_processor_has() {
+        fn features_match_the_processor() {
             assert_eq!(Features(0).lacking(), [""; 0]);
             for (feature, name) in NAMES {
                 let is_there = feature.are_available();

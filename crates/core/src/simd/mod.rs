@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn portable_operations_are_what_they_say() {
+    fn portable_operations_match_their_definitions() {
         conforms(Portable);
         scores_conform(Portable);
         copies_conform(Portable);
@@ -464,7 +464,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn avx2_operations_are_what_they_say() {
+    fn avx2_operations_match_their_definitions() {
         report_untested();
         Avx2::detect().into_iter().for_each(conforms);
         Avx2::detect().into_iter().for_each(scores_conform);
@@ -473,7 +473,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn avx512_operations_are_what_they_say() {
+    fn avx512_operations_match_their_definitions() {
         report_untested();
         Avx512Full::detect().into_iter().for_each(conforms);
         Avx512Full::detect().into_iter().for_each(scores_conform);

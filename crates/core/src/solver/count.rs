@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_up_to_a_limit_is_the_same_for_any_number_of_threads() {
+    fn limited_count_does_not_depend_on_threads() {
         let all = 28_200_960 / (6 * 5 * 4);
         for (limit, expected) in [(1, 1), (20_000, 20_000), (100_000, 100_000), (all, all), (all + 1, all)] {
             let one = count(limit, 1, &NEVER);
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_stopped_says_so() {
+    fn stopped_count_returns_a_lower_bound() {
         let (counted, found) = count(1_000_000, 2, &AtomicBool::new(true));
         assert_eq!((counted, found.solutions), (0, 0));
     }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_end_is_broken_off_by_the_watcher() {
+    fn watcher_can_end_a_search() {
         let blank = Grid::empty(Shape::CLASSIC);
         for engine in ENGINES {
             let mut events = 0;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_was_filled_is_cleared_where_there_is_no_solution() {
+    fn traces_without_solution_clear_every_filled_cell() {
         // A 1 fits the third cell by its row and box, but no solution has it there.
         let line = "531.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
         let puzzle: Puzzle = line.parse().unwrap();

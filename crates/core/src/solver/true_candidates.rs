@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_those_of_all_solutions() {
+    fn candidates_agree_with_all_solutions() {
         for puzzle in [
             grid("2x2", &[]),
             grid("2x2", &[(0, 1), (5, 2), (10, 3)]),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_puzzle_without_solution_has_no_candidates() {
+    fn puzzles_without_solution_have_no_candidates() {
         let found =
             true_candidates(&grid("2x2", &[(0, 1), (1, 1)]), 1, Budget::NONE, &mut AnyBitmask::new(), &GO_ON);
         let found = found.unwrap();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_stopped_has_no_candidates() {
+    fn stopped_search_has_no_candidates() {
         let stop = AtomicBool::new(true);
         assert_eq!(
             true_candidates(&grid("4x4", &[]), u64::MAX, Budget::NONE, &mut AnyBitmask::new(), &stop),

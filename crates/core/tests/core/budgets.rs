@@ -1,4 +1,4 @@
-//! Budgets: jobs give up the puzzles that cost too much, and answer all others as without a budget.
+//! Budgets: jobs give up puzzles that cost too much, and answer all others as they do without a budget.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use gridmill_core::solver::{
 
 use crate::common::{backends, grids, rng};
 
-/// A 25x25 puzzle that takes more than any budget here, between two that take no guess. A budget of no time ends a search at
-/// its first guess.
+/// A 25x25 puzzle that exceeds any budget here, between two that take no guess. A budget of no time ends a
+/// search at its first guess, so the easy ones are still solved.
 fn endless_between_easy() -> [Grid; 3] {
     let (shape, mut rng) = (grids::shape(5, 5), rng(29));
     [500, 250, 500].map(|clues| grids::clues_of(shape, &grids::random_full(shape, &mut rng), clues, &mut rng))
 }
 
-/// Returns the statuses of the answers of a job.
+/// The statuses of the answers of a job.
 fn statuses(job: &impl Job, puzzles: &[Grid]) -> Vec<String> {
     let answers = job.answer(puzzles).unwrap();
     let statuses = answers.statuses().iter();
     statuses.map(|&status| answers.schema().statuses[usize::from(status)].name.to_owned()).collect()
 }
 
-/// Returns whether a job gives the same answers with a budget that no puzzle spends, apart from times.
+/// Checks whether a job gives the same answers with a budget that no puzzle spends, apart from times.
 fn is_same(job: &impl Job, bounded: &impl Job, puzzles: &[Grid]) -> bool {
     let (free, bounded) = (job.answer(puzzles).unwrap(), bounded.answer(puzzles).unwrap());
     let columns =
@@ -38,7 +38,7 @@ fn is_same(job: &impl Job, bounded: &impl Job, puzzles: &[Grid]) -> bool {
 const ENGINE: Engine = Engine::Other(SolverKind::Bitmask);
 
 #[test]
-fn an_endless_puzzle_is_given_up_and_the_others_are_answered() {
+fn hard_puzzles_are_given_up_and_others_are_answered() {
     let puzzles = endless_between_easy();
     for budget in [Budget::from_guesses(300), Budget { time: Some(Duration::ZERO), ..Budget::NONE }] {
         let expected = ["unique", "budget", "unique"];
@@ -54,9 +54,10 @@ fn an_endless_puzzle_is_given_up_and_the_others_are_answered() {
     }
 }
 
-/// The searches for all clues of a puzzle share its budget; what is left is a puzzle with one solution.
+/// The searches for all clues of a puzzle share its budget, so the result may not be minimal, but it still
+/// has one solution.
 #[test]
-fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
+fn minimizing_at_the_budget_keeps_puzzles_proper() {
     let puzzles = endless_between_easy();
     let job = Minimize { budget: Budget::from_guesses(300), orders: 2, ..Minimize::default() };
     let answers = job.answer(&puzzles).unwrap();
@@ -73,7 +74,7 @@ fn minimizing_ends_at_the_budget_with_a_proper_puzzle() {
 }
 
 #[test]
-fn a_budget_that_no_puzzle_spends_changes_nothing() {
+fn large_budget_changes_nothing() {
     let large = [Budget::from_guesses(u64::MAX / 2), Budget { time: Some(Duration::MAX), ..Budget::NONE }];
     for (rows, columns) in [(2, 2), (2, 3), (3, 3)] {
         let puzzles = grids::mixed(grids::shape(rows, columns), 0.4, 30, &mut rng(7));
@@ -97,9 +98,9 @@ fn a_budget_that_no_puzzle_spends_changes_nothing() {
     }
 }
 
-/// Lanes search several puzzles at once: each has guesses of its own.
+/// Lanes search several puzzles at once, so each must count its own guesses.
 #[test]
-fn guesses_that_lockstep_allows_end_the_same_searches_in_any_batch_and_on_any_backend() {
+fn lockstep_guess_budgets_do_not_depend_on_batch_or_backend() {
     let shape = grids::shape(4, 4);
     let puzzles = grids::mixed(shape, 0.3, 40, &mut rng(3));
     let bounds = Bounds { guesses: 5, ..Bounds::solutions(2) };
@@ -121,9 +122,9 @@ fn guesses_that_lockstep_allows_end_the_same_searches_in_any_batch_and_on_any_ba
     assert!(given_up.count() > 0 && expected.iter().any(|outcome| outcome.solutions == 1));
 }
 
-/// The list of a puzzle whose time is over ends, those of the others in its batch do not.
+/// The list of a puzzle ends when its time is over, but the lists of the others in its batch continue.
 #[test]
-fn time_ends_one_search_of_a_batch_of_lockstep() {
+fn time_budget_ends_single_searches_of_a_lockstep_batch() {
     let shape = grids::shape(4, 4);
     let full = grids::random_full(shape, &mut rng(4));
     let puzzles = [

@@ -1,4 +1,4 @@
-//! Every engine against the oracle, the naive rules and the committed fixtures.
+//! Tests every engine against the oracle, the naive rules and the committed fixtures.
 
 use crate::common;
 use gridmill_core::grid::rules::{find_conflict, is_solution};
@@ -12,7 +12,7 @@ fn limit(solutions: u32) -> SolutionLimit {
     SolutionLimit::new(solutions).unwrap()
 }
 
-/// Whatever an engine says of a puzzle, the solution it hands out must be one.
+/// Checks that a solution is valid, regardless of what else the engine reports.
 fn assert_sound(engine: &str, puzzle: &Puzzle, outcome: &Outcome) {
     assert_eq!(outcome.solutions > 0, outcome.solution.is_some(), "{engine}: {puzzle}");
     if let Some(solution) = outcome.solution {
@@ -59,7 +59,7 @@ fn classics_are_proper() {
     }
 }
 
-/// Counts to several limits, soundness and status on seeded random puzzles of every kind.
+/// Checks counts up to several limits, solutions and statuses on seeded random puzzles of every kind.
 #[test]
 fn random_puzzles_agree_with_the_oracle() {
     const SEED: u64 = 20;
@@ -106,14 +106,14 @@ fn guesses_and_answers_do_not_depend_on_the_batch() {
 }
 
 #[test]
-fn an_empty_batch_is_no_trouble() {
+fn empty_batches_work() {
     for kind in SolverKind::ALL {
         kind.build().solve_batch(&[], limit(2), &mut []);
     }
 }
 
 proptest! {
-    /// Any cells at all: mostly contradictions and puzzles without a solution.
+    /// Tries arbitrary cells, which are mostly contradictions and puzzles without a solution.
     #[test]
     fn arbitrary_clues(cells in prop::collection::vec((0usize..81, 1u8..=9), 0..12)) {
         let mut clues = [0; 81];
@@ -123,7 +123,8 @@ proptest! {
         assert_sound("bitmask", &puzzle, &outcome);
         let conflict = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
         prop_assert!(!conflict || outcome.solutions == 0);
-        // So few clues leave room, unless they contradict each other. Cell-by-cell search can take ages to see that.
+        // With so few clues there are solutions, unless the clues contradict each other. The oracle is not
+        // asked, because its search from cell to cell can take ages here.
         let is_none = || SolverKind::DancingLinks.build().solve(&puzzle, limit(1)).solutions == 0;
         prop_assert!(conflict || outcome.solutions > 0 || is_none());
     }

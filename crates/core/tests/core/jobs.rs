@@ -1,4 +1,5 @@
-//! The jobs, on seeded random puzzles of three shapes, against the oracle, definitions and the naive rules.
+//! Tests the jobs on seeded random puzzles of three shapes, against the oracle, definitions and the naive
+//! rules.
 
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +28,7 @@ fn all() -> [Vec<Grid>; 3] {
     [classic(), of_shape(2, 2), of_shape(2, 3)]
 }
 
-/// Returns up to so many solutions, by backtracking.
+/// Up to `most` solutions, found by backtracking.
 fn solutions(puzzle: &Grid, most: u64) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     Backtracking::new().search(puzzle, &Bounds::solutions(most), &mut |cells| {
@@ -37,7 +38,7 @@ fn solutions(puzzle: &Grid, most: u64) -> Vec<Vec<u8>> {
     found
 }
 
-/// Returns the name of the status that a puzzle of so many solutions has.
+/// The name of the status of a puzzle with that number of solutions.
 fn status(puzzle: &Grid, solutions: usize) -> &'static str {
     match solutions {
         0 if rules::find_conflict(puzzle.shape(), puzzle.cells()).is_some() => "conflict",
@@ -51,7 +52,7 @@ fn engine(puzzles: &[Grid]) -> Engine {
     Engine::fastest(Some(puzzles[0].shape()))
 }
 
-/// Returns the value of a column by its name.
+/// The value of a column, given by its name.
 fn value<'a>(answers: &'a Answers, name: &str, answer: usize) -> Value<'a> {
     let column = answers.schema().names().position(|other| other == name).expect("a column");
     answers.value(column, answer)
@@ -103,7 +104,7 @@ fn proper_puzzles_are_verified_and_others_have_a_reason() {
     }
 }
 
-/// Returns a text as a value; an empty one is missing.
+/// A text as a value; an empty one is missing.
 fn text(text: &str) -> Value<'_> {
     if text.is_empty() { Value::Missing } else { Value::Text(text) }
 }
@@ -117,7 +118,7 @@ fn only_the_right_solutions_of_proper_puzzles_are_ok() {
         for puzzle in &puzzles {
             let found = solutions(puzzle, 2);
             let full = found.first().cloned().unwrap_or_else(|| vec![1; shape.cells()]);
-            // With a blank, with another digit in a cell, and of another shape.
+            // Wrong solutions: one with a blank, one with another digit in a cell, and one of another shape.
             let (mut blank, mut changed) = (full.clone(), full.clone());
             let cell = rng.random_range(0..shape.cells());
             blank[cell] = 0;
@@ -151,7 +152,7 @@ fn only_the_right_solutions_of_proper_puzzles_are_ok() {
     }
 }
 
-/// Returns the cells that all solutions share, 0 where they differ.
+/// The cells that all solutions share, 0 where they differ.
 fn shared(solutions: &[Vec<u8>]) -> Option<Vec<u8>> {
     let (first, others) = solutions.split_first()?;
     let is_shared = |cell: usize| others.iter().all(|other| other[cell] == first[cell]);
@@ -159,7 +160,7 @@ fn shared(solutions: &[Vec<u8>]) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn candidates_are_those_of_all_solutions() {
+fn candidates_agree_with_all_solutions() {
     for puzzles in [of_shape(2, 2), of_shape(2, 3)] {
         let answers = Candidates { cap: 3, ..Candidates::default() }.answer(&puzzles).unwrap();
         for (index, puzzle) in puzzles.iter().enumerate() {
@@ -177,7 +178,7 @@ fn candidates_are_those_of_all_solutions() {
 }
 
 #[test]
-fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
+fn redundant_clues_can_be_removed_alone_and_minimal_puzzles_have_none() {
     for puzzles in all() {
         let solved = Solve { engine: engine(&puzzles), ..Solve::default() }.answer(&puzzles).unwrap();
         let is_unique = |index: &usize| solved.statuses()[*index] == Status::Unique as u8;
@@ -186,7 +187,7 @@ fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
         assert!(proper.len() > 3);
         let minimal = Minimal::default().answer(&proper).unwrap();
         let minimized = Minimize { seed: 5, ..Minimize::default() }.answer(&proper).unwrap();
-        // By its clues a puzzle becomes the same in any batch.
+        // With `by_clues`, the result of a puzzle does not depend on its batch.
         let by_clues = Minimize { seed: 5, by_clues: true, ..Minimize::default() };
         let (whole, last) = (by_clues.answer(&proper).unwrap(), by_clues.answer(&proper[3..]).unwrap());
         for (index, puzzle) in proper.iter().enumerate() {
@@ -207,7 +208,7 @@ fn redundant_clues_can_go_alone_and_minimal_puzzles_have_none() {
     }
 }
 
-/// Returns the clues that can each go alone.
+/// The clues that can each be removed alone.
 fn redundant(puzzle: &Grid) -> String {
     let (shape, cells) = (puzzle.shape(), puzzle.cells());
     let can_go = |&cell: &usize| {
@@ -292,13 +293,13 @@ fn isomorphs_have_the_same_form() {
             .collect();
         let of = |puzzles: &[Grid]| Canon::default().answer(puzzles).unwrap();
         assert_eq!(of(&puzzles), of(&disguised));
-        let form = Minlex::new().of_clues(puzzles[0].clues()).unwrap();
+        let form = Minlex::new().canonical_cells(puzzles[0].clues()).unwrap();
         assert_eq!(of(&puzzles).value(0, 0), Value::Cells(form.cells()));
     }
 }
 
 #[test]
-fn a_worker_that_is_stopped_answers_puzzles_in_front() {
+fn stopped_worker_answers_the_first_puzzles() {
     let puzzles: Vec<Puzzle> = mixed_puzzles(600, 284);
     let jobs: [&dyn Fn(&mut Answers); 5] = [
         &|answers| stopped(&Solve::default(), &puzzles, answers),
@@ -318,7 +319,7 @@ fn a_worker_that_is_stopped_answers_puzzles_in_front() {
         let mut answers = Answers::new(schema);
         job(&mut answers);
         assert!(answers.len() <= puzzles.len());
-        // Every column has as many values.
+        // Every column must have one value for each answer.
         for column in 0..answers.schema().columns.len() {
             for answer in 0..answers.len() {
                 let _ = answers.value(column, answer);

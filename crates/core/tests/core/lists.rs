@@ -1,4 +1,4 @@
-//! Lists of the solutions of batches, on every backend by name, against the oracle.
+//! Tests lists of the solutions of batches, on every backend by name, against the oracle.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 
 type List = Vec<Vec<u8>>;
 
-/// Returns the list of each puzzle.
+/// The list of each puzzle.
 fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
     let mut lists = SolutionLists::new();
     assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
@@ -29,7 +29,7 @@ fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bo
     listed
 }
 
-/// Returns all solutions of a puzzle, by the slow oracle.
+/// All solutions of a puzzle, found by the slow oracle.
 fn oracle<P: GridLike>(puzzle: &P) -> HashSet<Vec<u8>> {
     let mut solutions = HashSet::new();
     Backtracking::new().search(puzzle, &Bounds::ALL, &mut |digits| {
@@ -53,7 +53,7 @@ fn any_engines() -> Vec<AnyLockstep> {
     common::backends().filter_map(AnyLockstep::with_backend).collect()
 }
 
-/// Classic puzzles of some solutions, one, and none.
+/// Classic puzzles with several solutions, with one, and with none.
 fn classics() -> Vec<Puzzle> {
     let several = include_str!("../../../../datasets/multiple.txt").lines().skip(113).take(6);
     let one = include_str!("../../../../datasets/easy.txt").lines().take(2);
@@ -64,7 +64,7 @@ fn classics() -> Vec<Puzzle> {
     puzzles
 }
 
-/// Small grids of two shapes with clues here and there, and some in conflict.
+/// Small grids of two shapes with random clues, some of them in conflict.
 fn small_grids() -> Vec<Grid> {
     let mut rng = common::rng(81);
     let mut small = Vec::new();
@@ -78,7 +78,7 @@ fn small_grids() -> Vec<Grid> {
     small
 }
 
-/// Requires that the lists hold what the oracle finds, each solution once.
+/// Checks that the lists have exactly the solutions that the oracle finds, each once.
 fn assert_complete<P: GridLike>(puzzles: &[P], lists: &[List], name: &str) {
     for (puzzle, list) in puzzles.iter().zip(lists) {
         let expected = oracle(puzzle);
@@ -88,10 +88,10 @@ fn assert_complete<P: GridLike>(puzzles: &[P], lists: &[List], name: &str) {
 }
 
 #[test]
-fn lists_are_those_of_the_oracle_in_one_order_on_every_backend() {
+fn lists_agree_with_the_oracle_in_one_order_on_every_backend() {
     let (classics, small) = (classics(), small_grids());
     let first = lists(&mut classic_engines()[0], &classics, &Bounds::ALL);
-    // The oracle is slow.
+    // The puzzles are few, because the oracle is slow.
     assert_complete(&classics[8..], &first[8..], "classic");
     let expected = lists(&mut DancingLinks::new(), &classics, &Bounds::ALL);
     assert!(first.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
@@ -102,12 +102,12 @@ fn lists_are_those_of_the_oracle_in_one_order_on_every_backend() {
     let first = lists(&mut any_engines()[0], &small, &Bounds::ALL);
     assert_complete(&small, &first, "any shape");
     assert!(any_engines().iter_mut().all(|engine| lists(engine, &small, &Bounds::ALL) == first));
-    // An engine for single puzzles lists them too, in an order of its own.
+    // An engine for single puzzles lists the same solutions, but in its own order.
     assert_complete(&small, &lists(&mut AnyBitmask::new(), &small, &Bounds::ALL), "bitmask");
 }
 
 #[test]
-fn a_list_depends_on_its_puzzle_alone_and_a_limit_gives_the_first_of_it() {
+fn lists_depend_only_on_their_puzzle_and_limits_keep_the_first_solutions() {
     let (classics, small) = (classics(), small_grids());
     for mut engine in classic_engines() {
         let all = lists(&mut engine, &classics, &Bounds::ALL);
@@ -135,7 +135,7 @@ fn a_list_depends_on_its_puzzle_alone_and_a_limit_gives_the_first_of_it() {
 }
 
 #[test]
-fn the_end_of_each_search_is_told() {
+fn the_end_of_each_search_is_reported() {
     let puzzles = [classics()[0], Puzzle::EMPTY, classics()[9]];
     let mut found = SolutionLists::new();
     let ends = |lists: &SolutionLists| [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
@@ -151,9 +151,9 @@ fn the_end_of_each_search_is_told() {
     }
 }
 
-/// What is done before a search that takes for ever is kept, and the stop flag ends that.
+/// A batch keeps what was done before an endless search, which the stop flag must end.
 #[test]
-fn a_batch_that_is_stopped_keeps_the_puzzles_in_front() {
+fn stopped_batch_keeps_finished_puzzles() {
     let shape = grids::shape(4, 4);
     let full = Grid::new(shape, random_full(shape, &mut common::rng(82))).unwrap();
     let puzzles = [full.clone(), Grid::empty(shape), full];
@@ -169,7 +169,8 @@ fn a_batch_that_is_stopped_keeps_the_puzzles_in_front() {
                 engine.list_until(&puzzles, &Bounds::ALL, &mut found, &stop)
             })
         };
-        // Nothing but the result tells that the first puzzle is done: a slow machine gets more time, up to a minute.
+        // There is no sign that the first puzzle is done except the result, so slow machines get more time,
+        // up to a minute.
         let times = (3..=16).map(|power| Duration::from_millis(1 << power));
         let listed = times.map(&mut list_for).find(|&listed| listed > 0);
         assert_eq!(listed, Some(1));
@@ -180,7 +181,7 @@ fn a_batch_that_is_stopped_keeps_the_puzzles_in_front() {
 }
 
 #[test]
-fn bounded_counts_of_classic_lanes_are_those_of_lanes_of_any_shape() {
+fn bounded_counts_agree_between_classic_and_any_shape() {
     let puzzles = classics();
     for mut engine in classic_engines() {
         for limit in [1, 50, u64::MAX] {
@@ -195,7 +196,7 @@ fn bounded_counts_of_classic_lanes_are_those_of_lanes_of_any_shape() {
     }
 }
 
-/// Returns what a lister hands out, by puzzle, and how the searches ended.
+/// What a lister reports for each puzzle, and how the searches ended.
 fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (Vec<List>, Vec<SearchEnd>) {
     let mut found = vec![List::new(); puzzles.len()];
     let mut last = 0;
@@ -211,9 +212,9 @@ fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (V
     (found, searched.into_iter().map(|searched| searched.end).collect())
 }
 
-/// Some of these puzzles have more solutions than an engine for batches lists.
+/// Some of these puzzles have more solutions than the engine for batches lists, so both engines take part.
 #[test]
-fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
+fn lister_reports_each_solution_once_and_limits_keep_the_first() {
     let puzzles = classics();
     let in_batches = || Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));
     let (all, ends) = handed_out(&mut in_batches(), &puzzles, 0);
@@ -234,7 +235,7 @@ fn a_lister_hands_out_each_solution_once_and_a_limit_gives_the_first() {
 }
 
 #[test]
-fn a_lister_that_is_stopped_says_where() {
+fn stopped_lister_reports_where_it_ended() {
     let puzzles = [classics()[0]; 5];
     for limit in [0, 10] {
         let mut lister = Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));

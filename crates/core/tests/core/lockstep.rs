@@ -1,4 +1,5 @@
-//! The lockstep engine on every backend that this processor has, forced by name.
+//! Tests the lockstep engine on every backend that this processor has, chosen by name, and `solve_all`, which runs it on all
+//! cores.
 
 use std::time::Instant;
 
@@ -6,7 +7,9 @@ use crate::common;
 use gridmill_core::grid::rules::is_solution;
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{Backtracking, Bitmask, Engine, Lockstep, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{
+    Backtracking, Bitmask, Engine, Lockstep, Outcome, SolutionLimit, Solver, solve_all, solve_all_up_to,
+};
 use rayon::prelude::*;
 
 fn limit(solutions: u32) -> SolutionLimit {
@@ -29,12 +32,13 @@ fn untimed(outcomes: &[Outcome]) -> Vec<Outcome> {
     outcomes.iter().map(|outcome| Outcome { nanos: 0, ..*outcome }).collect()
 }
 
-/// A hundred thousand seeded puzzles of every kind against the oracle; all backends agree to the guess.
+/// Compares a hundred thousand seeded puzzles of every kind with the oracle. All backends must also agree on
+/// guesses.
 #[test]
 fn random_puzzles_agree_with_the_oracle() {
     const SEED: u64 = 60;
     let puzzles = common::mixed_puzzles(100_000, SEED);
-    // In parallel, because the oracle takes nearly all of the time.
+    // This runs in parallel, because the oracle takes nearly all of the time.
     let parts = puzzles.par_chunks(1_000);
     let expected: Vec<Outcome> =
         parts.flat_map_iter(|part| solve(&mut Backtracking::new(), part, limit(2))).collect();
@@ -55,7 +59,7 @@ fn random_puzzles_agree_with_the_oracle() {
     }
 }
 
-/// Counts far beyond uniqueness, where lanes go back to saved states again and again.
+/// Counts far beyond uniqueness, so that lanes backtrack to saved states again and again.
 #[test]
 fn counts_agree_with_the_scalar_engine() {
     let mut puzzles = common::mixed_puzzles(300, 61);
@@ -73,7 +77,7 @@ fn counts_agree_with_the_scalar_engine() {
     }
 }
 
-/// What a lane does depends on its own puzzle only: any batch gives the same answers and guesses.
+/// A lane depends only on its own puzzle, so any batch must give the same answers and guesses.
 #[test]
 fn batches_of_any_size_agree() {
     let puzzles = common::mixed_puzzles(400, 63);
@@ -87,8 +91,8 @@ fn batches_of_any_size_agree() {
     }
 }
 
-/// A puzzle that lanes share comes out as one that has a lane for itself, second solutions and all. Copies of
-/// a puzzle, as many as there are lanes, end all at once, and leave nothing to share.
+/// A puzzle that lanes share must have the same result as one in a lane of its own, even if there is a second
+/// solution. As many copies of a puzzle as there are lanes all end at once, so nothing of them is shared.
 #[test]
 fn shared_searches_agree() {
     let hard = common::classics();
@@ -112,7 +116,7 @@ fn shared_searches_agree() {
     }
 }
 
-/// The same guesses and solutions on every backend, today and tomorrow.
+/// Guesses and solutions must be the same on every backend, now and after any change.
 #[test]
 fn the_signature_is_the_same_on_every_backend() {
     for mut engine in engines() {
@@ -120,14 +124,14 @@ fn the_signature_is_the_same_on_every_backend() {
     }
 }
 
-/// The column of times sums to the time that the engine took.
+/// The times of puzzles must add up to the time that the engine took.
 #[test]
 fn times_add_up() {
-    // A hundred solutions of each: next to that, it takes no time to make and close the accounts of the puzzles.
+    // A hundred solutions of each take so long that setting up and closing the batch does not matter.
     let mut puzzles = common::easy_puzzles(500, 64);
     puzzles.resize(1_000, Puzzle::EMPTY);
     for backend in common::backends() {
-        // Made by the library, so that all of it is compiled there, and optimised.
+        // The library creates the engine, so that all of its code is compiled there with optimisation.
         let mut engine = Engine::Lockstep(backend).classic();
         let mut outcomes = vec![Outcome::NONE; puzzles.len()];
         let mut share = || {
@@ -138,10 +142,37 @@ fn times_add_up() {
             assert!(outcomes.iter().all(|outcome| outcome.nanos > 0));
             sum as f64 / elapsed
         };
-        // The engine's clocks run within that of the test. Between them a busy machine may let the test wait, so that a run
-        // without such a pause counts.
+        // The engine reads its clock inside the test's measurement. A busy machine may pause the test in
+        // between, so one run without such a pause is enough.
         let shares: Vec<f64> = (0..100).map(|_| share()).take_while(|&share| share < 0.97).collect();
         assert!(shares.len() < 100, "{backend}: {shares:?}");
         assert!(share() < 1.03, "{backend}");
     }
+}
+
+fn solve_on_threads(threads: usize, puzzles: &[Puzzle]) -> Vec<Outcome> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    untimed(&pool.install(|| solve_all(puzzles)))
+}
+
+#[test]
+fn solve_all_agrees_with_one_engine_on_any_number_of_threads() {
+    let mut puzzles = common::mixed_puzzles(3_000, 94);
+    puzzles.extend(common::classics());
+    let mut expected = vec![Outcome::NONE; puzzles.len()];
+    Lockstep::new().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut expected);
+    let expected = untimed(&expected);
+    assert!(expected.iter().any(|outcome| outcome.solutions == 0));
+    assert!(expected.iter().any(|outcome| outcome.solutions == 2));
+    for threads in [1, 2, 5] {
+        assert_eq!(solve_on_threads(threads, &puzzles), expected);
+    }
+    assert_eq!(untimed(&solve_all(&puzzles)), expected);
+}
+
+#[test]
+fn solve_all_respects_the_limit() {
+    let outcomes = solve_all_up_to(&[Puzzle::EMPTY; 300], limit(7));
+    assert!(outcomes.iter().all(|outcome| outcome.solutions == 7 && outcome.solution.is_some()));
+    assert!(solve_all(&[]).is_empty());
 }

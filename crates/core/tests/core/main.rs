@@ -1,4 +1,4 @@
-//! The engines, techniques and generators, each against a slow oracle or its definition.
+//! Tests the engines, techniques and generators, each against a slow oracle or its definition.
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
@@ -11,4 +11,3 @@ mod lockstep;
 mod logic;
 mod pencilmarks;
 mod shapes;
-mod solve_all;

@@ -1,11 +1,12 @@
-//! Grids of candidates: the engine against a slow search, and against the engine for clues.
+//! Tests grids of candidates: the engine against a slow search, and against the engine for clues.
 
 use crate::common::{mixed_puzzles, random_grid, rng};
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, House, Pencilmarks, Shape, Solution, rules};
 use gridmill_core::solver::{Bitmask, Bounds, GridSolver, SolutionLimit, Solver};
 use rand::{Rng, RngExt};
 
-/// Counts solutions up to a limit: a cell of fewest candidates at a time, by the rules and nothing else.
+/// Counts solutions up to a limit. It fills a cell of fewest candidates at a time, and uses nothing but the
+/// rules.
 struct Oracle {
     peers: Vec<Vec<usize>>,
     limit: usize,
@@ -51,8 +52,8 @@ impl Oracle {
     }
 }
 
-/// The candidates of a grid's digits, and of others as often as that out of a hundred; now and then a digit of the
-/// grid is missing.
+/// Candidates of a full grid: its digits, and each other digit with a probability of `percent`. Now and then
+/// a digit of the grid is missing.
 fn random_marks(grid: &Solution, percent: u32, rng: &mut impl Rng) -> Pencilmarks {
     let missing = if rng.random_ratio(1, 4) { Some(rng.random_range(0..CELLS)) } else { None };
     Pencilmarks::new(std::array::from_fn(|cell| {
@@ -97,7 +98,7 @@ fn random_eliminations_agree_with_a_slow_search() {
 }
 
 #[test]
-fn clues_as_candidates_are_the_same_puzzles() {
+fn pencilmarks_of_clues_are_equivalent_puzzles() {
     let (mut engine, mut marked) = (Bitmask::new(), Bitmask::new());
     for puzzle in mixed_puzzles(1_000, 11) {
         let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);

@@ -1,4 +1,4 @@
-//! Every engine for grids of any shape against the oracle, the naive rules and known counts.
+//! Tests every engine for grids of any shape against the oracle, the naive rules and known counts.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use gridmill_core::solver::{
     Solver, SolverKind,
 };
 
-/// Those that serve a shape, and lockstep on every backend.
+/// All engines that serve a shape, and lockstep on every backend.
 fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
     let kinds = SolverKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
     let backends = common::backends().filter_map(AnyLockstep::with_backend);
@@ -22,7 +22,7 @@ fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
     kinds.map(SolverKind::build_any_shape).chain(backends.map(|engine| Box::new(engine) as _))
 }
 
-/// What a search hands out, each grid checked by the naive rules.
+/// The solutions that a search finds, each checked by the naive rules.
 fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (HashSet<Vec<u8>>, Searched) {
     let mut found = HashSet::new();
     let searched = engine.search(grid, bounds, &mut |cells| {
@@ -35,7 +35,7 @@ fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (Hash
 }
 
 #[test]
-fn names_are_those_of_the_kinds() {
+fn engine_names_match_their_kinds() {
     for kind in SolverKind::ALL {
         assert_eq!(kind.build_any_shape::<Grid>().name(), kind.name());
         assert_eq!(kind.build().name(), kind.name());
@@ -57,7 +57,7 @@ fn fixtures_have_their_known_counts() {
     }
 }
 
-/// Seeded random puzzles of every kind. Large ones have many clues, so that the oracle gets through.
+/// Compares seeded random puzzles of every kind. Large ones have many clues, so that the oracle finishes.
 #[test]
 fn random_puzzles_agree_with_the_oracle() {
     const SEED: u64 = 40;
@@ -72,7 +72,7 @@ fn random_puzzles_agree_with_the_oracle() {
         (shape(5, 5), 0.75, 60),
     ];
     for (shape, share, count) in shapes {
-        // none, one, several, conflict
+        // The kinds: none, one, several, conflict.
         let mut seen = [0; 4];
         for grid in grids::mixed(shape, share, count, &mut rng) {
             let (expected, oracle) = solutions(&mut Backtracking::new(), &grid, &Bounds::solutions(200));
@@ -81,7 +81,7 @@ fn random_puzzles_agree_with_the_oracle() {
             for mut engine in engines(shape) {
                 let (found, searched) = solutions(&mut *engine, &grid, &Bounds::solutions(200));
                 assert_eq!(searched.end, oracle.end, "{}, seed {SEED}: {grid}", engine.name());
-                // At the limit, each engine may have found other ones.
+                // With a limit, engines may have found different solutions.
                 let same =
                     if oracle.end == SearchEnd::Complete { found == expected } else { found.len() == 200 };
                 assert!(same, "{}, seed {SEED}: {grid}", engine.name());
@@ -92,7 +92,7 @@ fn random_puzzles_agree_with_the_oracle() {
     }
 }
 
-/// Engines go from shape to shape and back.
+/// Engines must work when the shape changes from search to search.
 #[test]
 fn every_engine_finds_the_288_grids_of_4x4() {
     let four = Grid::empty(shape(2, 2));
@@ -108,8 +108,8 @@ fn every_engine_finds_the_288_grids_of_4x4() {
     }
 }
 
-/// The count of 6x6 grids, of both orientations of the box, by every engine. It takes a minute or two:
-/// `cargo test --release -p gridmill-core --test core shapes:: -- --ignored --nocapture`.
+/// Counts the 6x6 grids, in both orientations of the box, with every engine. It takes a minute or two: `cargo
+/// test --release -p gridmill-core --test core shapes:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes a minute or two"]
 fn every_engine_counts_the_28_200_960_grids_of_6x6() {
@@ -128,7 +128,7 @@ fn every_engine_finds_grids_of_every_shape() {
     let shapes = (2..=12).flat_map(|rows| (2..=12).filter_map(move |columns| Shape::new(rows, columns)));
     for shape in shapes {
         for mut engine in engines(shape) {
-            // These two get lost in larger grids.
+            // These two take too long on larger grids.
             if shape.side() > 12 && ["singles", "backtracking"].contains(&engine.name()) {
                 continue;
             }
@@ -138,8 +138,8 @@ fn every_engine_finds_grids_of_every_shape() {
     }
 }
 
-/// Lockstep takes puzzles a batch at a time, of one shape or several: the same answers as one by one, and the
-/// same guesses for any backend and batch.
+/// Lockstep searches puzzles of one or several shapes in a batch. It must give the same answers as one by
+/// one, with the same guesses for any backend and batch.
 #[test]
 fn batches_of_lockstep_agree_with_one_by_one() {
     let mut rng = common::rng(42);
@@ -185,7 +185,7 @@ fn batches_of_lockstep_agree_with_one_by_one() {
 }
 
 #[test]
-fn a_stopped_batch_of_lockstep_has_no_outcomes() {
+fn stopped_lockstep_batch_has_no_outcomes() {
     let puzzles = [Grid::empty(shape(2, 2)), Grid::empty(shape(2, 3))];
     let mut outcomes = [Outcome::NONE, Outcome::NONE];
     let stop = AtomicBool::new(true);
@@ -193,7 +193,7 @@ fn a_stopped_batch_of_lockstep_has_no_outcomes() {
     assert_eq!(AnyLockstep::new().solve_until(&puzzles, &request, &mut outcomes), 0);
 }
 
-/// Lanes that share a search count every solution once.
+/// If lanes share a search, every solution must be counted once.
 #[test]
 fn shared_counts_of_lockstep_agree() {
     let blank = Grid::empty(shape(2, 2));
@@ -223,7 +223,7 @@ fn guesses_do_not_depend_on_what_was_searched_before() {
 }
 
 #[test]
-fn the_receiver_can_stop_at_any_solution() {
+fn receiver_can_stop_at_any_solution() {
     let blank = Grid::empty(shape(2, 2));
     for mut engine in engines(shape(2, 2)) {
         for stop_at in 1..=288 {
@@ -263,7 +263,8 @@ fn guesses_end_the_search() {
             let searched = engine.count(&blank, &Bounds { guesses, ..Bounds::ALL });
             assert_eq!((searched.guesses, searched.end), (guesses, SearchEnd::Budget), "{}", engine.name());
         }
-        // What follows from the clues needs no guess, and just enough is enough.
+        // Conclusions from the clues need no guess, and a budget of exactly as many guesses as a puzzle needs
+        // must be enough.
         let four = Grid::empty(shape(2, 2));
         let whole = engine.count(&four, &Bounds::ALL);
         assert_eq!(engine.count(&four, &Bounds { guesses: whole.guesses, ..Bounds::ALL }), whole);
@@ -281,7 +282,7 @@ fn time_ends_the_search() {
         let none = engine.count(&blank, &Bounds { time: Duration::ZERO, ..Bounds::ALL });
         assert_eq!((none.guesses, none.end), (0, SearchEnd::Budget), "{}", engine.name());
         let begun = Instant::now();
-        // Only the time ends it.
+        // Only the time can end this search.
         let searched = engine.count(&blank, &Bounds { time: Duration::from_millis(20), ..Bounds::ALL });
         assert_eq!(searched.end, SearchEnd::Budget, "{}", engine.name());
         assert!(begun.elapsed() >= Duration::from_millis(20), "{}", engine.name());

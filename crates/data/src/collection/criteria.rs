@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{Refuted, Search, Status};
+use gridmill_core::jobs::{BatchSearch, Refuted, Status};
 use gridmill_core::logic::{Rater, RatingCriteria};
 use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
@@ -84,7 +84,7 @@ impl Criteria {
 /// Judges puzzles by conditions: finds out about them only what a condition needs, because each costs a search.
 pub struct Judge<P: PuzzleText> {
     conditions: Conditions,
-    search: Option<Search<P>>,
+    search: Option<BatchSearch<P>>,
     minimizer: Option<Minimizer>,
     /// Rates puzzles, and says which ratings are wanted.
     rater: Option<(Rater, RatingCriteria)>,
@@ -125,7 +125,7 @@ impl<P: PuzzleText> Judge<P> {
         let needs_search =
             !conditions.status.is_empty() || conditions.guesses.is_some() || conditions.ratings.is_some();
         Judge {
-            search: needs_search.then(|| Search::proof(engine)),
+            search: needs_search.then(|| BatchSearch::proof(engine)),
             minimizer: conditions.minimal.then(Minimizer::default),
             rater: conditions.ratings.clone().map(|wish| (wish.rater(), wish)),
             conditions: conditions.clone(),

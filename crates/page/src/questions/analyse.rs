@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
-use gridmill_core::jobs::{Rate, Refuted, Search, Status};
+use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
 use gridmill_core::logic::{
     CandidateSet, Explainer, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Technique, Ties, Until,
 };
@@ -76,7 +76,7 @@ impl Verdict {
         let defect = |Refuted { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
         };
-        let mut search = Search::proof(Engine::Other(SolverKind::Bitmask));
+        let mut search = BatchSearch::proof(Engine::Other(SolverKind::Bitmask));
         let found = search.run(slice::from_ref(grid), stop).map_err(defect)?;
         Ok(found.first().map(|found| {
             let status = Status::proved(grid, found);

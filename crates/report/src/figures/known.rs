@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_core::jobs::{CanonicalKey, Keys, Refuted, Search, Status};
+use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Refuted, Status};
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
 use gridmill_core::solver::{Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
@@ -74,7 +74,7 @@ impl CollectionCounts {
 
 /// Finds out about each record what is counted.
 pub struct FigureMapper<P: PuzzleText> {
-    search: Search<P>,
+    search: BatchSearch<P>,
     rater: Option<(Profile, Rater)>,
     keys: KeyMapper<P>,
 }
@@ -100,7 +100,11 @@ impl<P: PuzzleText> FigureMapper<P> {
     #[must_use]
     pub fn new(engine: Engine, keys: Keys, profile: Option<Profile>) -> FigureMapper<P> {
         let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
-        FigureMapper { search: Search::proof(engine), rater: profile.map(rater), keys: KeyMapper::new(keys) }
+        FigureMapper {
+            search: BatchSearch::proof(engine),
+            rater: profile.map(rater),
+            keys: KeyMapper::new(keys),
+        }
     }
 
     /// Returns the facts of puzzles; `None` if `stop` became true meanwhile.

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_a_bit_of_a_lane() {
+    fn places_map_to_bits_of_lanes() {
         let mut all = NONE;
         for cell in 0..CELLS {
             let place = usize::from(PLACE[cell]);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_keep_what_the_naive_definition_keeps() {
+    fn tables_match_the_naive_definition() {
         for present in 0..512 {
             let keep = matchable_naive(present);
             for place in 0..9 {

@@ -418,7 +418,7 @@ mod tests {
 
     /// Solves a few puzzles of every kind, few enough for an interpreter, in batches that leave lanes empty.
     #[test]
-    fn a_small_batch_has_the_solutions_of_bitmask_on_every_backend() {
+    fn small_batches_agree_with_bitmask_on_every_backend() {
         let lines = [
             "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
             "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
