@@ -351,8 +351,8 @@ impl Matrix {
             );
             return Err(Error::other(refusal).in_file(&self.file));
         }
-        let of = if self.reduced { ExactCover::reduced } else { ExactCover::of };
-        let matrix = of(&puzzle.grid);
+        let build = if self.reduced { ExactCover::reduced } else { ExactCover::new };
+        let matrix = build(&puzzle.grid);
         let mut output = BufWriter::new(Destination::create(file_name(self.output.as_deref()))?);
         let written = match self.to {
             MatrixForm::Csv => write_csv(&matrix, puzzle.grid.shape(), &mut output),
