@@ -74,9 +74,9 @@ pub(super) struct Window {
     end: usize,
     /// The units that have been removed.
     removed: u64,
-    /// The units of the open question, and after this field the end of those that its answer decides. Between questions:
-    /// the units with which the next one begins.
+    /// The units of the open question. Between questions, these are the units with which the next one begins.
     asked: u64,
+    /// The end of the units that the answer to the open question decides.
     asked_end: usize,
     /// The largest number of units of the next question.
     most: u32,
@@ -315,7 +315,8 @@ impl Window {
     }
 }
 
-/// The cells of a shape in units. The clues of a unit are removed together, or stay together.
+/// The cells of a shape in units. The clues of a unit are removed together, or stay together, e.g. r1c1 and
+/// r9c9 to keep a rotation by half a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Units {
     cells: Vec<u16>,
@@ -475,8 +476,8 @@ impl Swaps {
     }
 }
 
-/// The next two rows of a row's band, cyclically, or the next two columns of a column's stack. Columns count
-/// from 9.
+/// The next two rows of a row's band, cyclically, e.g. rows 2 and 0 for row 1; or the next two columns of a
+/// column's stack. Columns count from 9.
 fn after(line: usize) -> [usize; 2] {
     let first = line / 3 * 3;
     [first + (line + 1) % 3, first + (line + 2) % 3]

@@ -361,7 +361,7 @@ impl MadeStats {
 /// The numbers of a range without values.
 const NONE: (u64, u64) = (u64::MAX, u64::MAX);
 
-/// Widens a range so that it contains a value.
+/// Widens a range so that it contains a value, e.g. 22 to 24 becomes 22 to 27 with 27.
 fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> Option<(T, T)> {
     Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
 }

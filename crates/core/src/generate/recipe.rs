@@ -250,7 +250,9 @@ fn fewest_clues(shape: Shape) -> usize {
     if shape == Shape::CLASSIC { 17 } else { shape.side() - 1 }
 }
 
-/// For each number of clues, whether units of the symmetry can add up to it.
+/// For each number of clues, whether units of the symmetry can add up to it. For example, units that a
+/// quarter turn keeps have four cells, except the one in the centre, so 24 and 25 are possible, but 26 is
+/// not.
 fn symmetric_counts(shape: Shape, symmetry: Symmetry) -> Vec<bool> {
     let units = Units::symmetric(shape, Some(symmetry));
     let mut possible = vec![false; shape.cells() + 1];
@@ -490,12 +492,12 @@ fn cells(count: usize) -> String {
     if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
 }
 
-/// Writes a range of numbers.
+/// Writes a range of numbers, e.g. `26 to 28`, or a single number.
 fn numbers(first: usize, last: usize) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
-/// Writes one or two numbers to choose from.
+/// Writes one or two numbers to choose from, e.g. `24 or 28`.
 fn next_to(below: Option<usize>, above: Option<usize>) -> String {
     let all: Vec<String> = below.into_iter().chain(above).map(|number| number.to_string()).collect();
     all.join(" or ")

@@ -412,8 +412,8 @@ impl Answers {
         }
     }
 
-    /// The place of a name among those of the column, or of a status among those of the schema. `None` if it
-    /// is missing, or if the column does not hold names.
+    /// The place of a name among those of the column, or of a status among those of the schema, e.g. 0 for
+    /// `unique` in the answers of `solve`. `None` if it is missing, or if the column does not hold names.
     #[inline]
     #[must_use]
     pub fn code(&self, column: usize, answer: usize) -> Option<u8> {

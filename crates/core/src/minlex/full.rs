@@ -32,8 +32,9 @@ struct Labelling {
 /// The search, with its memory.
 #[derive(Debug, Default)]
 pub(super) struct FullSearch {
-    /// The labellings that tie so far, and after this field their second and third row.
+    /// The labellings that tie so far.
     labellings: Vec<Labelling>,
+    /// Their second and third row, which is the least pair so far.
     least: (u64, u64),
 }
 

@@ -172,7 +172,8 @@ fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
     })
 }
 
-/// Appends a cell to a packed row, four bits for each cell, so that rows compare as numbers.
+/// Appends a cell to a packed row, four bits for each cell, e.g. 0x12 and 7 make 0x127. Packed rows compare
+/// as numbers.
 #[inline(always)]
 fn push(row: u64, cell: u8) -> u64 {
     row << 4 | u64::from(cell)

@@ -132,7 +132,7 @@ struct Arrangement {
 }
 
 /// A row in its least form under an arrangement. Each byte is a cell: the upper half is the name of its
-/// digit, and the lower half is its column.
+/// digit, and the lower half is its column, e.g. 0x25 for the digit with the name 2 in column 5.
 type LeastRow = [u8; 9];
 
 impl Arrangement {

@@ -279,7 +279,8 @@ static PEER_WORDS: [Board; 128] = table!(128, cell => {
     [low, high, low, high]
 });
 
-/// The lower and the higher digit, from 0, of a cell with two candidates.
+/// The lower and the higher digit, from 0, of a cell with two candidates, e.g. 2 and 6 for the candidates 3
+/// and 7.
 #[inline(always)]
 fn both_digits(mask: u16) -> (usize, usize) {
     let (low, high) = (mask.trailing_zeros(), 15 - (mask | 1).leading_zeros());

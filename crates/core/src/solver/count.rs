@@ -37,9 +37,11 @@ pub struct StagedCounter<P: Solvable> {
     count: Box<dyn Solver<P>>,
     /// The number of solutions up to which the first engine searches.
     limit: SolutionLimit,
-    /// The puzzles with several solutions, and after this field their places in the batch and their counts.
+    /// The puzzles with several solutions.
     several: Vec<P>,
+    /// Their places in the batch.
     places: Vec<usize>,
+    /// What the second engine found for them.
     counted: Vec<Outcome<P::Solution>>,
 }
 
@@ -316,7 +318,7 @@ struct Part {
 }
 
 /// The place of a part, e.g. `[3, 0]` for the first part of the fourth part. Places sort in the order of the
-/// parts.
+/// parts, so that a map of places keeps this order.
 type PartPath = Vec<u16>;
 
 /// The parts of a puzzle, and the sum of those that are done.

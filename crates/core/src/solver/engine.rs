@@ -155,7 +155,8 @@ impl Engine {
 const MIN_PART: usize = 128;
 const MAX_PART: usize = 3200;
 
-/// How many parts each thread gets, so that all threads finish at about the same time.
+/// How many parts each thread gets, so that all threads finish at about the same time. For example, 51,200
+/// puzzles on 4 threads make 64 parts of 800.
 const PARTS_PER_THREAD: usize = 16;
 
 /// Solves puzzles on all cores with the fastest engine, [`Lockstep`], each up to its second solution, so that

@@ -11,7 +11,7 @@ pub(super) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 /// modulo that costs less than checking it.
 pub(super) const MAX_HOUSES: usize = (3 * Shape::MAX_SIDE).next_power_of_two();
 
-/// The row, the column and the box of a cell.
+/// The row, the column and the box of a cell, e.g. 0, 9 and 18 for the first cell of a classic grid.
 pub(super) type CellHouses = [u8; 3];
 
 /// For each cell of a shape, its houses.

@@ -186,7 +186,8 @@ impl SolutionLists {
         digits.chunks_exact(*cells)
     }
 
-    /// How the search of a puzzle ended: [`SearchEnd::Stopped`] if it was stopped or never begun.
+    /// How the search of a puzzle ended, e.g. [`SearchEnd::Limit`] if it found as many solutions as allowed.
+    /// It is [`SearchEnd::Stopped`] if it was stopped or never begun.
     ///
     /// # Panics
     ///

@@ -2,9 +2,9 @@
 //! keeps during a search.
 //!
 //! All engines count guesses in the same way. A guess is a digit that is placed while the engine knew of
-//! another possibility, so that a choice among k possibilities is k - 1 guesses once all have been tried.
-//! Everything between two guesses follows by proof and is bounded by the size of the grid. Therefore a budget
-//! of guesses bounds the whole search.
+//! another possibility, so that a choice among k possibilities is k - 1 guesses once all have been tried,
+//! e.g. one guess for a cell with the candidates 3 and 7. Everything between two guesses follows by proof and
+//! is bounded by the size of the grid. Therefore a budget of guesses bounds the whole search.
 
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;

@@ -17,7 +17,7 @@ pub struct TrueCandidates {
     /// The number of solutions for each cell and digit.
     solutions: Vec<u64>,
     /// How many of the first solutions were looked at: 0 if the puzzle has none, 1 if it has only one, and
-    /// more if it has several.
+    /// more if it has several, e.g. 64 for an empty grid.
     pub first_solutions: u64,
     /// Whether the budget was spent before all candidates were known. Those that were found by then are true.
     pub is_given_up: bool,

@@ -50,7 +50,7 @@ pub(super) static PEERS_OF: [Board; PLACES] = {
     boards
 };
 
-/// For each cell, its place.
+/// For each cell, its place, e.g. 10 for the first cell of the second row.
 pub(super) static PLACE: [u8; CELLS] = table!(CELLS, cell => place(cell) as u8);
 
 const fn place(cell: usize) -> usize {
@@ -181,7 +181,8 @@ fn columns(band: u32) -> u32 {
     (band | band >> 10 | band >> 20) & 0x1ff
 }
 
-/// Puts three fields of three bits, which are ten bits apart, side by side.
+/// Puts three fields of three bits, which are ten bits apart, side by side. For example, the bits 0, 11 and
+/// 22 become the bits 0, 4 and 8.
 #[inline(always)]
 fn gather(fields: u32) -> usize {
     (fields.wrapping_mul(1 | 1 << 7 | 1 << 14) >> 14 & 0x1ff) as usize

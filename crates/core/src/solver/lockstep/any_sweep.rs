@@ -48,7 +48,7 @@ impl<S: Simd> AnyGrids<S> {
 struct Strides {
     /// The lines of a band, which are as many as its boxes.
     lines: usize,
-    /// The cells of a mini.
+    /// The cells of a mini, e.g. 4 in a band of 16x16.
     places: usize,
     /// From a band to the next one.
     group: usize,

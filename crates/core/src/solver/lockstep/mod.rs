@@ -184,7 +184,8 @@ impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
     }
 }
 
-/// Groups the puzzles that are searched together: neighbours of one shape.
+/// Groups the puzzles that are searched together: neighbours of one shape. For example, two 4x4 puzzles, a
+/// 6x6 one and another 4x4 one make three groups.
 fn groups<P: GridLike>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
     puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!               box 0     box 1     box 2
-//!  line 0    | m[0][0] | m[0][1] | m[0][2] |     a band: lines are rows, minis lie flat
+//!  line 0    | m[0][0] | m[0][1] | m[0][2] |     a band: lines are rows, minis are flat
 //!  line 1    | m[1][0] | m[1][1] | m[1][2] |     a stack: the same, turned
 //!  line 2    | m[2][0] | m[2][1] | m[2][2] |
 //! ```
@@ -27,8 +27,8 @@
 //! was removed. And only a solution, or a grid that breaks the rules, has a total of nine times every digit.
 //! If two cells of a mini have the same single, the pass of the other direction notices it, in the box.
 //!
-//! Contradictions are looked for in the cells as a pass finds them, so a sweep may notice one only after the
-//! next. But a sweep that changes nothing has missed nothing.
+//! Contradictions are looked for in the cells as a pass finds them, so one that arises in a later pass is
+//! noticed only by the next sweep. But a sweep that changes nothing has missed nothing.
 //!
 //! # The choice of the cell to guess in
 //!
