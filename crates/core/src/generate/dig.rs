@@ -465,8 +465,9 @@ impl Swaps {
         self.line_clues[9 + column] |= 1 << row;
     }
 
-    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All entries are written, the
-    /// lowest eight as a vector, because a vector that is read back soon would have to wait for single writes.
+    /// Changes the places of a digit; `here` is all ones for that digit and 0 for the others. All entries are
+    /// written, the lowest eight as a vector, because a vector that is read back soon would have to wait for
+    /// single writes.
     #[inline(always)]
     fn change_digit(&mut self, digit: u8, change: impl Fn(PlaceSet, PlaceSet) -> PlaceSet) {
         let digit = u16::from(digit - 1);

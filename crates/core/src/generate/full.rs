@@ -34,16 +34,18 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum GridMethod {
-        /// Draws the first band and the first stack at random, each possible pair equally likely, and searches for the
-        /// rest. Any grid may result. It is fast, but for the classic shape only.
+        /// Draws the first band and the first stack at random, each possible pair equally likely, and
+        /// searches for the rest. Any grid may result. It is fast, but for the classic shape only.
         Bands = "bands",
         /// Searches at random over all cells. Any grid may result.
         Backtracking = "backtracking",
-        /// Draws one random box for the corner, and makes the other boxes by cycling its rows and columns. This is the
-        /// fastest method, but all its grids have the same pattern: of the 5,472,730,538 classic grids that differ by
-        /// more than an isomorphism it makes only one, and likewise for every other shape.
+        /// Draws one random box for the corner, and makes the other boxes by cycling its rows and columns.
+        /// This is the fastest method, but all its grids have the same pattern: of the 5,472,730,538 classic
+        /// grids that differ by more than an isomorphism it makes only one, and likewise for every other
+        /// shape.
         Transform = "transform",
-        /// Draws the boxes on the diagonal at random, and searches at random for the rest. Any grid may result.
+        /// Draws the boxes on the diagonal at random, and searches at random for the rest. Any grid may
+        /// result.
         Diagonal = "diagonal",
     }
 }

@@ -203,8 +203,8 @@ struct MinimalSearch<'a, 'f, const W: usize> {
     cells: Vec<u8>,
 }
 
-/// A node of the search: the clues that are kept, those that are kept or open, and for each kept clue a rival that
-/// differs in it and in no other kept one, which is the reason to keep it.
+/// A node of the search: the clues that are kept, those that are kept or open, and for each kept clue a rival
+/// that differs in it and in no other kept one, which is the reason to keep it.
 #[derive(Clone)]
 struct SearchNode<const W: usize> {
     kept: ClueSet<W>,

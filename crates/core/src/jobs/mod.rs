@@ -134,8 +134,8 @@ pub struct Refuted {
     pub engine: &'static str,
 }
 
-/// A job that asks nothing, for callers that only read puzzles and write them in another form. Its answers have no columns,
-/// and every puzzle has the status `read`.
+/// A job that asks nothing, for callers that only read puzzles and write them in another form. Its answers
+/// have no columns, and every puzzle has the status `read`.
 ///
 /// ```
 /// use gridmill_core::Puzzle;

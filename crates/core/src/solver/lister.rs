@@ -11,8 +11,8 @@ use super::{Bounds, Budget, GridSolver, SearchEnd, Searched, Solvable};
 /// because it fills only one lane.
 const FIRST: u64 = 1024;
 
-/// How many solutions of a batch are held in memory at most: 7 MB for 9x9. Fewer would leave lanes idle. More would not
-/// fit into the second-level cache, which takes 1.5 times as long with limits of about a hundred.
+/// How many solutions of a batch are held in memory at most: 7 MB for 9x9. Fewer would leave lanes idle. More
+/// would not fit into the second-level cache, which takes 1.5 times as long with limits of about a hundred.
 const MAX_HELD: u64 = 1 << 16;
 
 /// Lists the solutions of many puzzles, in the order of the puzzles.

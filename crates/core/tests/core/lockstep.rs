@@ -1,5 +1,5 @@
-//! Tests the lockstep engine on every backend that this processor has, chosen by name, and `solve_all`, which runs it on all
-//! cores.
+//! Tests the lockstep engine on every backend that this processor has, chosen by name, and `solve_all`, which
+//! runs it on all cores.
 
 use std::time::Instant;
 
