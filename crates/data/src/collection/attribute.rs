@@ -1,13 +1,15 @@
-//! Attributes of records: the number of clues, or the field of a column. Their values decide which records a sample must
-//! represent, and in which order records are written.
+//! Attributes of records: the number of clues, or the field of a column. You sort, sample and split a
+//! collection by the values of its attributes.
 
 use std::str::{self, FromStr};
 
 use super::fields::{Field, long_digits, number};
 
-/// An attribute as it is named: `clues`, a column, or bins of a column's numbers, as in `rating by 0.5`.
+/// An attribute as the user writes it: `clues`, a column, or bins of the numbers in a column, e.g. `rating
+/// by 0.5`.
 ///
-/// `clues` is the number of clues of the puzzle. A column of that name is meant by `column(clues)`.
+/// `clues` is the number of clues of the puzzle. If a column has that name too, write `column(clues)` for
+/// the column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttributeName {
     /// The name of the column; `None` for the number of clues.
@@ -15,21 +17,23 @@ pub struct AttributeName {
     bins: Option<Bins>,
 }
 
-/// An attribute that records of a file have.
+/// An attribute of the records of one file.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// Where it is; `None` for the number of clues.
+    /// Where the field is in each record; `None` for the number of clues.
     field: Option<Field>,
     bins: Option<Bins>,
     /// Whether greater values come first.
     pub descending: bool,
 }
 
-/// Bins of equal width, one of which begins at 0.
+/// Bins of equal width. One of them begins at 0, so that the bounds are multiples of the width (e.g. 2.0,
+/// 2.5, 3.0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bins {
     width: f64,
-    /// How many decimals the width is written with, and so the bounds of the bins.
+    /// How many decimals the user wrote the width with. Bounds are written with as many, so that `by 0.5`
+    /// gives `2.0 to below 2.5`.
     decimals: usize,
 }
 
@@ -62,25 +66,27 @@ impl FromStr for AttributeName {
 }
 
 impl AttributeName {
-    /// Returns the attribute of the records of a file, of which `find` knows the fields of columns.
+    /// Looks up the attribute in a file. `find` turns the name of a column into the place of its field.
     ///
     /// # Errors
     ///
-    /// Those of `find`.
+    /// Fails if `find` does.
     pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<Attribute, E> {
         let field = self.column.as_deref().map(find).transpose()?;
         Ok(Attribute { field, bins: self.bins, descending: false })
     }
 }
 
-/// The kinds of values, in their order. A malformed record has no value, and is behind all others.
+/// The first byte of a value says its kind. The kinds sort in this order, so a malformed record, which has
+/// no value, comes last.
 const NUMBER: u8 = 0;
 const TEXT: u8 = 1;
 const MISSING: u8 = 2;
 const MALFORMED: u8 = u8::MAX;
 
 impl Attribute {
-    /// Appends the value of a record as bytes, which compare as values do: numbers, then texts, then those that are missing.
+    /// Appends the value of a record as bytes that compare as the values do: numbers first, then texts,
+    /// then missing values.
     fn put(&self, clues: usize, lines: &[u8], out: &mut Vec<u8>) {
         let Some(field) = &self.field else { return self.put_number(clues as f64, "", out) };
         let content = field.of(lines);
@@ -92,14 +98,14 @@ impl Attribute {
         }
     }
 
-    /// Appends a number that is spelled like that: its bits, so that the bytes of a greater number are greater, and all
-    /// digits where the bits do not hold them.
+    /// Appends a number. Its bits are changed so that the bytes of a greater number are greater. The digits
+    /// of a long whole number follow, because 64 bits of floating point cannot tell it from its neighbours.
     fn put_number(&self, number: f64, text: &str, out: &mut Vec<u8>) {
         let (number, text) = match self.bins {
             Some(bins) => (bins.of(number), ""),
             None => (number, text),
         };
-        // There is one zero.
+        // Adding 0.0 turns -0 into 0, so that both have the same bits.
         let bits = (number + 0.0).to_bits();
         let bits = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
         let (length, digits) = long_digits(text);
@@ -111,7 +117,8 @@ impl Attribute {
         self.turn(&mut out[begin..]);
     }
 
-    /// Appends a text and its end, which is less than anything that a longer text may have there.
+    /// Appends a text and an end mark. The mark is less than any byte that a longer text may have there, so
+    /// that `easy` comes before `easy1`. A zero byte in the text becomes 0, 255 for the same reason.
     fn put_text(&self, text: &str, out: &mut Vec<u8>) {
         out.push(TEXT);
         let begin = out.len();
@@ -125,18 +132,19 @@ impl Attribute {
         self.turn(&mut out[begin..]);
     }
 
-    /// Turns the order of values around, if it is descending.
+    /// Inverts all bits if the order is descending, because then greater values have to compare as less.
     fn turn(&self, value: &mut [u8]) {
         if self.descending {
             value.iter_mut().for_each(|byte| *byte = !*byte);
         }
     }
 
-    /// Returns a value in words. The attribute must not be descending.
+    /// Writes a value for people, e.g. `2.0 to below 2.5` for a bin. The attribute must not be descending,
+    /// because its bytes would be inverted.
     ///
     /// # Panics
     ///
-    /// Where it is no value of the attribute.
+    /// If a number has fewer than eight bytes, so that it is not a value of an attribute.
     #[must_use]
     pub fn label(&self, value: &[u8]) -> String {
         match value {
@@ -153,16 +161,16 @@ impl Attribute {
             [TEXT, text @ .., 0, 0] => String::from_utf8_lossy(text).replace("\0\u{fffd}", "\0"),
             [MISSING] => "(none)".to_owned(),
             [MALFORMED] => "(malformed)".to_owned(),
-            // Records that no attribute is taken of.
+            // Records without attributes have an empty value.
             _ => String::new(),
         }
     }
 }
 
 impl Bins {
-    /// Returns the number of the bin that a number falls into. A quotient within a thousand-millionth of a whole number is
-    /// that number: 2.3 falls into the bin of width 0.1 that begins with it, though the quotient of the two floating point
-    /// numbers is 22.999999999999996.
+    /// Returns the number of the bin that a number falls into. Quotients within a thousand-millionth of a
+    /// whole number are rounded to it, because floating point is inexact: 2.3 belongs to the bin of width
+    /// 0.1 that begins with it, but 2.3 / 0.1 is 22.999999999999996.
     fn of(self, number: f64) -> f64 {
         let quotient = number / self.width;
         let nearest = quotient.round();
@@ -170,23 +178,24 @@ impl Bins {
         if is_whole { nearest } else { quotient.floor() }
     }
 
-    /// Returns the bounds of a bin.
+    /// Writes the bounds of a bin.
     fn label(self, bin: f64) -> String {
         let Bins { width, decimals } = self;
         format!("{:.decimals$} to below {:.decimals$}", bin * width, (bin + 1.0) * width)
     }
 }
 
-/// The values that records have of some attributes, one after the other.
+/// The values of records for some attributes, concatenated in the order of the records.
 #[derive(Clone, Debug, Default)]
 pub struct RecordValues {
     bytes: Vec<u8>,
-    /// Where the values of each record end.
+    /// Where the values of each record end in `bytes`.
     ends: Vec<usize>,
 }
 
 impl RecordValues {
-    /// Adds the values of a record with so many clues and these lines, or of one that is malformed.
+    /// Adds the values of a record from its number of clues and its lines. `None` for the clues marks the
+    /// record as malformed.
     pub fn push(&mut self, attributes: &[Attribute], clues: Option<usize>, lines: &[u8]) {
         match clues {
             Some(clues) => attributes.iter().for_each(|it| it.put(clues, lines, &mut self.bytes)),
@@ -195,7 +204,7 @@ impl RecordValues {
         self.ends.push(self.bytes.len());
     }
 
-    /// Adds a value that is given in bytes.
+    /// Adds a value that is in bytes already.
     #[cfg(test)]
     pub(super) fn push_bytes(&mut self, value: &[u8]) {
         self.bytes.extend_from_slice(value);

@@ -1,4 +1,4 @@
-//! Conditions on records, and the stage that keeps those that meet them.
+//! Conditions on records, and the stage that keeps the records that meet them.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,25 +15,26 @@ use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use crate::text::{Layout, PuzzleText, lines_of};
 use crate::with_kind;
 
-/// What is wanted of a record. All of it must hold.
+/// Conditions on a record. It has to meet all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Conditions {
-    /// How many clues; `None` for any number.
+    /// The number of clues; `None` for any number.
     pub clues: Option<RangeInclusive<u64>>,
-    /// The verdicts; any if there are none.
+    /// The verdicts to keep; empty for any verdict.
     pub status: Vec<Status>,
-    /// How many guesses it takes to prove the verdict.
+    /// The number of guesses that the engine needs to prove the verdict.
     pub guesses: Option<RangeInclusive<u64>>,
-    /// Whether no clue can be taken from the puzzle.
+    /// Whether the puzzle has to be minimal: without any of its clues, it would have several solutions.
     pub minimal: bool,
-    /// How hard for people, and by which techniques.
+    /// The rating, and the techniques that a person needs.
     pub ratings: Option<RatingCriteria>,
-    /// What the fields of columns hold.
+    /// The values of fields in columns.
     pub fields: Vec<FieldCondition>,
 }
 
 impl Conditions {
-    /// Returns whether records that can't be read meet the conditions.
+    /// Returns whether the conditions ask for records that can't be read. All other conditions are about a
+    /// puzzle, so with one of them, no such record qualifies.
     #[must_use]
     pub fn has_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
@@ -45,21 +46,23 @@ impl Conditions {
 /// Which records are selected.
 #[derive(Clone, Debug, Default)]
 pub struct Criteria {
-    /// What is wanted of them.
+    /// The conditions that a record has to meet.
     pub conditions: Conditions,
-    /// Whether those are selected that do not meet the conditions.
+    /// Whether to select the records that do *not* meet the conditions.
     pub invert: bool,
-    /// Whether records that are left out, or can't be read, are marked.
+    /// Whether records that are left out or can't be read leave a mark in the output. You need the marks if
+    /// you count them.
     pub marks: bool,
-    /// Whether records that can't be read are selected, whatever the conditions.
+    /// Whether to select records that can't be read, whatever the conditions are.
     pub takes_malformed: bool,
-    /// The attributes of which the values of selected records are taken.
+    /// The attributes whose values are collected for the selected records.
     pub attributes: Vec<Attribute>,
 }
 
 impl Criteria {
-    /// Returns the stage that selects records of a file: it takes the lines of those that are selected, of puzzles in rows
-    /// also the text between records.
+    /// Makes the stage that selects records of a file. It collects the lines of the selected records. For
+    /// puzzles in rows it also collects the text between records, because a frame may belong to the record
+    /// above or below it.
     #[must_use]
     pub fn stage<'a>(&'a self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<TextParts> + 'a> {
         let conditions = &self.conditions;
@@ -81,16 +84,17 @@ impl Criteria {
     }
 }
 
-/// Judges puzzles by conditions: finds out about them only what a condition needs, because each costs a search.
+/// Judges puzzles by conditions. It computes only what a condition needs, because each of these answers
+/// costs a search.
 pub struct Judge<P: PuzzleText> {
     conditions: Conditions,
     search: Option<BatchSearch<P>>,
     minimizer: Option<Minimizer>,
-    /// Rates puzzles, and says which ratings are wanted.
+    /// Rates puzzles, and holds the ratings to keep.
     rater: Option<(Rater, RatingCriteria)>,
 }
 
-/// Findings about the puzzles of a chunk.
+/// Search results for the puzzles of a chunk.
 struct Findings<'a, P: PuzzleText> {
     conditions: &'a Conditions,
     outcomes: &'a [Outcome<P::Solution>],
@@ -98,12 +102,12 @@ struct Findings<'a, P: PuzzleText> {
 }
 
 impl<P: PuzzleText> Findings<'_, P> {
-    /// Returns whether the puzzle at `index` meets the conditions, those about fields and ratings apart.
+    /// Returns whether the puzzle at `index` meets the conditions, except those about fields and ratings.
     fn is_wanted(&self, index: usize, puzzle: &P) -> bool {
         let Findings { conditions, outcomes, .. } = self;
         let status = || Status::proved(puzzle, &outcomes[index]);
         let clues = puzzle.clue_count() as u64;
-        // A puzzle in conflict was not searched.
+        // The engine did not search a puzzle in conflict, so its number of guesses means nothing.
         let has_guesses = |guesses: &RangeInclusive<u64>| {
             guesses.contains(&outcomes[index].guesses) && status() != Status::Conflict
         };
@@ -119,7 +123,7 @@ impl<P: PuzzleText> Findings<'_, P> {
 }
 
 impl<P: PuzzleText> Judge<P> {
-    /// Judges by conditions, and searches with that engine.
+    /// Prepares what the conditions need; searches run on `engine`.
     #[must_use]
     pub fn new(conditions: &Conditions, engine: Engine) -> Judge<P> {
         let needs_search =
@@ -132,12 +136,13 @@ impl<P: PuzzleText> Judge<P> {
         }
     }
 
-    /// Returns which puzzles meet the conditions; `None` if `stop` became true meanwhile. `has_fields` says of a puzzle, by its
-    /// index, whether its record meets those about fields.
+    /// Returns for each puzzle whether it meets the conditions; `None` if `stop` became true during the
+    /// search. `has_fields` takes the index of a puzzle, and says whether its record meets the conditions
+    /// about fields.
     ///
     /// # Errors
     ///
-    /// Where an engine, or a technique, gave an answer that breaks the rules.
+    /// If the answer of an engine or a technique breaks the rules of Sudoku.
     pub fn judge(
         &mut self,
         puzzles: &[P],
@@ -178,8 +183,9 @@ impl<P: PuzzleText> Judge<P> {
     }
 }
 
-/// Takes the lines of the selected records; of puzzles in rows also the text between records, and nothing for
-/// each record that is left out; so also where the others are to be marked.
+/// Collects the lines of the selected records, and for puzzles in rows also the text between records. A
+/// record that is left out becomes an empty part if the text between records is kept, or if marks are
+/// wanted.
 struct SelectMapper<P: PuzzleText> {
     judge: Judge<P>,
     criteria: Criteria,

@@ -6,32 +6,32 @@ use std::str::FromStr;
 
 use crate::text::{field_content, groups, json_field, raw_fields};
 
-/// A condition on the field of a column.
+/// A condition on the field of a column, e.g. `rating >= 3`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate {
     column: String,
     test: Test,
 }
 
-/// A condition on the records of a file, whose fields have been found.
+/// A condition on the records of one file, where the columns have been looked up.
 #[derive(Clone, Debug)]
 pub struct FieldCondition {
     field: Field,
-    /// The field of the other column, where two are compared.
+    /// The field of the other column, if the condition compares two columns.
     other: Option<Field>,
     test: Test,
 }
 
-/// The test that a field must pass.
+/// The test that a field has to pass.
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
-    /// That it compares to the value in one of these ways.
+    /// Compares to the value in one of these ways, e.g. less or equal.
     Compares(&'static [Ordering], FieldValue),
-    /// That it compares to the field of the column of that name in one of these ways.
+    /// Compares to the field of the column with this name in one of these ways.
     ComparesColumn(&'static [Ordering], String),
-    /// That it is equal to one of the values.
+    /// Equals one of the values.
     In(Vec<FieldValue>),
-    /// That the text is within it.
+    /// Contains the text.
     Contains(String),
 }
 
@@ -39,7 +39,7 @@ enum Test {
 #[derive(Clone, Debug, PartialEq)]
 struct FieldValue {
     text: String,
-    /// The value as a number, if it is one: fields are compared as numbers then.
+    /// The value as a number, if it is one. Fields are then compared as numbers, so that `7` equals `7.0`.
     number: Option<f64>,
 }
 
@@ -48,13 +48,14 @@ impl FieldValue {
         FieldValue { text: text.trim().to_owned(), number: number(text.trim()) }
     }
 
-    /// Returns how a field compares to the value; `None` if the value is a number and the field is not.
+    /// Compares a field to the value; `None` if the value is a number and the field is not.
     fn order(&self, field: &str) -> Option<Ordering> {
         order(field, &self.text, self.number)
     }
 }
 
-/// Returns how a field compares to a text, which spells a number or not; `None` if it does and the field does not.
+/// Compares a field to a text whose number is `value`. Gives `None` if the text is a number and the field
+/// is not, because a text is neither less nor greater than a number.
 fn order(field: &str, text: &str, value: Option<f64>) -> Option<Ordering> {
     let Some(value) = value else { return Some(field.cmp(text)) };
     let order = number(field)?.partial_cmp(&value)?;
@@ -64,7 +65,8 @@ fn order(field: &str, text: &str, value: Option<f64>) -> Option<Ordering> {
 const EQUAL: &[Ordering] = &[Ordering::Equal];
 const UNEQUAL: &[Ordering] = &[Ordering::Less, Ordering::Greater];
 
-/// The relations as they are written, longer ones before their beginnings.
+/// The relations as users write them. Longer ones come before their beginnings (`<=` before `<`), because
+/// the first match wins.
 const RELATIONS: [(&str, &[Ordering]); 7] = [
     ("==", EQUAL),
     ("!=", UNEQUAL),
@@ -82,7 +84,8 @@ impl FromStr for Predicate {
         let wrong =
             || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
         let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
-        // A word counts only in front of signs, because these may stand in what follows it.
+        // `in` and `contains` count only before the first sign, because values may contain these words,
+        // e.g. `time in s>=3`.
         let behind =
             |word: &str| text[..sign].find(word).map(|at| (&text[..at], text[at + word.len()..].trim()));
         let (column, test) = if let Some((column, values)) = behind(" in (") {
@@ -115,17 +118,18 @@ impl FromStr for Predicate {
 }
 
 impl Predicate {
-    /// Returns the condition; `None` if the column has no name.
+    /// Makes the condition; `None` if the name of the column is empty.
     fn new(column: &str, test: Test) -> Option<Predicate> {
         let column = column.trim();
         (!column.is_empty()).then(|| Predicate { column: column.to_owned(), test })
     }
 
-    /// Returns the condition for the records of a file, of which `find` knows the fields of columns.
+    /// Looks up the columns of the condition in a file. `find` turns the name of a column into the place of
+    /// its field.
     ///
     /// # Errors
     ///
-    /// Those of `find`.
+    /// Fails if `find` does.
     pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<FieldCondition, E> {
         let other = match &self.test {
             Test::ComparesColumn(_, other) => Some(find(other)?),
@@ -136,8 +140,8 @@ impl Predicate {
 }
 
 impl FieldCondition {
-    /// Returns whether the lines of a record meet the condition. A field that is no number, e.g. `hard`, is unequal to every number,
-    /// and neither less nor greater.
+    /// Returns whether the lines of a record meet the condition. A field that is not a number, e.g. `hard`,
+    /// is unequal to every number, and neither less nor greater.
     pub fn holds(&self, lines: &[u8]) -> bool {
         let other = self.other.as_ref().map_or(Cow::Borrowed(&b""[..]), |other| other.of(lines));
         self.test.passes(&self.field.of(lines), &other)
@@ -145,7 +149,8 @@ impl FieldCondition {
 }
 
 impl Test {
-    /// Returns whether a field passes. `other` is the field that it is compared with, where two are compared.
+    /// Returns whether a field passes. `other` is the field of the other column, if the test compares two
+    /// columns.
     fn passes(&self, field: &[u8], other: &[u8]) -> bool {
         let field = String::from_utf8_lossy(field);
         let field = field.trim();
@@ -167,40 +172,41 @@ impl Test {
     }
 }
 
-/// Returns the number that a text spells, unless it is "nan" or the like.
+/// Parses a finite number. "nan" and "inf" are texts, because NaN has no order.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The most digits of a whole number that a floating point number holds exactly, whatever they are.
+/// An `f64` holds every whole number of this many digits exactly.
 const EXACT_DIGITS: usize = 15;
 
-/// Returns how many digits a whole number has that is too long to be compared as a floating point number, and the digits;
-/// nothing for any other text. Without them two solutions, which are 81 digits each, would be equal if they begin alike.
+/// Splits off the digits of a whole number that is too long for an `f64`: their count and the digits; `(0,
+/// "")` for any other text. Numbers are compared by these after their value as `f64`, because two solutions
+/// (81 digits each) that begin alike would otherwise be equal.
 pub(super) fn long_digits(text: &str) -> (usize, &str) {
     let digits = text.trim_start_matches('0');
     let is_long = digits.len() > EXACT_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_long { (digits.len(), digits) } else { (0, "") }
 }
 
-/// Where in each record of a file a field is.
+/// The place of a field in each record of a file.
 #[derive(Clone, Debug)]
 pub enum Field {
-    /// A column of CSV, by its index.
+    /// A column of CSV.
     Column {
         /// The index, from 0.
         index: usize,
         /// The separator of the columns.
         separator: u8,
     },
-    /// A key of objects.
+    /// A key of JSON objects.
     Key(String),
-    /// A word of a line, by its index.
+    /// A word of a line, by its index from 0.
     Word(usize),
 }
 
 impl Field {
-    /// Returns the content of the field in the lines of a record; nothing where it has none.
+    /// Finds the content of the field in the lines of a record; empty if the record has no such field.
     pub fn of<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
         let found = match self {
             Field::Column { index, separator } => {
@@ -267,13 +273,13 @@ mod tests {
         assert!(holds_for("a = column(b)", "7.0", "7") && holds_for("a!=column( b )", "7", "hard"));
         assert!(holds_for("a=column(b)", "hard", " hard") && holds_for("a!=column(b)", "hard", "Hard"));
         assert!(holds_for("a=column(b)", "", "") && !holds_for("a=column(b)", "", "0"));
-        // Texts have no order, nor has a number beside one.
+        // Texts have no order, neither with each other nor with a number.
         for (a, b) in [("a", "b"), ("b", "a"), ("a", "a"), ("", ""), ("1", ""), ("", "1"), ("1", "a")] {
             for sign in ["<", "<=", ">", ">="] {
                 assert!(!holds_for(&format!("a{sign}column(b)"), a, b), "{a} {sign} {b}");
             }
         }
-        // A list, and a part of a text, are values as they stand.
+        // A list, and a text to search for, are values even if they look like a column.
         assert!(holds("a in (column(b))", "column(b)") && holds("a contains column(b)", "no column(b)"));
     }
 

@@ -1,12 +1,15 @@
-//! Whole collections of puzzles: finding those that are the same, perhaps in disguise.
+//! Questions about whole collections of puzzles: Which are the same, perhaps in disguise? How do you split
+//! them, or pick some?
 //!
 //! - [`Keys`](gridmill_core::jobs::Keys) makes keys that are equal for puzzles that count as the same;
 //! - [`DuplicateFinder`] finds duplicates among any number of puzzles, in bounded memory;
-//! - [`Partition`] divides a collection into parts that share no puzzle, and [`StratifiedPartition`] so that each part has its
-//!   share of the records with any value of an [`Attribute`];
-//! - files are read twice: for the keys of their records ([`key_stage`]), and again ([`text_stage`]) to pass on those that
-//!   are wanted ([`Distinct`], [`Shared`], [`Divided`]);
-//! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or put them into another order.
+//! - [`Partition`] divides a collection into parts that share no puzzle. [`StratifiedPartition`] does that
+//!   so that each part also gets its share of the records with any value of an [`Attribute`] (e.g. of each
+//!   difficulty);
+//! - these commands read files twice, so that they need not keep the puzzles in memory: once for the keys
+//!   of the records ([`key_stage`]), and once ([`text_stage`]) to pass on the records that are wanted
+//!   ([`Distinct`], [`Shared`], [`Divided`]);
+//! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or sort them.
 
 mod attribute;
 mod criteria;
@@ -35,12 +38,12 @@ pub use sorter::{Space, SpaceError};
 use strata::random_number;
 pub use strata::{StratifiedPartition, StratumCounts};
 
-/// The place of a record.
+/// The place of a record in the files of a run. Places compare in the order of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The index of its file, from 0.
     pub file: u32,
-    /// The record, from 0 in its file.
+    /// The number of the record in its file, from 0.
     pub record: u64,
     /// Its line, from 0.
     pub line: u64,
@@ -56,13 +59,14 @@ pub struct Duplicate {
     pub first: Place,
 }
 
-/// Bytes of a place.
+/// Size of a place in bytes.
 const PLACE: usize = 20;
 
-/// Bytes of a key.
+/// Size of a key in bytes.
 const KEY: usize = CanonicalKey::BYTES;
 
-/// Bytes of an entry: a key and a place. Sorting brings equal keys together, in the order of their places.
+/// Size of an entry in bytes: a key, then a place. The key comes first, so that sorting brings equal keys
+/// together, and the entries of one key are in the order of their places.
 const ENTRY: usize = KEY + PLACE;
 
 impl Place {
@@ -84,7 +88,7 @@ impl Place {
     }
 }
 
-/// Returns the `N` bytes from `from` on.
+/// Copies the `N` bytes from `from` on.
 #[inline]
 fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
     std::array::from_fn(|byte| bytes[from + byte])
@@ -92,7 +96,7 @@ fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 
 /// Finds records that equal earlier ones.
 ///
-/// Entries that do not fit into memory are sorted in temporary files. Each record takes 61 bytes of either.
+/// Each record takes 61 bytes of memory. Entries that do not fit into memory are sorted in temporary files.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -118,22 +122,23 @@ pub struct DuplicateFinder {
 }
 
 impl DuplicateFinder {
-    /// Returns a finder without records.
+    /// Makes a finder without records.
     ///
     /// # Errors
     ///
-    /// Where no file can be made in the folder for temporary ones.
+    /// If no file can be made in the folder for temporary files.
     pub fn new(space: &Space) -> Result<DuplicateFinder, SpaceError> {
-        // So that a folder that can't be used is refused before the collection is read.
+        // Fails now if the folder can't be used, so that you don't read a large collection for nothing.
         space.file()?;
         Ok(DuplicateFinder { space: space.clone(), entries: Sorter::new(space.quarters(3)) })
     }
 
-    /// Adds a record. Places may come in any order; the first of equal records is the one with the least
-    /// place.
+    /// Adds a record. Places may come in any order: among equal records, the one with the least place
+    /// counts as the first.
     ///
     /// # Errors
     ///
+    /// If temporary files can't be written.
     /// Where temporary files can't be written.
     pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
@@ -142,7 +147,8 @@ impl DuplicateFinder {
         self.entries.push(entry)
     }
 
-    /// Adds the records of a chunk that have keys. The first record of the chunk has the number `first` in its file.
+    /// Adds the records of a chunk, skipping those without a key. The first record of the chunk has the
+    /// number `first` in its file.
     ///
     /// # Errors
     ///
@@ -155,12 +161,12 @@ impl DuplicateFinder {
         Ok(())
     }
 
-    /// Returns the records that equal earlier ones, in the order of their places. When `stop` becomes true
-    /// before this returns, some or all are missing.
+    /// Lists the records that equal earlier ones, in the order of their places. If `stop` becomes true
+    /// before this returns, the list is incomplete.
     ///
     /// # Errors
     ///
-    /// Where temporary files can't be written or read.
+    /// If temporary files can't be written or read.
     pub fn find(self, stop: &AtomicBool) -> Result<Duplicates, SpaceError> {
         let mut pairs: Sorter<[u8; 2 * PLACE]> = Sorter::new(self.space.quarters(1));
         let mut first: Option<[u8; ENTRY]> = None;
@@ -185,11 +191,13 @@ impl DuplicateFinder {
 /// The duplicates of a collection, in the order of their places.
 pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
 
-/// Buckets that keys fall into. A part ends between two of them.
+/// The number of buckets that keys fall into. Each part is a run of whole buckets, so this bounds how exact
+/// the ratio is.
 const BUCKETS: usize = 1 << 20;
 
-/// Counts records by the random buckets of their keys, to divide them by a ratio: puzzles with one key, which count as
-/// the same, fall into one bucket, and so into one part. Takes 8 MB, for any number of records.
+/// Divides records by a ratio. Each key falls into a random bucket, and each part is a run of buckets. So
+/// puzzles with the same key, which count as the same, end up in the same part. It takes 8 MB for any
+/// number of records, because it only counts the records of each bucket.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -214,25 +222,26 @@ const BUCKETS: usize = 1 << 20;
 pub struct Partition {
     seed: u64,
     counts: Vec<u64>,
-    /// Records without a key, which belong to the first part.
+    /// Records without a key. They belong to the first part.
     keyless: u64,
 }
 
-/// The bounds of the parts.
+/// The parts of a partition, as runs of buckets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// For each part but the last, the first bucket behind it.
+    /// For each part but the last, the bucket after its last one.
     ends: Vec<u32>,
 }
 
 impl Partition {
-    /// Returns a partition without records. Another seed gives other parts.
+    /// Makes a partition without records. Another seed gives other parts.
     #[must_use]
     pub fn new(seed: u64) -> Partition {
         Partition { seed, counts: vec![0; BUCKETS], keyless: 0 }
     }
 
-    /// Counts a record, and returns the bucket of its key.
+    /// Counts a record, and returns the bucket of its key. Keep the bucket, so that you can look up the
+    /// part later.
     pub fn add(&mut self, key: &CanonicalKey) -> u32 {
         let bucket = self.bucket(key.bytes());
         self.counts[bucket as usize] += 1;
@@ -244,16 +253,18 @@ impl Partition {
         self.keyless += 1;
     }
 
-    /// Returns the bucket of a key: a random number that depends only on the key and the seed.
+    /// Computes the bucket of a key. It is random, but depends only on the key and the seed, so that a
+    /// second run gives the same parts.
     fn bucket(&self, key: &[u8]) -> u32 {
         random_number(self.seed, key) as u32 % BUCKETS as u32
     }
 
-    /// Returns the bounds of the parts, one for each number of a ratio: as near to it as whole buckets allow.
+    /// Computes the bounds of the parts, one part for each number of the ratio. They are as near to the
+    /// ratio as whole buckets allow.
     ///
     /// # Panics
     ///
-    /// Where the numbers of the ratio are all 0.
+    /// If the numbers of the ratio are all 0.
     #[must_use]
     pub fn parts(&self, ratio: &[u64]) -> Parts {
         let whole: u128 = ratio.iter().copied().map(u128::from).sum();
@@ -278,13 +289,14 @@ impl Partition {
 }
 
 impl Parts {
-    /// Returns so many parts of one bucket each: a bucket is the part of that number.
+    /// Makes parts of one bucket each: the number of the bucket is the number of its part. This is for
+    /// buckets that [`StratifiedPartition::divide`] has assigned, because those are parts already.
     #[must_use]
     pub fn each(parts: usize) -> Parts {
         Parts { ends: (1..parts as u32).collect() }
     }
 
-    /// Returns the part, from 0, that a bucket belongs to.
+    /// Looks up the part, from 0, of a bucket.
     #[must_use]
     pub fn of(&self, bucket: u32) -> usize {
         self.ends.iter().filter(|&&end| end <= bucket).count()
@@ -316,7 +328,7 @@ mod tests {
         let parts = of_counts(&even).parts(&[80, 10, 10]);
         let sizes = [0, 1, 2].map(|part| even.iter().filter(|it| parts.of(it.0 as u32) == part).count());
         assert_eq!(sizes, [80, 10, 10]);
-        // A bucket of six records goes where it does the least harm.
+        // A bucket of six records falls into the part where it does the least harm.
         assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[8, 12]).of(1), 0);
         assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[6, 14]).of(1), 1);
     }
@@ -345,7 +357,7 @@ mod tests {
         assert_eq!(bucket(1, b"one"), bucket(1, b"one"));
         assert_ne!(bucket(1, b"one"), bucket(2, b"one"));
         assert_ne!(bucket(1, b"one"), bucket(1, b"two"));
-        // A long key counts to its end.
+        // All bytes of a long key count.
         assert_ne!(bucket(1, &[7; 30]), bucket(1, &[[7; 29].as_slice(), &[8]].concat()));
     }
 }

@@ -1,5 +1,5 @@
-//! The second reading of collections: records are written again, but for duplicates (`dedupe`), if they are duplicates
-//! (`overlap`), or each to its part (`split`).
+//! The second pass over a collection. It writes the records that are not duplicates (`dedupe`), lists those
+//! that are (`overlap`), or writes each record to its part (`split`).
 
 use std::io::{BufWriter, Write};
 use std::iter::Peekable;
@@ -12,7 +12,8 @@ use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 use crate::packing::ColumnType;
 
-/// The output of a command. It is no `dyn Write`, because that would be compiled with the program, which is not compiled for speed.
+/// The output of a command. It is a concrete type because a `dyn Write` would be compiled with the program,
+/// which is compiled for size and not for speed.
 pub type Output = BufWriter<Destination>;
 
 /// Writes bytes to the output of a command.
@@ -20,17 +21,19 @@ pub(super) fn put(output: &mut Output, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
 }
 
-/// The duplicates that are wanted, for a reader that comes past the records of all files in order.
+/// The duplicates that a pass needs. The pass asks for them in the order of the records, so one look ahead
+/// is enough.
 pub struct DuplicatesInOrder(Peekable<Duplicates>);
 
 impl DuplicatesInOrder {
-    /// Takes the duplicates that are not in the first files, so many as `others`.
+    /// Keeps the duplicates in the files after the first `others`, because those first files are only
+    /// compared with.
     #[must_use]
     pub fn behind(others: usize, found: Duplicates) -> DuplicatesInOrder {
         DuplicatesInOrder::wanted(found, move |found| found.at.file as usize >= others)
     }
 
-    /// Takes the duplicates of records in another file.
+    /// Keeps the duplicates whose first record is in another file.
     #[must_use]
     pub fn across(found: Duplicates) -> DuplicatesInOrder {
         DuplicatesInOrder::wanted(found, |found| found.at.file != found.first.file)
@@ -41,12 +44,12 @@ impl DuplicatesInOrder {
         DuplicatesInOrder((Box::new(wanted) as Duplicates).peekable())
     }
 
-    /// Returns whether there are none any more.
+    /// Returns whether all duplicates have been taken.
     pub fn is_empty(&mut self) -> bool {
         self.0.peek().is_none()
     }
 
-    /// Takes the duplicate that is the record at that place, if it is one.
+    /// Takes the next duplicate if it is the record at this place.
     fn at(&mut self, file: usize, record: u64) -> Result<Option<Duplicate>, SpaceError> {
         let is_it = |found: &Result<Duplicate, SpaceError>| {
             found.as_ref().map_or(true, |found| (found.at.file as usize, found.at.record) == (file, record))
@@ -55,11 +58,11 @@ impl DuplicatesInOrder {
     }
 }
 
-/// Writes the records that are no duplicates, and lists those that are.
+/// Writes the records that are not duplicates, and lists the duplicates.
 pub struct Distinct<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
-    /// How many files, the first ones, are only compared with.
+    /// The number of files at the beginning that are only compared with.
     pub others: usize,
     /// Takes the records.
     pub output: &'a mut Output,
@@ -67,9 +70,9 @@ pub struct Distinct<'a> {
     pub list: Option<&'a mut Output>,
     /// The names of the files.
     pub names: Vec<String>,
-    /// Duplicates of records in the files themselves, and of those in the others.
+    /// Number of duplicates of records in the files themselves, and of records in the `others`.
     pub found: [u64; 2],
-    /// The last byte that was written.
+    /// The last byte that was written, which says whether the last line has an end.
     pub last: u8,
 }
 
@@ -84,11 +87,11 @@ impl Distinct<'_> {
         ColumnType::Number,
     ];
 
-    /// Writes the header of the list, and the text in front of all records.
+    /// Writes the header of the list, and the text before all records.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
         if let Some(list) = &mut self.list {
             put(list, b"file,record,line,first_file,first_record,first_line\n")?;
@@ -96,20 +99,20 @@ impl Distinct<'_> {
         self.put(head)
     }
 
-    /// Ends the last line of a file, in front of another one.
+    /// Ends the last line of a file, because another file follows.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn end_line(&mut self) -> Result<(), Error> {
         if self.last == b'\n' { Ok(()) } else { self.put(b"\n") }
     }
 
-    /// Takes a chunk of a file, whose first record has that number.
+    /// Writes a chunk of a file. `first` is the number of its first record.
     ///
     /// # Errors
     ///
-    /// Where writing fails, or reading the duplicates.
+    /// If writing fails, or reading the duplicates.
     pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
         let mut record = first;
         for (kind, text) in parts.iter() {
@@ -131,7 +134,7 @@ impl Distinct<'_> {
         put(self.output, text)
     }
 
-    /// Counts a duplicate, and lists it.
+    /// Counts and lists a duplicate instead of writing it.
     fn leave_out(&mut self, duplicate: &Duplicate) -> Result<(), Error> {
         self.found[usize::from((duplicate.first.file as usize) < self.others)] += 1;
         let Some(list) = &mut self.list else { return Ok(()) };
@@ -145,15 +148,15 @@ impl Distinct<'_> {
     }
 }
 
-/// Writes a row of CSV for each record of a file that is a duplicate of one in another file.
+/// Writes a CSV row for each record of a file that also is in another file.
 pub struct Shared<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
-    /// The columns that are written, as places in [`Shared::COLUMNS`].
+    /// The columns to write, as indices into [`Shared::COLUMNS`].
     pub columns: Vec<usize>,
     /// Takes the rows.
     pub output: &'a mut Output,
-    /// How many there are so far.
+    /// The number of duplicates so far.
     pub found: u64,
 }
 
@@ -169,7 +172,7 @@ impl Shared<'_> {
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn begin(&mut self) -> Result<(), Error> {
         self.put_row(Shared::COLUMNS.map(str::to_owned))
     }
@@ -179,11 +182,12 @@ impl Shared<'_> {
         put(self.output, (chosen.join(",") + "\n").as_bytes())
     }
 
-    /// Takes a chunk of a file, whose first record has that number: its parts are the cells of records.
+    /// Writes the rows for a chunk of a file. `first` is the number of its first record, and `parts` are
+    /// the cells of its records.
     ///
     /// # Errors
     ///
-    /// Where writing fails, or reading the duplicates.
+    /// If writing fails, or reading the duplicates.
     pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
         for (record, (_, cells)) in (first..).zip(parts.iter()) {
             let Some(Duplicate { at, first }) = self.duplicates.at(file, record)? else { continue };
@@ -197,42 +201,44 @@ impl Shared<'_> {
     }
 }
 
-/// Writes each record to the part that its bucket belongs to.
+/// Writes each record to its part.
 pub struct Divided<'a> {
     parts: Parts,
     buckets: Spooled<[u8; 4]>,
     /// Takes the records of each part.
     pub selections: Vec<Selection<'a>>,
-    /// Records that were written.
+    /// The number of records written so far.
     pub records: u64,
     ends_within_line: bool,
 }
 
 impl<'a> Divided<'a> {
-    /// Begins with the first record, because headers have been written. `buckets` has an entry for each record, in order.
+    /// Begins with the first record, because the headers are written already. `buckets` has an entry for
+    /// each record, in order.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn new(parts: Parts, buckets: Buckets, selections: Vec<Selection<'a>>) -> Result<Divided<'a>, Error> {
         let buckets = buckets.0.finish()?;
         Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
     }
 
-    /// Ends the last line of a file, in front of another one.
+    /// Ends the last line of a file, because another file follows.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn end_line(&mut self) -> Result<(), Error> {
         if self.ends_within_line { self.add((PartKind::Between, b"\n")) } else { Ok(()) }
     }
 
-    /// Takes a chunk of a file. Returns false if there are more records than there were at the first reading.
+    /// Writes a chunk of a file. Returns false if there are more records than in the first pass, because
+    /// then the file changed meanwhile.
     ///
     /// # Errors
     ///
-    /// Where writing fails, or reading the buckets.
+    /// If writing fails, or reading the buckets.
     pub fn take(&mut self, parts: &TextParts) -> Result<bool, Error> {
         for part in parts.iter() {
             self.ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
@@ -251,24 +257,25 @@ impl<'a> Divided<'a> {
         Ok(true)
     }
 
-    /// Adds text between records to all parts, as they know what belongs to their records.
+    /// Adds text between records to all parts, because each selection knows which text belongs to its
+    /// records.
     fn add(&mut self, part: (PartKind, &[u8])) -> Result<(), Error> {
         self.selections.iter_mut().try_for_each(|selection| selection.add(part, &[]))
     }
 }
 
-/// Stands for a record without a key. No bucket has this number.
+/// Marks a record without a key. Buckets have smaller numbers.
 const KEYLESS: u32 = u32::MAX;
 
-/// The bucket of each record, kept in a temporary file from one reading to the next. A record takes four bytes.
+/// The bucket of each record, in a temporary file between the two passes. A record takes four bytes.
 pub struct Buckets(Spool<[u8; 4]>);
 
 impl Buckets {
-    /// Makes a file in the folder for temporary ones.
+    /// Makes the file in the folder for temporary files.
     ///
     /// # Errors
     ///
-    /// Where it can't be made.
+    /// If it can't be made.
     pub fn new(space: &Space) -> Result<Buckets, SpaceError> {
         Spool::new(space, 1 << 16).map(Buckets)
     }
@@ -277,7 +284,7 @@ impl Buckets {
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn add(&mut self, keyed: &KeyedRecords, partition: &mut Partition) -> Result<(), SpaceError> {
         for record in &keyed.records {
             let bucket = record.key.map(|key| partition.add(&key));
@@ -289,16 +296,16 @@ impl Buckets {
         Ok(())
     }
 
-    /// Appends the bucket of a record, or of one without a key.
+    /// Appends the bucket of a record; `None` if it has no key.
     pub(super) fn push(&mut self, bucket: Option<u32>) -> Result<(), SpaceError> {
         self.0.push(&bucket.unwrap_or(KEYLESS).to_le_bytes())
     }
 
-    /// Returns the bucket of each record, in order; `None` for one without a key.
+    /// Reads back the bucket of each record, in order; `None` for records without a key.
     ///
     /// # Errors
     ///
-    /// Where the temporary file can't be read.
+    /// If the temporary file can't be read.
     pub fn into_numbers(self) -> Result<Vec<Option<u32>>, SpaceError> {
         let (mut buckets, mut numbers) = (self.0.finish()?, Vec::new());
         while let Some(bucket) = buckets.next()? {

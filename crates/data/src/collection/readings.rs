@@ -1,4 +1,5 @@
-//! What the two readings of a collection make of a chunk: the keys of its records, and then the text of its records in parts.
+//! The values that the two passes over a collection make of each chunk: the first one the keys of its
+//! records, the second one their text.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -16,7 +17,8 @@ use crate::with_kind;
 pub struct KeyedRecord {
     /// Its line, from 1.
     pub line: u64,
-    /// The key of its puzzle, if it has one.
+    /// The key of its puzzle. Malformed records have none, and where isomorphs are compared, neither have
+    /// puzzles in conflict.
     pub key: Option<CanonicalKey>,
 }
 
@@ -27,9 +29,10 @@ pub struct KeyedRecords {
     pub records: Vec<KeyedRecord>,
     /// How many of them have no key.
     pub keyless: u64,
-    /// How many puzzles have clues in conflict, where isomorphs are compared: they have no minlex form.
+    /// Where isomorphs are compared: how many puzzles have clues in conflict. These have no minlex form,
+    /// and so no key.
     pub in_conflict: u64,
-    /// The values of the records, if any are wanted.
+    /// The values of the records, if attributes are wanted.
     pub values: RecordValues,
 }
 
@@ -41,7 +44,8 @@ impl ChunkValue for KeyedRecords {
     }
 }
 
-/// Returns the stage that makes the keys of the records of a file, and takes their values of some attributes.
+/// Makes the stage for the first pass: it computes the keys of the records of a file, and their values of
+/// `attributes`.
 #[must_use]
 pub fn key_stage<'a>(
     job: Keys,
@@ -56,26 +60,26 @@ pub fn key_stage<'a>(
     })
 }
 
-/// Makes the keys of records.
+/// Computes the keys of records.
 pub struct KeyMapper<P: PuzzleText> {
     worker: Box<dyn Worker<P>>,
     keys: Answers,
-    /// The attributes of which the records' values are taken.
+    /// The attributes whose values are collected.
     attributes: Vec<Attribute>,
 }
 
 impl<P: PuzzleText> KeyMapper<P> {
-    /// Makes keys as a job does.
+    /// Computes the keys that `job` describes.
     #[must_use]
     pub fn new(job: Keys) -> KeyMapper<P> {
         KeyMapper { worker: job.worker(), keys: Answers::new(job.schema()), attributes: Vec::new() }
     }
 
-    /// Makes the keys of puzzles; `None` if the run was stopped meanwhile.
+    /// Computes the keys of puzzles; `None` if `stop` became true meanwhile.
     ///
     /// # Errors
     ///
-    /// Where an engine gave an answer that breaks the rules.
+    /// If the answer of an engine breaks the rules of Sudoku.
     pub fn answer(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<&Answers>, Refuted> {
         self.keys.clear();
         self.worker.answer(puzzles, 0, stop, &mut self.keys)?;
@@ -108,19 +112,19 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
     }
 }
 
-/// A part of the text of a chunk: what it is, and its bytes.
+/// A part of the text of a chunk: its kind and its bytes.
 pub(super) type TextPart<'a> = (PartKind, &'a [u8]);
 
-/// The subject of a part.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A record.
     Record,
     /// The text between records.
     Between,
-    /// Nothing, in the place of a record.
+    /// A mark without text, in place of a record that was left out.
     LeftOut,
-    /// Nothing, in front of a record that can't be read.
+    /// A mark without text, in front of a record that can't be read.
     Malformed,
 }
 
@@ -130,12 +134,12 @@ pub struct TextParts {
     text: Vec<u8>,
     /// The kind of each part, and where in the text it ends.
     parts: Vec<(PartKind, usize)>,
-    /// The values of the parts that are records, if any are wanted.
+    /// The values of the parts that are records, if attributes are wanted.
     pub values: RecordValues,
 }
 
 impl TextParts {
-    /// Adds a part, but no empty text between records.
+    /// Adds a part. Empty text between records is skipped.
     pub fn push(&mut self, kind: PartKind, bytes: &[u8]) {
         if kind == PartKind::Between && bytes.is_empty() {
             return;
@@ -150,7 +154,7 @@ impl TextParts {
         self.parts.iter().map(move |&(kind, end)| (kind, &self.text[std::mem::replace(&mut start, end)..end]))
     }
 
-    /// Returns how many of the parts are records.
+    /// Counts the parts that are records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.parts.iter().filter(|(kind, _)| *kind == PartKind::Record).count() as u64
@@ -169,16 +173,16 @@ impl ChunkValue for TextParts {
     }
 }
 
-/// Takes the text of the records of a chunk.
+/// Collects the text of the records of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub enum TextMapper {
-    /// The lines of each record as they are, and the text between records.
+    /// The lines of each record unchanged, and the text between records.
     Lines,
-    /// The cells of each record as rows have them; nothing for records that can't be read.
+    /// The cells of each record in one line; empty for records that can't be read.
     Cells,
 }
 
-/// Returns the stage that takes the text of the records of a file.
+/// Makes the stage for the second pass: it collects the text of the records of a file.
 #[must_use]
 pub fn text_stage<'a>(
     mapper: TextMapper,

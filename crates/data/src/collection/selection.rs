@@ -1,5 +1,5 @@
-//! The records that `select` has chosen, or `split` for a part, on their way to the output; and all of them, if `sort` puts
-//! them into another order.
+//! Writes the records that `select` has chosen, or that `split` has put into a part. `sort` uses it to
+//! write all records in another order.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,27 +17,30 @@ use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
 use crate::text::{end_of_upper, is_rule};
 
-/// Writes selected records, a sample of them, or all in another order. Of the text between two records, the part up to the first blank line,
-/// such as the lower edge of a frame, goes with the record above, and the rest with the one below. The text behind the
-/// last record goes with it.
+/// Writes selected records: all of them, a sample, or sorted.
+///
+/// Text between two records belongs to one of them: the part up to the first blank line, such as the lower
+/// edge of a frame, is written with the record above it, and the rest with the record below it. Text after
+/// the last record belongs to that record.
 pub struct Selection<'a> {
     pub(super) output: &'a mut dyn Write,
-    /// How many of the records that meet the conditions are still left out at the beginning.
+    /// How many of the records that meet the conditions are skipped at the beginning.
     pub skip: u64,
-    /// How many are still wanted behind them; `None` for all.
+    /// How many are wanted after those; `None` for all.
     pub wanted: Option<u64>,
-    /// Whether text behind a record belongs to it, so that the last one is complete only when the next one comes.
+    /// Whether text after a record belongs to it. Then the last record is complete only when the next one
+    /// comes.
     pub keeps_between: bool,
-    /// What becomes of the records that are wanted.
+    /// How the records that are wanted are written.
     pub arrangement: Arrangement,
     selected: u64,
-    /// Records that came, up to the last one that is wanted.
+    /// The number of records that came, up to the last one that is wanted.
     pub records: u64,
-    /// Those of them that can't be read, where they are marked.
+    /// How many of them can't be read, if these are marked.
     pub malformed: u64,
-    /// Whether all records that are wanted have come, with what belongs to them.
+    /// Whether all records that are wanted have come, with the text that belongs to them.
     pub is_complete: bool,
-    /// The text behind the last record.
+    /// The text after the last record.
     between: Vec<u8>,
     /// Whether the last record was selected.
     is_behind_selected: bool,
@@ -45,16 +48,17 @@ pub struct Selection<'a> {
 
 /// Which of the records that are wanted are written, and in which order.
 pub enum Arrangement {
-    /// All, as they come.
+    /// All, in the order of the input.
     All,
-    /// Some, as they come.
+    /// Some, in the order of the input.
     Sample(Sample),
-    /// All or the first ones, by their values.
+    /// All or the first ones, sorted by their values.
     Sorted(RecordSorter),
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all records. Not inlined: a type becomes a `dyn Write` where that is compiled for speed, which the program is not.
+    /// Selects all records. It is not inlined, so that the type becomes a `dyn Write` in this crate, which
+    /// is compiled for speed; the program is not.
     #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection::into(output)
@@ -81,7 +85,7 @@ impl<'a> Selection<'a> {
         self.wanted == Some(0)
     }
 
-    /// Moves past a record that meets the conditions, and returns whether it is wanted.
+    /// Counts a record that meets the conditions, and returns whether it is wanted.
     fn admits(&mut self) -> bool {
         if self.skip > 0 {
             self.skip -= 1;
@@ -92,11 +96,11 @@ impl<'a> Selection<'a> {
         is_wanted
     }
 
-    /// Takes the parts of a chunk until all records that are wanted have come.
+    /// Takes the parts of a chunk, until all records that are wanted have come.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn take(&mut self, parts: &TextParts) -> Result<(), Error> {
         let mut values = parts.values.iter();
         for part in parts.iter() {
@@ -110,16 +114,16 @@ impl<'a> Selection<'a> {
         Ok(())
     }
 
-    /// Hands all that was written so far to the output.
+    /// Flushes the output.
     ///
     /// # Errors
     ///
-    /// Where writing fails.
+    /// If writing fails.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.output.flush().map_err(|error| ErrorKind::Write { error }.into())
     }
 
-    /// Takes a part of the input. A record has a value, if any are wanted.
+    /// Takes a part of the input. A record comes with its value, if values are wanted.
     pub(super) fn add(&mut self, (kind, text): TextPart<'_>, value: &[u8]) -> Result<(), Error> {
         match kind {
             PartKind::Between => self.between.extend_from_slice(text),
@@ -135,7 +139,7 @@ impl<'a> Selection<'a> {
         Ok(())
     }
 
-    /// Takes a record, and writes it if it is selected: if there is a value.
+    /// Takes a record. It is selected, and so written, if it has a value.
     fn take_record(&mut self, value: Option<&[u8]>, text: &[u8]) -> Result<(), Error> {
         let between = std::mem::take(&mut self.between);
         let (above, below) = between.split_at(end_of_upper(&between));
@@ -144,17 +148,18 @@ impl<'a> Selection<'a> {
             self.put_behind(above)?;
         }
         let Some(value) = value else { return Ok(()) };
-        // A single rule between two frames is the edge of both.
+        // A single rule between two frames is the lower edge of one and the upper edge of the other, so a
+        // record whose predecessor is left out needs it too.
         let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
         self.put_record(value, &[if is_edge_of_both { above } else { below }, text].concat())
     }
 
-    /// Writes what has not been written yet, and returns how many records were written, and how many of a sample are of each
+    /// Writes the rest. Returns how many records were written, and how many of a sample came from each
     /// stratum, in the order of their values.
     ///
     /// # Errors
     ///
-    /// Where writing fails, or reading temporary files.
+    /// If writing fails, or reading temporary files.
     pub fn finish(mut self) -> Result<(u64, Vec<StratumCounts>), Error> {
         let between = std::mem::take(&mut self.between);
         if self.is_behind_selected {
@@ -173,7 +178,7 @@ impl<'a> Selection<'a> {
         Ok((self.selected, all_strata))
     }
 
-    /// Writes a record, or hands it to what chooses or sorts.
+    /// Writes a record, or adds it to the sample or to the sorter.
     fn put_record(&mut self, value: &[u8], text: &[u8]) -> Result<(), Error> {
         match &mut self.arrangement {
             Arrangement::All => self.write(text),
@@ -182,7 +187,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Writes a record, and the end of its last line.
+    /// Writes a record, and ends its last line.
     fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         self.selected += 1;
         self.put(text)?;
@@ -204,36 +209,38 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Chooses a number of the records that are offered, so that each stratum, the records with the same value, is represented
-/// in proportion (by largest remainder); every set of its records is equally likely. Memory holds up to that number of records
-/// of each stratum, because any of them may turn out to be the only one.
+/// Chooses a number of the records that are offered. Each stratum (the records with the same value) is
+/// represented in proportion, by largest remainder, and every set of its records is equally likely. Memory
+/// holds up to that number of records of each stratum, because the sizes of the strata are known only at
+/// the end.
 pub struct Sample {
     size: usize,
     seed: u64,
     offered: u64,
     strata: Strata,
-    /// The records that are chosen of each stratum so far.
+    /// The records chosen so far, by stratum.
     reservoirs: Vec<Reservoir>,
-    /// The stratum and the slot of the record that was offered last, if it was chosen.
+    /// The stratum and the slot of the last record that was offered, if it was chosen.
     last: Option<(usize, usize)>,
 }
 
-/// Records chosen of those that were offered; every set of them is equally likely.
+/// Records chosen at random from those offered, with every set equally likely (reservoir sampling).
 struct Reservoir {
     offered: u64,
-    /// Records with their places among those offered.
+    /// Each record with its place in the order of all offered records, so that the sample is written in
+    /// that order.
     chosen: Vec<(u64, Vec<u8>)>,
     rng: ChaCha8Rng,
 }
 
 impl Sample {
-    /// Chooses so many records, at random by a seed.
+    /// Chooses `size` records; the same seed chooses the same ones.
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Sample {
         Sample { size, seed, offered: 0, strata: Strata::default(), reservoirs: Vec::new(), last: None }
     }
 
-    /// Offers a record with a value; all have the same one where there are no strata.
+    /// Offers a record with its value. Without strata, all records have the same value.
     fn offer(&mut self, value: &[u8], record: &[u8]) -> Result<(), Error> {
         let stratum = self.strata.number(value)?;
         if stratum == self.reservoirs.len() {
@@ -247,14 +254,14 @@ impl Sample {
         Ok(())
     }
 
-    /// Appends text to the record that was offered last, if it was chosen.
+    /// Appends text to the last record that was offered, if it was chosen.
     fn extend_last(&mut self, text: &[u8]) {
         if let Some((stratum, slot)) = self.last {
             self.reservoirs[stratum].chosen[slot].1.extend_from_slice(text);
         }
     }
 
-    /// Returns the records, in the order in which they were offered, and how many there are of each stratum.
+    /// Returns the chosen records in the order in which they were offered, and the counts of each stratum.
     fn into_records(mut self) -> (Vec<Vec<u8>>, Vec<StratumCounts>) {
         let in_order = self.strata.in_order();
         let counts: Vec<u64> = in_order.iter().map(|&(_, number)| self.reservoirs[number].offered).collect();
@@ -270,7 +277,8 @@ impl Sample {
 }
 
 impl Reservoir {
-    /// Takes the record of a place instead of another one, or not. Returns the slot that it is in.
+    /// Puts the record into a free slot, or into a random one in place of another record, or drops it.
+    /// Returns the slot.
     fn offer(&mut self, size: usize, place: u64, record: &[u8]) -> Option<usize> {
         let index = self.offered;
         self.offered += 1;
@@ -284,7 +292,7 @@ impl Reservoir {
         Some(slot)
     }
 
-    /// Takes out so many of the chosen records, at random.
+    /// Takes out `count` of the chosen records, at random.
     fn choose(&mut self, count: usize) -> Vec<(u64, Vec<u8>)> {
         let mut chosen = std::mem::take(&mut self.chosen);
         if count < chosen.len() {
@@ -295,38 +303,40 @@ impl Reservoir {
     }
 }
 
-/// Puts records into the order of their values, those with equal ones as they came. What does not fit into memory goes to
-/// temporary files.
+/// Sorts records by their values. Records with equal values stay in the order of the input. Those that do
+/// not fit into memory are written to temporary files.
 pub struct RecordSorter {
     sorter: Sorter<Box<[u8]>>,
-    /// How many records are wanted.
+    /// The number of records that are wanted.
     take: u64,
-    /// Becomes true when the run is to be stopped.
+    /// Becomes true when the run should stop.
     stop: Arc<AtomicBool>,
     records: u64,
-    /// What sorts the record that came last: its value and its number.
+    /// The sort key of the last record: its value and its number.
     last_key: Vec<u8>,
     /// The text of that record.
     last: Vec<u8>,
 }
 
-/// Bytes behind the text of a record that is sorted: where it begins.
+/// A sorted item is the key, the text, and then, in this many bytes, where the text begins.
 const START: usize = 4;
 
 impl RecordSorter {
-    /// Sorts within a space, until `stop` becomes true. The first records, so many as `take`, are wanted; `None` for all.
+    /// Sorts within a space, until `stop` becomes true. Only the first `take` records are wanted; `None`
+    /// for all.
     ///
     /// # Errors
     ///
-    /// Where no file can be made in the folder for temporary ones.
+    /// If no file can be made in the folder for temporary files.
     pub fn new(space: &Space, take: Option<u64>, stop: Arc<AtomicBool>) -> Result<RecordSorter, SpaceError> {
-        // So that a folder that can't be used is refused before the collection is read.
+        // Fails now if the folder can't be used, so that you don't read a large collection for nothing.
         space.file()?;
         let (sorter, take) = (Sorter::new(space.quarters(3)), take.unwrap_or(u64::MAX));
         Ok(RecordSorter { sorter, take, stop, records: 0, last_key: Vec::new(), last: Vec::new() })
     }
 
-    /// Adds a record. No value may be the beginning of another one.
+    /// Adds a record. No value may be the beginning of another one, because the number of the record
+    /// follows it in the key.
     fn add(&mut self, value: &[u8], text: &[u8]) -> Result<(), SpaceError> {
         self.end_last()?;
         self.last_key.extend_from_slice(value);
@@ -336,7 +346,8 @@ impl RecordSorter {
         Ok(())
     }
 
-    /// Hands the last record, to whose text nothing more is added, to the sorter.
+    /// Passes the last record to the sorter. Its text is complete now, because the next record has come, or
+    /// none will.
     fn end_last(&mut self) -> Result<(), SpaceError> {
         if self.last_key.is_empty() {
             return Ok(());
@@ -348,7 +359,7 @@ impl RecordSorter {
         Ok(())
     }
 
-    /// Hands over the text of each record that is wanted, in order.
+    /// Calls `write` with the text of each record that is wanted, in order.
     fn hand_over(mut self, write: &mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         self.end_last()?;
         let take = usize::try_from(self.take).unwrap_or(usize::MAX);
@@ -376,7 +387,7 @@ mod tests {
             assert!(records.is_sorted());
             records.iter().for_each(|&record| counts[usize::from(record)] += 1);
         }
-        // 500 are expected, give or take 19.
+        // 500 are expected, with a standard deviation of 19.
         assert!(counts.iter().all(|count| (400..600).contains(count)), "{counts:?}");
     }
 
@@ -395,7 +406,7 @@ mod tests {
             assert_eq!(records.iter().filter(|record| record.is_multiple_of(4)).count(), 2);
             records.iter().for_each(|&record| counts[usize::from(record)] += 1);
         }
-        // 400 are expected, give or take 18.
+        // 400 are expected, with a standard deviation of 18.
         assert!(counts.iter().all(|count| (320..480).contains(count)), "{counts:?}");
     }
 

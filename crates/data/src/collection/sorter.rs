@@ -1,4 +1,5 @@
-//! Sorting in bounded memory: what does not fit goes to temporary files, as sorted runs, which are merged.
+//! Sorting in bounded memory (external merge sort): items that do not fit are written to temporary files as
+//! sorted runs, which are merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,24 +12,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_core::solver::NEVER;
 
-/// Runs that are merged at once. As many runs of one rank become one longer run, so that few files are open.
+/// How many runs are merged at once. As soon as there are this many of one rank, they are merged into one
+/// run of the next rank, so that few files are open.
 const FAN_IN: usize = 64;
 
-/// Items that are sorted before the stop flag is read again.
+/// How many items are sorted before the stop flag is read again.
 const PIECE: usize = 1 << 18;
 
-/// How much memory may be used, and the folder for the rest.
+/// How much memory sorting may use, and the folder for what does not fit.
 #[derive(Clone, Debug)]
 pub struct Space {
     /// Bytes of memory for the items to be sorted.
     pub memory: usize,
-    /// The folder for temporary files. They have no names where the system allows that, and vanish with the
-    /// process in any case.
+    /// The folder for temporary files. They have no names if the system allows that, so that they vanish
+    /// with the process even if it is killed.
     pub folder: PathBuf,
 }
 
 impl Space {
-    /// Returns so many quarters of the memory, with the same folder.
+    /// Gives `count` quarters of the memory, with the same folder. Sorters that are alive at the same time
+    /// share the memory like that.
     pub(super) fn quarters(&self, count: usize) -> Space {
         Space { memory: self.memory / 4 * count, folder: self.folder.clone() }
     }
@@ -38,7 +41,7 @@ impl Space {
         tempfile::tempfile_in(&self.folder).map_err(|error| self.failed(error))
     }
 
-    /// Returns the error for a temporary file that can't be written or read.
+    /// Makes the error for a temporary file that can't be written or read.
     pub fn failed(&self, error: io::Error) -> SpaceError {
         SpaceError::Folder { folder: self.folder.clone(), error }
     }
@@ -56,20 +59,21 @@ pub enum SpaceError {
         /// The error of the system.
         error: io::Error,
     },
-    /// Less memory can be had than was allowed.
+    /// The system has less memory than the space allows.
     #[error("not so much memory can be had as is allowed")]
     Memory,
 }
 
-/// What is sorted, and kept in files meanwhile: bytes, so many for all items, or some for each.
+/// An item to sort. It can be written to a file and read back: either all items have the same size, or each
+/// has its own.
 pub(super) trait Item: Ord + Sized {
-    /// Returns how many bytes of memory it takes.
+    /// The memory that the item takes, in bytes.
     fn memory(&self) -> usize;
 
-    /// Writes it to a file.
+    /// Writes the item to a file.
     fn write(&self, file: &mut impl Write) -> io::Result<()>;
 
-    /// Reads an item; `None` behind the last one.
+    /// Reads an item; `None` after the last one.
     fn read(file: &mut impl Read) -> io::Result<Option<Self>>;
 }
 
@@ -95,10 +99,10 @@ impl<const N: usize> Item for [u8; N] {
     }
 }
 
-/// In a file its length is in front of it.
+/// Items of any length. In a file, the length comes first.
 impl Item for Box<[u8]> {
     fn memory(&self) -> usize {
-        // The allocator takes some, too.
+        // The allocator needs about 16 bytes for its own data.
         self.len() + size_of::<Box<[u8]>>() + 16
     }
 
@@ -120,14 +124,14 @@ impl Item for Box<[u8]> {
 pub(super) struct Sorter<T> {
     space: Space,
     items: Vec<T>,
-    /// How many bytes of memory the items take.
+    /// The memory that the items take, in bytes.
     used: usize,
-    /// Runs by length: those of a rank are merged into one of the next rank.
+    /// Runs by rank: [`FAN_IN`] runs of a rank are merged into one of the next rank.
     ranks: Vec<Vec<Spooled<T>>>,
 }
 
 impl<T: Item> Sorter<T> {
-    /// Returns a sorter without items.
+    /// Makes a sorter without items.
     pub(super) fn new(space: Space) -> Sorter<T> {
         Sorter { space, items: Vec::new(), used: 0, ranks: Vec::new() }
     }
@@ -139,7 +143,8 @@ impl<T: Item> Sorter<T> {
             self.spill()?;
         }
         if self.items.len() == self.items.capacity() {
-            // Memory doubles, from a thousand items on, and ends at the limit.
+            // Capacity doubles, from a thousand items on, up to the limit. It is reserved here because
+            // `Vec` would double beyond the limit, and abort where there is no memory.
             let room = (self.space.memory.saturating_sub(self.used) / memory).max(1);
             let more = self.items.len().max(1024).min(room);
             self.items.try_reserve_exact(more).map_err(|_| SpaceError::Memory)?;
@@ -149,7 +154,7 @@ impl<T: Item> Sorter<T> {
         Ok(())
     }
 
-    /// Returns all items in order. Ends early when `stop` becomes true.
+    /// Sorts the items. Ends early if `stop` becomes true.
     pub(super) fn finish(mut self, stop: &AtomicBool) -> Result<Sorted<'_, T>, SpaceError> {
         if self.ranks.is_empty() {
             sort(&mut self.items, stop);
@@ -157,7 +162,7 @@ impl<T: Item> Sorter<T> {
             if !self.items.is_empty() {
                 self.spill()?;
             }
-            // Merging needs none of this memory.
+            // Frees the memory, because merging does not need it.
             self.items = Vec::new();
         }
         let items = std::mem::take(&mut self.items);
@@ -166,12 +171,12 @@ impl<T: Item> Sorter<T> {
         Ok(Sorted { items: items.into_iter(), stop, ..merged })
     }
 
-    /// Writes the items out as a run.
+    /// Sorts the items in memory, and writes them as a run.
     fn spill(&mut self) -> Result<(), SpaceError> {
         let mut items = std::mem::take(&mut self.items);
         items.sort_unstable();
         let mut run = self.write(items.drain(..).map(Ok))?;
-        // Their memory serves the next ones.
+        // Keeps the allocation for the next items.
         (self.items, self.used) = (items, 0);
         for rank in 0.. {
             if self.ranks.len() == rank {
@@ -188,7 +193,7 @@ impl<T: Item> Sorter<T> {
         Ok(())
     }
 
-    /// Writes a run.
+    /// Writes items, which are sorted, as a run.
     fn write(&self, items: impl Iterator<Item = Result<T, SpaceError>>) -> Result<Spooled<T>, SpaceError> {
         let mut run = Spool::new(&self.space, self.buffer())?;
         for item in items {
@@ -197,7 +202,7 @@ impl<T: Item> Sorter<T> {
         run.finish()
     }
 
-    /// Returns the items of sorted runs, in order.
+    /// Merges sorted runs. The heap holds the next item of each run.
     fn merge(&self, mut runs: Vec<Spooled<T>>) -> Result<Sorted<'static, T>, SpaceError> {
         let mut heads = BinaryHeap::new();
         for (run, items) in runs.iter_mut().enumerate() {
@@ -206,14 +211,15 @@ impl<T: Item> Sorter<T> {
         Ok(Sorted { items: Vec::new().into_iter(), runs, heads, stop: &NEVER })
     }
 
-    /// Returns how many bytes of a file are read or written at once: all files together take a share of the
-    /// memory.
+    /// The number of bytes that are read or written at once. It is small enough that the buffers of all
+    /// open files together stay within a quarter of the memory (with at least 4 KiB each).
     fn buffer(&self) -> usize {
         (self.space.memory / (4 * FAN_IN)).clamp(4 * 1024, 1 << 20)
     }
 }
 
-/// Sorts items, in pieces, until `stop` becomes true.
+/// Sorts in pieces, so that `stop` is read now and then. Each call puts the lesser half of its items in
+/// front.
 fn sort<T: Ord>(items: &mut [T], stop: &AtomicBool) {
     if items.len() <= PIECE {
         return items.sort_unstable();
@@ -228,7 +234,7 @@ fn sort<T: Ord>(items: &mut [T], stop: &AtomicBool) {
     sort(high, stop);
 }
 
-/// The sorted items: those in memory, or those of sorted runs.
+/// The items in order: either from memory, or from sorted runs.
 pub(super) struct Sorted<'a, T> {
     items: std::vec::IntoIter<T>,
     runs: Vec<Spooled<T>>,
@@ -260,7 +266,7 @@ impl<T: Item> Iterator for Sorted<'_, T> {
     }
 }
 
-/// Items in a temporary file, which are written and then read.
+/// Items in a temporary file. They are written first (`BufWriter`) and then read (`BufReader`).
 #[derive(Debug)]
 pub(super) struct Spool<T, F = BufWriter<File>> {
     space: Space,
@@ -268,11 +274,11 @@ pub(super) struct Spool<T, F = BufWriter<File>> {
     items: PhantomData<T>,
 }
 
-/// Items that were written, at the first of them.
+/// A spool that has been written, and is read from its first item on.
 pub(super) type Spooled<T> = Spool<T, BufReader<File>>;
 
 impl<T: Item> Spool<T> {
-    /// Makes the file, which is written and read so many bytes at once.
+    /// Makes the file. It is written and read in blocks of `buffer` bytes.
     pub(super) fn new(space: &Space, buffer: usize) -> Result<Spool<T>, SpaceError> {
         let file = BufWriter::with_capacity(buffer, space.file()?);
         Ok(Spool { space: space.clone(), file, items: PhantomData })
@@ -283,7 +289,7 @@ impl<T: Item> Spool<T> {
         item.write(&mut self.file).map_err(|error| self.space.failed(error))
     }
 
-    /// Returns the items, to be read.
+    /// Rewinds the file, so that you can read the items.
     pub(super) fn finish(self) -> Result<Spooled<T>, SpaceError> {
         let Spool { space, file, items } = self;
         let buffer = file.capacity();
@@ -295,7 +301,7 @@ impl<T: Item> Spool<T> {
 }
 
 impl<T: Item> Spooled<T> {
-    /// Reads the next item; `None` behind the last one.
+    /// Reads the next item; `None` after the last one.
     pub(super) fn next(&mut self) -> Result<Option<T>, SpaceError> {
         T::read(&mut self.file).map_err(|error| self.space.failed(error))
     }
@@ -321,8 +327,8 @@ mod tests {
             (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
         let mut expected = items.clone();
         expected.sort_unstable();
-        // All in memory; a few runs, for which memory grows twice or once; runs merged into longer ones; and those merged once
-        // more.
+        // All in memory; a few runs (memory grows twice or once); runs merged into longer ones; those
+        // merged again.
         for (memory, expected_ranks) in [(1 << 20, 0), (6_000, 1), (4_000, 1), (256, 2), (4, 3)] {
             assert_eq!(sorted(memory, &items), (expected.clone(), expected_ranks), "{memory}");
         }

@@ -1,5 +1,5 @@
-//! Strata: the records that have the same value of an attribute. A sample and the parts of a collection take of each stratum
-//! what is in proportion.
+//! Strata: groups of records with the same value of an attribute. A sample, and the parts of a collection,
+//! get a proportional share of each stratum.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,21 +15,22 @@ use super::readings::KeyedRecords;
 use super::{KEY, Sorter, Space, SpaceError, part};
 use crate::error::Error;
 
-/// The most strata. More of them are no groups any more, and there would be a count of each in memory.
+/// The maximal number of strata. Each of them needs a count in memory, and with more of them the groups are
+/// too small to mean anything.
 const MOST: usize = 10_000;
 
-/// The strata that were met, numbered as they came.
+/// The strata found so far, numbered in the order of their first records.
 #[derive(Debug, Default)]
 pub(super) struct Strata {
     numbers: HashMap<Vec<u8>, u32>,
 }
 
 impl Strata {
-    /// Returns the number of the stratum with a value.
+    /// Looks up the number of the stratum with a value; a new value gets the next number.
     ///
     /// # Errors
     ///
-    /// Where there are too many strata.
+    /// If there are too many strata.
     pub(super) fn number(&mut self, value: &[u8]) -> Result<usize, Error> {
         if let Some(&number) = self.numbers.get(value) {
             return Ok(number as usize);
@@ -44,7 +45,7 @@ impl Strata {
         Ok(number)
     }
 
-    /// Returns the values with their numbers, in the order of the values.
+    /// Lists the values with their numbers, sorted by value.
     pub(super) fn in_order(&self) -> Vec<(&[u8], usize)> {
         let mut values: Vec<_> =
             self.numbers.iter().map(|(value, &number)| (&value[..], number as usize)).collect();
@@ -53,28 +54,28 @@ impl Strata {
     }
 }
 
-/// The counts of a stratum: all of its records, and those taken.
+/// The counts of a stratum: all of its records, and the records taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StratumCounts {
     /// The value that its records have.
     pub value: Vec<u8>,
     /// How many records it has.
     pub records: u64,
-    /// How many of them are in each part; in the sample.
+    /// How many of them each part has; for a sample, one number.
     pub taken: Vec<u64>,
 }
 
 impl StratumCounts {
-    /// Returns the value in words.
+    /// Writes the value for people.
     #[must_use]
     pub fn label(&self, attribute: &Attribute) -> String {
         attribute.label(&self.value)
     }
 }
 
-/// Divides `size` among counts in proportion to them, by largest remainder: each gets its share rounded down, and those whose
-/// shares lost most by that get one more. Which of equal ones do is drawn by `seed`. Where there are fewer than `size`, all
-/// are taken.
+/// Divides `size` among counts in proportion to them, by largest remainder: each gets its share rounded
+/// down, and those that lost most by rounding get one more. Ties are drawn at random by `seed`. If the
+/// counts add up to less than `size`, all are taken.
 pub(super) fn apportion(size: u64, counts: &[u64], seed: u64) -> Vec<u64> {
     let whole: u128 = counts.iter().copied().map(u128::from).sum();
     let size = u128::from(size).min(whole);
@@ -91,15 +92,16 @@ pub(super) fn apportion(size: u64, counts: &[u64], seed: u64) -> Vec<u64> {
     shares
 }
 
-/// Divides the records of one stratum after the other among parts, in the proportion of a ratio.
+/// Divides the records of one stratum after another among parts, by a ratio.
 ///
-/// A part gets its share of each stratum, rounded up or down. What rounding leaves over goes to the parts that are furthest
-/// below their shares of all strata so far: of a hundred strata of one record, a ratio of 8:2 puts some twenty into the second
-/// part, which would get none if each stratum were rounded by itself.
+/// A part gets its share of each stratum, rounded up or down. Records left over by rounding are given to
+/// the parts that are furthest below their shares of all strata so far. So 100 strata of one record each
+/// and a ratio of 8:2 put about 20 records into the second part. If each stratum were rounded by itself,
+/// that part would get none.
 struct Shares<'a> {
     ratio: &'a [u64],
     whole: i128,
-    /// How far each part is below its share, times the whole.
+    /// How far each part is below its share. Multiplied by `whole`, so that it is a whole number.
     owed: Vec<i128>,
 }
 
@@ -110,7 +112,7 @@ impl<'a> Shares<'a> {
         Shares { ratio, whole, owed: vec![0; ratio.len()] }
     }
 
-    /// Returns how many of so many records each part should get.
+    /// Computes how many of `records` records each part should get.
     fn of(&self, records: u64) -> Vec<u64> {
         let product = |part: usize| i128::from(records) * i128::from(self.ratio[part]);
         let parts = 0..self.ratio.len();
@@ -123,7 +125,7 @@ impl<'a> Shares<'a> {
         shares
     }
 
-    /// Notes how many records of a stratum each part has got.
+    /// Adds up how far each part is from its share, after it got `taken` records of a stratum.
     fn note(&mut self, taken: &[u64]) {
         let records: u64 = taken.iter().sum();
         for ((owed, &taken), &number) in self.owed.iter_mut().zip(taken).zip(self.ratio) {
@@ -132,41 +134,42 @@ impl<'a> Shares<'a> {
     }
 }
 
-/// Divides the records of a collection, so that each part has its share of each stratum, and puzzles with one key, which
-/// count as the same, go to one part. They are of the stratum of the first of them.
+/// Divides the records of a collection, so that each part gets its share of each stratum. Puzzles with one
+/// key, which count as the same, stay in one part. They all count for the stratum of the first of them.
 ///
 /// Entries that do not fit into memory are sorted in temporary files.
 pub struct StratifiedPartition {
     space: Space,
     seed: u64,
     strata: Strata,
-    /// Keys with the number and the stratum of the record.
+    /// Keys with the number and the stratum of each record.
     entries: Sorter<[u8; KEY + 12]>,
     records: u64,
 }
 
-/// Bytes of a member of a group: the place of its stratum, a random number, the first record of the group, whether it is
-/// the size of the group (0) or a member (1), and that number. So the groups of a stratum are in random order, and the size of
-/// each is in front of its members.
+/// Size of a member of a group in bytes: the place of its stratum (4), a random number (8), the first
+/// record of the group (8), the kind of the member (1), and a number (8). For kind 0, the number is the
+/// size of the group, and for kind 1 a record of it. In this order, sorting puts the groups of a stratum
+/// into random order, and the size of each group before its records.
 const MEMBER: usize = 4 + 8 + 8 + 1 + 8;
 
 impl StratifiedPartition {
-    /// Returns a partition without records. Another seed gives other parts.
+    /// Makes a partition without records. Another seed gives other parts.
     ///
     /// # Errors
     ///
-    /// Where no file can be made in the folder for temporary ones.
+    /// If no file can be made in the folder for temporary files.
     pub fn new(space: &Space, seed: u64) -> Result<StratifiedPartition, SpaceError> {
         space.file()?;
         let entries = Sorter::new(space.quarters(2));
         Ok(StratifiedPartition { space: space.clone(), seed, strata: Strata::default(), entries, records: 0 })
     }
 
-    /// Adds the records of a chunk. Those without a key are of no stratum, and belong to the first part.
+    /// Adds the records of a chunk. Those without a key have no stratum; they belong to the first part.
     ///
     /// # Errors
     ///
-    /// Where temporary files can't be written, or there are too many strata.
+    /// If temporary files can't be written, or there are too many strata.
     pub fn add(&mut self, keyed: &KeyedRecords) -> Result<(), Error> {
         for (record, value) in keyed.records.iter().zip(keyed.values.iter()) {
             if let Some(key) = record.key {
@@ -181,16 +184,16 @@ impl StratifiedPartition {
         Ok(())
     }
 
-    /// Returns the part of each record, and what the parts have of each stratum, in the order of the values; `None` if `stop`
-    /// became true.
+    /// Assigns each record to a part, and counts what the parts got of each stratum, in the order of the
+    /// values; `None` if `stop` became true.
     ///
     /// # Errors
     ///
-    /// Where temporary files can't be written or read.
+    /// If temporary files can't be written or read.
     ///
     /// # Panics
     ///
-    /// Where the numbers of the ratio are all 0.
+    /// If the numbers of the ratio are all 0.
     pub fn divide(
         self,
         ratio: &[u64],
@@ -242,19 +245,19 @@ impl StratifiedPartition {
     }
 }
 
-/// The records with one key.
+/// Records with the same key.
 struct Group {
     key: [u8; KEY],
     /// The place of its stratum.
     stratum: u32,
     seed: u64,
-    /// The first of its records.
+    /// The number of its first record.
     first: u64,
     size: u64,
 }
 
 impl Group {
-    /// Returns an entry about the group: its size, after 0, or a record of it, after 1.
+    /// Makes an entry about the group: its size (kind 0), or one of its records (kind 1).
     fn member(&self, kind: u8, number: u64) -> [u8; MEMBER] {
         let mut member = [0; MEMBER];
         member[..4].copy_from_slice(&self.stratum.to_be_bytes());
@@ -265,14 +268,14 @@ impl Group {
         member
     }
 
-    /// Counts the records for their stratum, and adds the size, when all of them are there.
+    /// Counts the records of a complete group for their stratum, and adds the size of the group.
     fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER]>) -> Result<(), SpaceError> {
         counts[self.stratum as usize] += self.size;
         members.push(self.member(0, self.size))
     }
 }
 
-/// Returns a random number that depends only on a seed and a key.
+/// Computes a random number that depends only on a seed and a key.
 pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
     let mut bytes = [0; 32];
     let words = key.chunks(24);
@@ -281,8 +284,8 @@ pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
     ChaCha8Rng::from_seed(bytes).next_u64()
 }
 
-/// Puts the groups of each stratum into parts, one after the other, as near to the shares as whole groups allow. Gives the
-/// part of each record to `parts`.
+/// Fills the parts with the groups of each stratum, one part after another, as near to the shares as whole
+/// groups allow. Pushes each record with its part to `parts`.
 fn divide_groups(
     members: impl Iterator<Item = Result<[u8; MEMBER], SpaceError>>,
     ratio: &[u64],
@@ -291,7 +294,7 @@ fn divide_groups(
 ) -> Result<(), SpaceError> {
     let mut shares = Shares::new(ratio);
     let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
-    // Where each part ends in the stratum, and how many records were put into parts.
+    // Where each part ends in the stratum, and how many of its records have a part already.
     let (mut ends, mut inside) = (Vec::new(), 0);
     for member in members {
         let member = member?;
@@ -321,8 +324,9 @@ fn divide_groups(
     Ok(())
 }
 
-/// Returns whether a group of that size goes to the next part. This one holds `inside` records so far: it is full, or would be further
-/// from its end with the group than without it.
+/// Returns whether a group of `size` records belongs to the next part. The current part has `inside`
+/// records and should end at `end`: it is full already, or with the group it would miss its end by more
+/// than without.
 fn is_behind(inside: u64, size: u64, end: u64) -> bool {
     let with_next = inside + size;
     inside >= end || with_next > end && with_next - end > end - inside
@@ -341,7 +345,7 @@ mod tests {
         assert_eq!(apportion(10, &[44, 33, 23], 1), [5, 3, 2]);
         assert_eq!(apportion(7, &[1, 2, 3], 1), [1, 2, 3]);
         assert_eq!((apportion(0, &[1, 2], 1), apportion(3, &[0, 0], 1)), (vec![0, 0], vec![0, 0]));
-        // Which of equal ones get one more is drawn.
+        // Ties are drawn at random.
         let drawn: Vec<_> = (0..40).map(|seed| apportion(2, &[1; 4], seed)).collect();
         assert!(drawn.iter().all(|shares| shares.iter().sum::<u64>() == 2));
         assert!((0..4).all(|stratum| drawn.iter().any(|shares| shares[stratum] == 1)));
@@ -360,12 +364,12 @@ mod tests {
             sums.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);
         }
         assert_eq!(sums, [80, 10, 10]);
-        // Shares without a remainder stay as they are, whatever was owed.
+        // Shares without a remainder ignore what is owed, because there is nothing to round.
         shares.owed = vec![-30, 15, 15];
         assert_eq!(shares.of(10), [8, 1, 1]);
     }
 
-    /// Records with the keys and values given; a key of 0 is none.
+    /// Makes records from keys and values; key 0 means no key.
     fn keyed(records: &[(u16, &[u8])]) -> KeyedRecords {
         let mut keyed = KeyedRecords::default();
         for &(key, value) in records {
@@ -379,7 +383,7 @@ mod tests {
         keyed
     }
 
-    /// Returns the part of each record (`None` for those without a key), and the counts of the strata.
+    /// Divides records: gives the part of each (`None` without a key), and the counts of the strata.
     fn divided(
         memory: usize,
         records: &[(u16, &[u8])],
@@ -411,7 +415,7 @@ mod tests {
 
     #[test]
     fn records_with_one_key_stay_together_and_are_of_the_stratum_of_the_first() {
-        // Keys come up to three times, with other values each time.
+        // Each key comes up to three times, with another value each time.
         let records: Vec<(u16, &[u8])> =
             (0..2_000).map(|at: u16| (at * 3 % 700, [&b"a"[..], b"b", b"c"][usize::from(at) % 3])).collect();
         let (parts, strata) = divided(5_000, &records, &[3, 1]);
@@ -429,7 +433,7 @@ mod tests {
             for (part, taken) in (0..).zip(taken) {
                 assert_eq!(counts[&(&value[..], part)], *taken);
             }
-            // A group has three records at most.
+            // A group has at most three records.
             assert!(taken[0].abs_diff(records * 3 / 4) <= 2, "{strata:?}");
         }
     }
