@@ -1,5 +1,5 @@
-//! Errors of a whole job, as against one record ([`crate::text::Fault`]): those of the modules below in one,
-//! and those of files.
+//! Errors that end a whole job: those of the other modules in one type, and those of files. A malformed
+//! record is not such an error, because the run continues after it (see [`crate::text::Fault`]).
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ use crate::text::FormatError;
 
 /// Why a job could not be done.
 ///
-/// The errors of other modules become this one by `?`:
+/// The errors of other modules convert into it, so you can use `?`:
 ///
 /// ```
 /// use gridmill_data::bench::{BenchError, Contender};
@@ -38,18 +38,19 @@ use crate::text::FormatError;
 pub struct Error(Box<ErrorKind>);
 
 impl Error {
-    /// Returns an error from the caller's own code, such as a writer of rows.
+    /// Wraps an error of the caller's own code, such as a writer of rows.
     pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
         ErrorKind::Other(error.into()).into()
     }
 
-    /// Returns the kind of the error.
+    /// The kind of the error, to match on.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// Returns whether the reader of the output stopped reading, which is a normal end without a message.
+    /// Returns whether the reader of the output stopped reading (e.g. `gridmill … | head`). This is a
+    /// normal end without a message.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         match &*self.0 {
@@ -59,14 +60,14 @@ impl Error {
         }
     }
 
-    /// Notes where the reader of the output stopped reading that a record was not right by then, because the exit code says
-    /// so. Other errors stay as they are.
+    /// If the reader of the output stopped reading, records that some record had failed by then, because
+    /// the exit code says so. Other errors stay unchanged.
     #[must_use]
     pub fn after_bad(self, is_bad: bool) -> Error {
         if is_bad && self.is_closed_pipe() { ErrorKind::ClosedAfterBad.into() } else { self }
     }
 
-    /// Returns whether an input can't be read to its end.
+    /// Returns whether the error is that an input can't be read to its end.
     pub fn is_of_input(&self) -> bool {
         match &*self.0 {
             ErrorKind::Read { .. } | ErrorKind::Archive { .. } | ErrorKind::Shrunk { .. } => true,
@@ -75,7 +76,7 @@ impl Error {
         }
     }
 
-    /// Adds the name of the file to the message, unless it is there.
+    /// Adds the name of the file to the message, unless the message has it already.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Error {
         use ErrorKind::{Archive, Directory, InFile, Open, Read, Shrunk};
@@ -91,8 +92,9 @@ impl Error {
         ErrorKind::InFile { path: path.to_owned(), error: self }.into()
     }
 
-    /// Adds to the numbers of the records that the error is about; `before` says how many are in front of the part of the
-    /// input in which they were counted.
+    /// Shifts the numbers of the records in the error. They were counted within a part of the input;
+    /// `before` gives the number of records before that part. It is a closure because finding it may mean
+    /// waiting for earlier chunks.
     #[must_use]
     pub(crate) fn behind(mut self, before: impl FnOnce() -> u64) -> Error {
         match &mut *self.0 {
@@ -106,7 +108,7 @@ impl Error {
         self
     }
 
-    /// Adds the name of the file, if the error is about a record and does not name its file.
+    /// Adds the name of the file if the error is about a record and does not name its file.
     #[must_use]
     pub fn of_record_in(self, path: &Path) -> Error {
         let is_of_record =
@@ -128,13 +130,13 @@ pub enum ErrorKind {
     /// The format of a file can't be detected.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// Puzzles can't be made.
+    /// No puzzle with the requested properties can be generated.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// Engines can't be measured.
+    /// Engines or programs can't be measured.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// A collection can't be sorted.
+    /// A collection can't be sorted within its space.
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// The caller's own code failed.
@@ -159,7 +161,7 @@ pub enum ErrorKind {
         /// The error of the system.
         error: io::Error,
     },
-    /// No file of an archive is read.
+    /// An archive has no file that can be read.
     #[error("{}: {error}", path.display())]
     Archive {
         /// The archive.
@@ -170,7 +172,7 @@ pub enum ErrorKind {
     /// A mapped file became shorter while it was read.
     #[error("{}: the file became shorter while it was read; let its writer finish", _0.display())]
     Shrunk(PathBuf),
-    /// One of several files can't be read, or not as it should be.
+    /// An error in one of several files.
     #[error("{}: {error}", path.display())]
     InFile {
         /// The file.
@@ -178,7 +180,7 @@ pub enum ErrorKind {
         /// The error.
         error: Error,
     },
-    /// The output would overwrite the input.
+    /// The output would overwrite an input.
     #[error("{}: is the input too; choose another name for the output", path.display())]
     SameFile {
         /// The file.
@@ -198,13 +200,13 @@ pub enum ErrorKind {
         /// The error of the system.
         error: io::Error,
     },
-    /// The reader of the output stopped reading, after a record that is not right.
+    /// The reader of the output stopped reading, and some record had failed by then.
     #[error("the reader of the output stopped reading")]
     ClosedAfterBad,
     /// The threads could not be started.
     #[error("the worker threads can't be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// An engine gave an invalid solution: a defect of this program.
+    /// An engine gave an invalid solution: a bug in gridmill.
     #[error(
         "record {record}: the engine '{engine}' gave a grid that is no solution, and the run ends before its row. Please report this puzzle: {puzzle}"
     )]
@@ -216,15 +218,16 @@ pub enum ErrorKind {
         /// The puzzle.
         puzzle: String,
     },
-    /// Code panicked: a defect of this program, or of an engine, a writer or an observer of the caller. Its job
-    /// ends and its output should be thrown away; other jobs are not affected.
+    /// Code panicked: a bug in gridmill, or in an engine, a writer or an observer of the caller. Discard
+    /// the output of this job. Other jobs are not affected.
     #[error("{part} panicked{}: {text}", position(place.as_deref(), *records))]
     Panicked {
-        /// Who panicked: a worker, the writer or the whole command.
+        /// The part that panicked, e.g. "a worker" or "the command".
         part: String,
-        /// The first and the last record that a worker had in hand, from 1, if their numbers were known.
+        /// The first and the last record, from 1, that the worker was processing, if their numbers were
+        /// known.
         records: Option<(u64, u64)>,
-        /// The line of code, if the program notes it.
+        /// The line of code, if [`note_panics`] was called.
         place: Option<String>,
         /// The text of the panic.
         text: String,
@@ -237,7 +240,7 @@ impl From<RecipeError> for ErrorKind {
     }
 }
 
-/// A place in an input, as people and editors write it: everything counts from 1.
+/// A place in an input. Like in editors, records, lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The input.
@@ -250,36 +253,37 @@ pub struct Position {
     pub column: u64,
 }
 
-/// Written as `puzzles.txt:7:12`.
+/// E.g. `puzzles.txt:7:12`.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
     }
 }
 
-/// Returns the name of a file, or else that of standard input or output, in messages.
+/// The name of a file in messages; `standard` for standard input or output, which have no path.
 #[must_use]
 pub fn display_name<'a>(path: Option<&'a Path>, standard: &'a str) -> &'a Path {
     path.unwrap_or(Path::new(standard))
 }
 
-/// The end of the message of a panic, for users of the program.
+/// The end of every message about a panic, for users of the program.
 pub const PLEASE_REPORT: &str = ". This is a fault of gridmill; please report it with the input";
 
-/// Panics that no error tells of yet, the oldest first: the text of each, and its place.
+/// Panics that no error has reported yet, the oldest first: the text of each, and its place in the code.
 static NOTED: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
 
-/// The most panics that are noted. One is enough to be mended.
+/// How many panics are kept at most. One is enough to find the bug, and memory stays bounded.
 const MOST_NOTED: usize = 64;
 
-/// The message of the standard library where a scope ends in which a thread has panicked. The cause was noted before.
+/// The panic message of the standard library at the end of a scope whose thread panicked. It is dropped
+/// because the panic of the thread itself was recorded before.
 const OF_A_SCOPE: &str = "a scoped thread panicked";
 
-/// Whether panics are told of at once, since the process goes on.
+/// Whether panics are reported as they happen, because the process continues after them.
 static TELLS_AT_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// Notes each panic from now on, and prints it only where `RUST_BACKTRACE` asks for more than an error tells.
-/// Errors about panics then name their places.
+/// Records every panic from now on, so that the errors about panics can name the line of code. A panic is
+/// printed only if `RUST_BACKTRACE` asks for it.
 pub fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -293,15 +297,16 @@ pub fn note_panics() {
     });
 }
 
-/// Returns how the work of a whole process ended, which [`catch_unwind`](std::panic::catch_unwind) ran below
-/// [`note_panics`]: a panic is an error, which says where the defect is.
+/// Turns the end of the work of a whole process into a result. Run the work with
+/// [`catch_unwind`](std::panic::catch_unwind), after [`note_panics`]. A panic becomes an error that names
+/// the line of code.
 ///
 /// # Errors
 ///
-/// Where the work failed or panicked.
+/// If the work failed or panicked.
 pub fn end_of_process<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
     let end = Error::of_ended("the command", ended);
-    // The first panic that no error told of: it was in a thread whose work nothing waited for.
+    // Report the first panic that no error has reported. It was in a thread whose result was never used.
     if !end.as_ref().is_err_and(Error::is_of_panic)
         && let Some((text, place)) = noted().pop_front()
     {
@@ -310,8 +315,8 @@ pub fn end_of_process<T>(ended: std::thread::Result<Result<T, Error>>) -> Result
     end
 }
 
-/// Tells of each panic on standard error from now on, where [`note_panics`] has been called: for a process that
-/// serves others, and goes on.
+/// Prints each panic on standard error from now on. Call it after [`note_panics`], in a process such as a
+/// server that continues after a panic.
 pub fn tell_panics_at_once() {
     TELLS_AT_ONCE.store(true, Ordering::Relaxed);
 }
@@ -345,15 +350,16 @@ fn text_of(payload: &(dyn Any + Send)) -> String {
 }
 
 impl Error {
-    /// Returns how some work ended that [`catch_unwind`](std::panic::catch_unwind) ran: a panic of it is an error. `part` names
-    /// who worked. What the work had in hand must be thrown away then.
+    /// Turns the end of work that [`catch_unwind`](std::panic::catch_unwind) ran into a result. `part`
+    /// names the worker. After a panic, discard everything that the work had in hand, because it may be
+    /// half changed.
     pub(crate) fn of_ended<T>(part: &str, ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
         ended.unwrap_or_else(|panic| Err(Error::of_panic(part, &*panic)))
     }
 
-    /// Returns the error about a panic that was caught.
+    /// Makes the error for a panic that was caught.
     fn of_panic(part: &str, payload: &(dyn Any + Send)) -> Error {
-        // The first one is the cause, where several follow from it.
+        // If several panics happened, the first one is the cause of the others.
         let (text, place) = match noted().pop_front() {
             Some((text, place)) => (text, Some(place)),
             None => (text_of(payload), None),
@@ -361,7 +367,7 @@ impl Error {
         ErrorKind::Panicked { part: part.to_owned(), records: None, place, text }.into()
     }
 
-    /// Returns whether the error tells of a panic.
+    /// Returns whether the error is about a panic.
     pub fn is_of_panic(&self) -> bool {
         match &*self.0 {
             ErrorKind::InFile { error, .. } => error.is_of_panic(),
@@ -369,7 +375,7 @@ impl Error {
         }
     }
 
-    /// Adds the records that were being worked on to the error about a panic.
+    /// Adds the range of records that were being processed to an error about a panic.
     pub(crate) fn at_records(mut self, at: Option<(u64, u64)>) -> Error {
         if let ErrorKind::Panicked { records, .. } = &mut *self.0 {
             *records = at;
@@ -378,7 +384,7 @@ impl Error {
     }
 }
 
-/// Returns where a panic was, for a message.
+/// Describes where a panic happened, for a message: ` at src/x.rs:7:5, in records 3 to 8`.
 fn position(place: Option<&str>, records: Option<(u64, u64)>) -> String {
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
     let records = match records {

@@ -1,9 +1,9 @@
-//! Compiles for each kind of puzzle, here and once, what other crates ask for by type: the workers of all jobs, formats, sinks
-//! and stages.
+//! Compiles generic code once for each kind of puzzle: the workers of all jobs, formats, sinks and stages.
 //!
-//! A generic function is compiled by every crate that calls it: by the program, by the Python package, and for tests again. It
-//! is not if it is `#[inline(never)]` and a crate below has it already. So the program compiles in a few seconds, without
-//! optimisation, and no code that runs for each record is in it. A job that is missing here works, and is slow.
+//! Every crate that calls a generic function compiles it again: the program, the Python package, and each
+//! test. A function is compiled only once if it is `#[inline(never)]` and a crate below already has it for
+//! that type. So everything that runs for each record is compiled here with optimisation, and the program
+//! compiles in a few seconds without it. If you forget to add a job here, it still works, but slowly.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ use crate::pipeline::{JobStage, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject};
 use crate::text::{Batch, Format, GridPuzzle, Layout, ProposedFormat, PuzzleText, SolutionFault};
 
-/// Names the functions for all kinds of puzzles, so that they are compiled. Nothing calls it.
+/// Names the functions for all kinds of puzzles, so that they are compiled. Never called.
 pub fn compile() {
     of_kind::<Puzzle>();
     of_kind::<GridPuzzle>();

@@ -1,7 +1,7 @@
 //! Streams files of millions of Sudoku puzzles through all cores, into rows.
 //!
-//! A memory-mapped reader hands chunks of records to workers, each with an allocation-free engine of `gridmill-core`; one
-//! writer puts what they make into a file, in the order of the input.
+//! A memory-mapped reader gives chunks of records to workers. Each worker has an engine of `gridmill-core`
+//! that allocates nothing. One writer puts the results into a file, in the order of the input.
 //!
 //! ```text
 //!  file / pipe            rayon workers, one engine each                      one writer thread
@@ -17,9 +17,9 @@
 //!
 //! - [`packing`]: compressed files, in and out;
 //! - [`text`]: bytes to puzzles and back, one file for each format;
-//! - [`record`]: answers and counts, and the traits by which records are written and runs are watched;
+//! - [`record`]: answers and counts, and the traits that write records and watch runs;
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
-//! - [`collection`]: finding duplicates, and dividing collections;
+//! - [`collection`]: duplicates, splits, samples and sorting;
 //! - [`error`]: the errors of a whole job;
 //! - [`output`]: rows, and the file that takes them;
 //! - [`pipeline`]: from text to rows on all cores, as drawn above.
@@ -38,7 +38,7 @@ pub use error::{Error, ErrorKind};
 pub use pipeline::{Input, InputRecord, Records};
 pub use text::{FormatOptions, GridPuzzle};
 
-/// The documents whose Rust examples run as tests.
+/// Runs the Rust examples of these documents as tests.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../README.md")]

@@ -1,5 +1,5 @@
-//! Records on their way from a worker to the writer: answers, counts, diagnostics. The pipeline knows sinks and observers
-//! only by these traits, and no output format and no progress bar.
+//! Records on their way from a worker to the writer: answers, counts, diagnostics. The pipeline knows sinks
+//! and observers only by the traits here, so that it depends on no output format and no progress bar.
 
 use std::path::Path;
 
@@ -13,33 +13,33 @@ use hdrhistogram::iterators::IterationValue;
 
 use crate::text::{Batch, Fault, PuzzleText, Record, SolutionFault};
 
-/// The records of a chunk, or some of them, with the answers of a job to their puzzles.
+/// The records of a chunk, or some of them, with the answers of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRecords<'a, P = Puzzle> {
     /// The name of the file of the chunk.
     pub file: &'a Path,
-    /// The lines of the file in front of the chunk.
+    /// The number of lines in the file before the chunk.
     pub lines_before: u64,
     /// The text of the chunk.
     pub chunk: &'a [u8],
     /// The number of the first record in its file, from 1.
     pub number: u64,
-    /// Records of earlier files of the run.
+    /// The number of records in earlier files of the run.
     pub earlier_records: u64,
     /// The number of the first puzzle in the run, from 0.
     pub puzzle_number: u64,
     /// The records.
     pub records: &'a [Record],
-    /// The puzzles of those that could be read.
+    /// The puzzles of the records that could be read.
     pub puzzles: &'a [P],
-    /// Answers, one for each of these puzzles from the one at `first` on.
+    /// The answers; there is one for each of these puzzles, beginning with the one at `first`.
     pub answers: &'a Answers,
-    /// The place of the first puzzle among the answers.
+    /// The index of the first puzzle's answer.
     pub first: usize,
 }
 
 impl<'a, P> AnsweredRecords<'a, P> {
-    /// Returns the records of a chunk at the beginning of a file without a name, with an answer for each puzzle.
+    /// Treats a chunk as the beginning of a file without a name, with an answer for each puzzle.
     #[must_use]
     pub fn of_chunk(chunk: &'a [u8], batch: &'a Batch<P>, answers: &'a Answers) -> AnsweredRecords<'a, P> {
         AnsweredRecords {
@@ -56,8 +56,8 @@ impl<'a, P> AnsweredRecords<'a, P> {
         }
     }
 
-    /// Iterates over the records in order: the number of each in its file, and if it could be read its puzzle, with the place
-    /// of the answer.
+    /// Iterates over the records in order. Each comes with its number in the file and, if it could be read,
+    /// with its puzzle and the index of the answer.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &'a Record, Option<(&'a P, usize)>)> + use<'a, P> {
         let mut puzzles = self.puzzles.iter().zip(self.first..);
         (self.number..).zip(self.records).map(move |(number, record)| {
@@ -66,41 +66,41 @@ impl<'a, P> AnsweredRecords<'a, P> {
     }
 }
 
-/// Writes records with their answers: as rows of CSV or JSON, or as text for people.
+/// Writes records with their answers, e.g. as rows of CSV or JSON, or as text for people.
 pub trait Sink<P = Puzzle>: Sync {
-    /// Appends what stands above all records.
+    /// Appends the text above all records, e.g. the header of CSV.
     fn header(&self, _: &mut Vec<u8>) {}
 
     /// Appends the records.
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>);
 
-    /// Returns whether a record may take megabytes. Records are then written one by one, so that others may take over in
-    /// between, and memory holds few of them.
+    /// Returns whether a record may take megabytes, e.g. when all solutions are listed. Records are then
+    /// written one by one, so that other workers can take over in between and memory holds few of them.
     fn is_bulky(&self) -> bool {
         false
     }
 }
 
-/// Writes nothing, where only the counts of a run matter.
+/// Writes nothing. This is for runs where only the counts matter.
 impl<P> Sink<P> for () {
     fn write(&self, _: &AnsweredRecords<'_, P>, _: &mut Vec<u8>) {}
 }
 
-/// Watches a run. The writer calls it in the order of the input.
+/// Watches a run, e.g. for a progress bar. The writer calls it in the order of the input.
 pub trait Observer {
     /// Receives the report on a chunk that has been written.
     fn written(&mut self, chunk: &ChunkReport);
 }
 
-/// The subject of a job in a record: a puzzle, perhaps with a proposed solution.
+/// The question of a job in a record: a puzzle, perhaps with a proposed solution.
 pub trait Subject {
     /// The type of the puzzle.
     type Puzzle: PuzzleText;
 
-    /// Returns the puzzle.
+    /// The puzzle itself.
     fn puzzle(&self) -> &Self::Puzzle;
 
-    /// Returns why that which belongs to the puzzle could not be read, if it could not.
+    /// The reason why the proposed solution could not be read, if it could not.
     fn fault(&self) -> Option<Fault> {
         None
     }
@@ -127,7 +127,8 @@ impl<P: PuzzleText> Subject for Proposed<P, SolutionFault> {
     }
 }
 
-/// A part of a text that is known by its length and its checksum alone.
+/// The checksum of a text, with its length. Checksums of parts combine to that of the whole, so that
+/// workers can compute them in parallel.
 ///
 /// ```
 /// use gridmill_data::record::Span;
@@ -138,21 +139,22 @@ impl<P: PuzzleText> Subject for Proposed<P, SolutionFault> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Span {
-    /// Bytes.
+    /// The length in bytes.
     pub bytes: u64,
     /// The CRC-32 of the bytes.
     pub checksum: u32,
 }
 
 impl Span {
-    /// Returns the span of some bytes. Reads them once, at tens of gigabytes a second where the processor has
-    /// carry-less multiplication.
+    /// Computes the checksum of a text. This reads the text once, at tens of gigabytes a second if the
+    /// processor has carry-less multiplication.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Span {
         Span { bytes: bytes.len() as u64, checksum: crc32fast::hash(bytes) }
     }
 
-    /// Adds the bytes of the span behind this one, in constant time.
+    /// Appends a part that follows this one. It takes constant time, because only the checksums are
+    /// combined.
     pub fn append(&mut self, next: Span) {
         let mut all = Hasher::new_with_initial_len(self.checksum, self.bytes);
         all.combine(&Hasher::new_with_initial_len(next.checksum, next.bytes));
@@ -160,21 +162,21 @@ impl Span {
     }
 }
 
-/// An amount of input: that of a chunk, or in front of one.
+/// An amount of input: the size of a chunk, or of everything before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Totals {
     /// Records.
     pub records: u64,
     /// Records that could be read as puzzles.
     pub puzzles: u64,
-    /// Lines, those before the first record included.
+    /// Lines, including those before the first record.
     pub lines: u64,
     /// Bytes.
     pub bytes: u64,
 }
 
 impl Totals {
-    /// Returns the size of a chunk with so many records, and puzzles among them.
+    /// Counts the lines and bytes of a chunk with that many records and puzzles.
     pub fn of_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
         let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
         Totals { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
@@ -190,35 +192,36 @@ impl std::ops::AddAssign for Totals {
     }
 }
 
-/// The report on a chunk.
+/// The report on a chunk, from the worker to the writer and the observer.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ChunkReport {
-    /// The input in front of it.
+    /// The input before the chunk.
     pub before: Totals,
-    /// Its size.
+    /// The size of the chunk.
     pub size: Totals,
     /// The diagnostics of its records.
     pub diagnostics: Vec<Diagnostic>,
     /// How many of its records have each status.
     pub statuses: StatusCounts,
-    /// The facts for the journal, where the run keeps one.
+    /// The data for the journal, if the run keeps one.
     pub item: Option<Box<JournalItem>>,
 }
 
-/// The facts of a chunk that a journal needs.
+/// The data about a chunk that a journal needs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct JournalItem {
-    /// The text of the chunk, with the lines that are skipped.
+    /// The checksum of the chunk's text, including the lines that are skipped.
     pub span: Span,
     /// The counts of the chunk alone.
     pub tally: Tally,
-    /// Whether the run was stopped within the chunk.
+    /// Whether the run was stopped inside the chunk.
     pub cut_short: bool,
 }
 
-/// A record that could not be read, or that breaks the rules. Records, lines and columns count from 1.
+/// A message about a record that could not be read or that breaks the rules. Records, lines and columns
+/// count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
@@ -232,7 +235,7 @@ pub struct Diagnostic {
     pub problem: Problem,
 }
 
-/// The problem that a [`Diagnostic`] is about.
+/// The problem in a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The record is malformed.
@@ -244,8 +247,8 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Returns the problem of a record that is no puzzle, or whose puzzle is given because it is in conflict, and where it
-    /// is in the text of the chunk.
+    /// Finds the problem of a record, and its offset in the text of the chunk. Pass the puzzle of the
+    /// record only if it is in conflict.
     #[must_use]
     pub fn find(record: &Record, in_conflict: Option<&impl Searchable>) -> Option<(Problem, usize)> {
         if let Some(fault) = record.fault {
@@ -256,21 +259,21 @@ impl Problem {
 }
 
 impl ChunkReport {
-    /// Clears the report, for a chunk of size `size` behind `before`.
+    /// Clears the report for the next chunk, which has the size `size` and follows `before`.
     pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
         (self.before, self.size) = (before, size);
         self.diagnostics.clear();
         self.statuses = StatusCounts::default();
     }
 
-    /// Returns whether a record of the chunk is not right.
+    /// Returns whether any record of the chunk has failed.
     #[must_use]
     pub fn has_bad(&self) -> bool {
         self.statuses.failed > 0
     }
 
-    /// Adds diagnostics of the records of a chunk that are no puzzles, or whose clues contradict each other;
-    /// `is_conflict` says that of a puzzle by its index in the batch.
+    /// Adds the diagnostics of malformed records and of puzzles in conflict. `is_conflict` takes the index
+    /// of a puzzle in the batch.
     pub(crate) fn diagnose<S: Subject>(
         &mut self,
         chunk: &[u8],
@@ -288,24 +291,25 @@ impl ChunkReport {
     }
 }
 
-/// Finds lines and columns of a text. All look-ups from front to back together cost one reading.
+/// Finds the lines and columns of places in a text. It remembers the last place, so that all look-ups from
+/// front to back together read the text once.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     text: &'a [u8],
     lines_before: u64,
-    /// How far lines have been counted: the start of a line.
+    /// The start of the line up to which lines have been counted.
     line_start: usize,
     lines: u64,
 }
 
 impl<'a> Places<'a> {
-    /// Starts at the front of a text with so many lines in front of it.
+    /// Starts at the beginning of a text that follows `lines_before` lines.
     #[must_use]
     pub fn of(text: &'a [u8], lines_before: u64) -> Places<'a> {
         Places { text, lines_before, line_start: 0, lines: lines_before }
     }
 
-    /// Returns the line and the column, in characters, of the byte at `offset`. Both count from 1.
+    /// The line and the column (in characters) of the byte at `offset`. Both count from 1.
     pub fn at(&mut self, offset: usize) -> (u64, u64) {
         let offset = offset.min(self.text.len());
         if offset < self.line_start {
@@ -319,7 +323,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the number of line feeds.
+/// Counts line feeds.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
@@ -328,13 +332,13 @@ pub fn count_lines(bytes: &[u8]) -> u64 {
 /// The counts of a worker, merged at the end of a run.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
-    /// Records of each status.
+    /// The number of records with each status.
     pub statuses: StatusCounts,
-    /// Puzzles out of which others were made.
+    /// The number of puzzles that others were made from, e.g. by `minimize`.
     pub made: u64,
-    /// The clues of these puzzles, and of those that were made.
+    /// The clues of these puzzles, and those of the puzzles made from them.
     pub clues: (u64, u64),
-    /// The grids that were listed, or the records that were selected.
+    /// The number of grids listed, or of records selected.
     #[serde(default)]
     pub listed: u64,
     /// Guesses over all puzzles.
@@ -345,12 +349,13 @@ pub struct Tally {
     pub unguessed: u64,
     /// Nanoseconds charged to all puzzles.
     pub nanos: u64,
-    /// The least and the most time charged to a puzzle, in nanoseconds.
+    /// The shortest and the longest time charged to a puzzle, in nanoseconds.
     pub extremes: Option<(u64, u64)>,
     times: Times,
-    /// The ratings that puzzles have, in tenths and in order, each with its count.
+    /// The ratings of the puzzles, in tenths and sorted, each with its count.
     ratings: Vec<(u16, u64)>,
-    /// The first record whose count was stopped, and how many solutions were found of it. A continued run counts it again.
+    /// The first record whose count was stopped, and how many of its solutions were found. A resumed run
+    /// counts it again.
     #[serde(skip)]
     pub unfinished: Option<(u64, u64)>,
 }
@@ -358,14 +363,14 @@ pub struct Tally {
 /// How many records have each status of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StatusCounts {
-    /// By the place of the status among those of the job.
+    /// Counts by the index of the status in the job.
     counts: [u64; STATUSES],
-    /// Records whose status is not right, or whose answer is not whole.
+    /// The number of records whose status is a failure, or whose answer is incomplete.
     pub failed: u64,
 }
 
 impl StatusCounts {
-    /// Counts puzzles by their statuses, and so many records that are no puzzles.
+    /// Counts puzzles by their statuses, and adds `malformed` records without a puzzle.
     #[must_use]
     pub fn new(statuses: &[u8], infos: &[StatusInfo], malformed: usize) -> StatusCounts {
         let mut counts = [0; STATUSES];
@@ -376,13 +381,13 @@ impl StatusCounts {
         StatusCounts { counts, failed: failed.sum() }
     }
 
-    /// Returns the number of records with the status at that place among those of the job.
+    /// The number of records with the status of that index in the job.
     #[must_use]
     pub fn count(&self, status: usize) -> u64 {
         self.counts[status]
     }
 
-    /// Returns the number of all records.
+    /// The number of all records.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.counts.iter().sum()
@@ -395,19 +400,19 @@ impl StatusCounts {
     }
 }
 
-/// The most statuses that a job has.
+/// The maximal number of statuses of a job.
 const STATUSES: usize = 8;
 
 impl Tally {
-    /// Returns the time, in nanoseconds, within which a share (0 to 1) of the searched puzzles stayed, to two
-    /// figures. `None` if none was searched.
+    /// The time, in nanoseconds, that a share (0 to 1) of the searched puzzles did not exceed, to two
+    /// figures. `None` if no puzzle was searched.
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<u64> {
         let (least, most) = self.extremes?;
         Some(self.times.all().value_at_quantile(share).clamp(least, most))
     }
 
-    /// Counts guesses, times, ratings and clues, where a job has them.
+    /// Counts guesses, times, ratings and clues, if the job has these columns.
     pub fn add_figures<S: Subject>(&mut self, puzzles: &[S], answers: &Answers) {
         let schema = answers.schema();
         let numbers = |column| schema.position(column).and_then(|column| answers.numbers(column));
@@ -432,7 +437,7 @@ impl Tally {
         }
     }
 
-    /// Counts the grids that answers list at present.
+    /// Counts the grids in the lists of the answers.
     pub(crate) fn add_lists<S: Subject>(&mut self, puzzles: &[S], answers: &Answers) {
         let listed = |(answer, subject): (usize, &S)| answers.grids(answer, subject.puzzle().cells().len());
         self.listed += puzzles.iter().enumerate().map(listed).sum::<usize>() as u64;
@@ -449,7 +454,7 @@ impl Tally {
         self.times.add(nanos);
     }
 
-    /// Counts so many puzzles with that rating.
+    /// Counts `count` puzzles with a rating.
     pub fn add_rating(&mut self, rating: Rating, count: u64) {
         let tenths = rating.min(Rating::BEYOND).in_tenths();
         match self.ratings.binary_search_by_key(&tenths, |&(known, _)| known) {
@@ -458,12 +463,12 @@ impl Tally {
         }
     }
 
-    /// Iterates over the ratings that puzzles have, each with its count.
+    /// Iterates over the ratings, each with the number of puzzles.
     pub fn ratings(&self) -> impl Iterator<Item = (Rating, u64)> {
         self.ratings.iter().map(|&(tenths, count)| (Rating::tenths(tenths), count))
     }
 
-    /// Forgets all counts, and keeps the memory.
+    /// Resets all counts. The memory is kept for the next chunk.
     pub fn clear(&mut self) {
         (self.statuses, self.made, self.clues, self.listed, self.extremes) = Default::default();
         (self.guesses, self.searched, self.unguessed, self.nanos) = Default::default();
@@ -492,23 +497,24 @@ impl Tally {
     }
 }
 
-/// The first number of nanoseconds that is not short.
+/// Times below this many nanoseconds are short.
 const SHORT: usize = 512;
 
-/// The times charged to puzzles, to two figures. In a file they are pairs of a time and its count.
+/// The times charged to puzzles, to two figures. They are stored in a file as pairs of a time and its
+/// count.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(into = "Vec<(u64, u64)>", from = "Vec<(u64, u64)>")]
 struct Times {
     histogram: Histogram<u64>,
-    /// The number of charges of each short time that are not in the histogram: most are short, and a number in an array is
-    /// quicker to count up.
+    /// How often each short time occurred, beyond the counts in the histogram. Most times are short, and
+    /// incrementing an array is faster than recording in a histogram.
     short: [u32; SHORT],
 }
 
 impl Default for Times {
     fn default() -> Times {
         const HOUR: u64 = 3_600_000_000_000;
-        // Two figures are enough for a table, and take 40 KB, which stay in the cache.
+        // Two figures are enough for a table. They take 40 KB, which stay in the cache.
         let histogram = Histogram::new_with_bounds(1, HOUR, 2).expect("the bounds are in order");
         Times { histogram, short: [0; SHORT] }
     }
@@ -597,7 +603,7 @@ mod tests {
             let share = f64::from(share) / 1000.0;
             assert_eq!(read.time_at(share), tally.time_at(share), "{share}");
         }
-        // Counting goes on as it would have.
+        // A tally that was read back counts on like the original.
         let (mut all, mut again) = (tally.clone(), read);
         all.merge(&tally);
         again.merge(&tally);

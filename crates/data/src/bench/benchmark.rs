@@ -1,4 +1,4 @@
-//! A benchmark: several engines and programs on one set of puzzles, in turn and against the clock.
+//! A benchmark: several engines and programs solve one set of puzzles, in turns and against the clock.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,10 +15,11 @@ use super::program::ProgramRuns;
 use super::usage::ProgramUsage;
 use super::{BenchError, Contender, Program, PuzzleSet};
 
-/// The most puzzles that a thread takes at once: as many as a chunk of the pipeline has.
+/// How many puzzles a thread takes at once: as many as a chunk of the pipeline has, so that engines work as
+/// they do in real runs.
 pub(super) const BATCH: usize = 3200;
 
-/// Rounds of which the times of all puzzles are kept.
+/// In how many rounds the time of each puzzle is kept.
 const TIMED_ROUNDS: usize = 9;
 
 /// Engines and programs that take turns on a set of puzzles.
@@ -38,7 +39,7 @@ const TIMED_ROUNDS: usize = 9;
 /// ```
 pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
-    /// The contenders, each with what it reached.
+    /// The contenders with their measurements.
     contenders: Vec<(Runs<'a>, Measurement)>,
     /// How many of the hardest puzzles are kept for each engine.
     hardest: usize,
@@ -47,19 +48,20 @@ pub struct Benchmark<'a> {
 
 /// How a contender runs.
 enum Runs<'a> {
-    /// An engine, once for each thread. A round is one pass over the set, or several over a small one.
+    /// An engine: one runner for each thread. A round is one pass over the set, or several passes if the
+    /// set is small.
     Engine { runners: Vec<Box<dyn Runner + 'a>>, workload: Workload },
-    /// A program with classic puzzles, ready once its answers are checked.
+    /// A program with classic puzzles. `ready` is set once its answers have been checked.
     Program { program: Arc<Program>, puzzles: &'a [Puzzle], ready: Option<ProgramRuns<'a>> },
 }
 
 impl<'a> Benchmark<'a> {
-    /// Returns a benchmark of engines and programs over a set of puzzles, each engine on so many threads. A program has
-    /// threads of its own, and knows no limit.
+    /// Prepares a benchmark on a set of puzzles. Each engine uses `threads` threads and stops at `limit`. A
+    /// program chooses its own number of threads, and has no limit.
     ///
     /// # Errors
     ///
-    /// [`BenchError::OtherShape`] where a contender does not serve a shape of the set.
+    /// [`BenchError::OtherShape`] if a contender does not solve a shape of the set.
     pub fn new(
         set: &'a PuzzleSet,
         contenders: &[Contender],
@@ -95,28 +97,30 @@ impl<'a> Benchmark<'a> {
         Ok(Benchmark { set, contenders, hardest: 0, stop: &NEVER })
     }
 
-    /// Keeps so many puzzles that cost each engine the most guesses, when the answers are checked.
+    /// Keeps the `count` puzzles that cost each engine the most guesses, when the answers are checked.
     #[must_use]
     pub fn with_hardest(self, count: usize) -> Benchmark<'a> {
         Benchmark { hardest: count, ..self }
     }
 
-    /// Lets a flag stop the benchmark: when it becomes true, what is being done ends soon and is not counted, be it a
-    /// check or a round. A program is killed.
+    /// Lets a flag stop the benchmark. When it becomes true, the current check or round ends soon and does
+    /// not count. A program is killed.
     #[must_use]
     pub fn with_stop(self, stop: &'a AtomicBool) -> Benchmark<'a> {
         Benchmark { stop, ..self }
     }
 
-    /// Solves all puzzles once with every contender: solutions must obey the rules, and all engines must find as
-    /// many. This also warms up, and shows how many passes a round needs to last 20 ms, which is long enough
-    /// for the clock. A round of a program takes ten times as long as its start-up at least, but not more than 64 MB
-    /// of puzzles for that.
+    /// Solves all puzzles once with every contender, before anything is timed. Solutions must obey the
+    /// rules, and all engines must find the same number of solutions.
+    ///
+    /// This also warms up, and shows how many passes a round needs. A round of an engine lasts at least 20
+    /// ms, because the clock is too coarse for less. A round of a program lasts at least ten times as long
+    /// as its start-up, but it gets at most 64 MB of puzzles for that.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Disagreement`] at the first wrong answer of an engine, [`BenchError::Program`] for a program that
-    /// can't be run or gives a wrong answer.
+    /// [`BenchError::Disagreement`] at the first wrong answer of an engine; [`BenchError::Program`] if a
+    /// program can't be run or gives a wrong answer.
     pub fn check(&mut self) -> Result<(), BenchError> {
         let (set, stop, hardest) = (self.set, self.stop, self.hardest);
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
@@ -143,12 +147,12 @@ impl<'a> Benchmark<'a> {
         Ok(())
     }
 
-    /// Runs a round: every contender solves all puzzles against the clock. `next` gets each contender before its
-    /// run.
+    /// Runs a round: every contender solves all puzzles against the clock. `next` is called with each
+    /// contender before its run.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Program`] for a program that fails or gives a wrong answer; the round does not count then.
+    /// [`BenchError::Program`] if a program fails or gives a wrong answer. Then the round does not count.
     pub fn round(&mut self, next: &mut dyn FnMut(&Contender)) -> Result<(), BenchError> {
         let mut round = Vec::with_capacity(self.contenders.len());
         for (runs, measurement) in &mut self.contenders {
@@ -178,8 +182,9 @@ impl<'a> Benchmark<'a> {
         Ok(())
     }
 
-    /// Times the single puzzles in a round of its own, in the last of its passes. It takes longer, and does
-    /// not count as a round. After nine such rounds nothing more is done. Programs have no times of single puzzles.
+    /// Times single puzzles, in the last pass of an extra round. The extra round does not count as a round,
+    /// because timing each puzzle slows the engine down. After nine such rounds this does nothing. Programs
+    /// have no times of single puzzles.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(&Contender)) {
         for (runs, measurement) in &mut self.contenders {
             let Runs::Engine { runners, workload } = runs else { continue };
@@ -200,14 +205,14 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    /// Returns the measurements of the contenders, in the order in which they were named.
+    /// The measurements of the contenders, in the order in which the contenders were given.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.contenders.iter().map(|(_, measurement)| measurement)
     }
 }
 
-/// Solves all puzzles once, and holds the answers to the rules and to the numbers of solutions that were found before.
-/// Returns the time of the searches; it means nothing once `stop` is true.
+/// Solves all puzzles once, and checks the answers against the rules and against the numbers of solutions
+/// that were found before. Returns the time of the searches, which means nothing if `stop` is true.
 fn check_engine(
     set: &PuzzleSet,
     parts: &[Range<usize>],
@@ -253,10 +258,10 @@ fn of_program(measurement: &Measurement, reason: String) -> BenchError {
     BenchError::Program { program: measurement.contender.to_string(), reason }
 }
 
-/// The least time of a measurement. Shorter ones are at the mercy of the system's scheduler.
+/// The shortest time that is measured. In shorter ones, the system's scheduler has too much influence.
 pub(super) const SHORTEST: Duration = Duration::from_millis(20);
 
-/// Some passes over a set of puzzles, part by part.
+/// Passes over a set of puzzles, part by part.
 #[derive(Clone, Debug)]
 struct Workload {
     parts: Vec<Range<usize>>,
@@ -264,19 +269,20 @@ struct Workload {
 }
 
 impl Workload {
-    /// Returns one pass over so many puzzles, in parts of a batch.
+    /// Makes one pass over the puzzles, in parts of `batch`.
     fn once(puzzles: usize, batch: usize) -> Workload {
         let part = |start| start..puzzles.min(start + batch);
         Workload { parts: (0..puzzles).step_by(batch).map(part).collect(), passes: 1 }
     }
 
-    /// Makes as many passes as a measurement needs to be long enough, where one pass takes `one`.
+    /// Sets the number of passes so that a measurement is long enough, if one pass takes `one`.
     fn repeat(&mut self, one: Duration) {
         self.passes = SHORTEST.as_nanos().div_ceil(one.as_nanos().max(1)) as usize;
     }
 
-    /// Returns the seconds per pass of all runners together, each on its own thread. They take parts as they
-    /// come, and hand each finished part to `done`, until `stop` becomes true: the time means nothing then.
+    /// Returns the seconds per pass of all runners together. Each runner has its own thread; it claims a
+    /// part when it is free, and calls `done` after each part. If `stop` becomes true, the time means
+    /// nothing.
     fn run(
         &self,
         runners: &mut [Box<dyn Runner + '_>],
@@ -290,7 +296,7 @@ impl Workload {
             goes_on.then(|| parts[index % parts.len()].clone())
         };
         let ready = Barrier::new(runners.len());
-        // Each thread reads the clock itself: another thread may have to wait for a processor.
+        // Each thread reads the clock itself, because the main thread may have to wait for a processor.
         let times: Vec<(Instant, Instant)> = std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for runner in runners {
@@ -314,23 +320,24 @@ impl Workload {
     }
 }
 
-/// Runs an engine over parts of a set, and holds the outcomes.
+/// Runs an engine over parts of a set, and keeps the outcomes.
 trait Runner: Send {
-    /// Solves a part of the set, no longer than the runner was made for, unless `stop` becomes true.
+    /// Solves a part of the set, unless `stop` becomes true. The part may be as long as the runner was made
+    /// for.
     fn solve(&mut self, part: Range<usize>, stop: &AtomicBool);
 
-    /// Returns the outcome of a puzzle without its solution, by its index in the part that was solved last.
+    /// The outcome of a puzzle without its solution, by its index in the last part that was solved.
     fn outcome(&self, index: usize) -> Outcome<()>;
 
-    /// Returns the bytes of memory that the engine keeps, if known.
+    /// The bytes of memory that the engine keeps, if known.
     fn memory(&self) -> Option<usize>;
 
-    /// Returns whether that outcome can be true: a solution by the rules, or none.
+    /// Returns whether that outcome can be true: its solution obeys the rules, or there is none.
     fn holds(&self, index: usize) -> bool;
 }
 
-/// Sets an engine to a set of puzzles, in parts up to that length. `None` where it is for classic puzzles alone, and
-/// they are not given as such, and for a program.
+/// Gives an engine a set of puzzles, in parts up to `longest`. `None` for a program, and for an engine that
+/// solves only classic puzzles if the set has other ones.
 fn runner<'a>(
     contender: &Contender,
     set: &'a PuzzleSet,
@@ -382,21 +389,22 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
     }
 }
 
-/// The guesses and the time that an engine took for a puzzle, when its answer was checked.
+/// The guesses and the time of a puzzle, when the engine's answer was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleCost {
-    /// The place of the puzzle in the set, from 0.
+    /// The index of the puzzle in the set, from 0.
     pub puzzle: usize,
-    /// The guesses, which are the same in every run.
+    /// The guesses; they are the same in every run.
     pub guesses: u64,
-    /// The time charged to it, in nanoseconds.
+    /// The time charged to the puzzle, in nanoseconds.
     pub nanos: u64,
 }
 
-/// The puzzles that cost the most guesses, in memory for so many and no more. Of equal ones the earlier is the harder.
+/// The puzzles that cost the most guesses. If two have the same number, the earlier one counts as harder.
 struct Hardest {
     most: usize,
-    /// The easiest of them is on top. Guesses and places order the puzzles: times differ from run to run.
+    /// The easiest of them is on top, so that it is removed first. Times do not count for the order,
+    /// because they differ from run to run.
     kept: BinaryHeap<Reverse<(u64, Reverse<usize>, u64)>>,
 }
 
@@ -415,7 +423,7 @@ impl Hardest {
         }
     }
 
-    /// Returns them, the hardest first.
+    /// Lists the puzzles, the hardest first.
     fn into_vec(self) -> Vec<PuzzleCost> {
         let cost = |Reverse((guesses, Reverse(puzzle), nanos))| PuzzleCost { puzzle, guesses, nanos };
         self.kept.into_sorted_vec().into_iter().map(cost).collect()
@@ -428,32 +436,32 @@ impl Hardest {
 pub struct Measurement {
     /// The engine or program.
     pub contender: Contender,
-    /// Puzzles in the set.
+    /// The number of puzzles in the set.
     pub puzzles: usize,
-    /// Guesses over all puzzles; `None` for a program, and before answers are checked.
+    /// The number of guesses over all puzzles; `None` for a program, and before answers are checked.
     pub guesses: Option<u64>,
-    /// Puzzles that needed no guess; `None` where guesses are.
+    /// The number of puzzles that needed no guess; `None` if `guesses` is.
     pub unguessed: Option<usize>,
-    /// Puzzles without a solution.
+    /// The number of puzzles without a solution.
     pub without_solution: usize,
-    /// Puzzles with several solutions; `None` where searches end at the first one.
+    /// The number of puzzles with several solutions; `None` if searches end at the first one.
     pub with_several: Option<usize>,
     /// Bytes of memory that the engine keeps on one thread, if known.
     pub memory: Option<usize>,
     /// The puzzles that cost the engine the most guesses, the hardest first, if any were asked for.
     pub hardest: Vec<PuzzleCost>,
-    /// Seconds that a program takes on an empty file, in the median; `None` for an engine.
+    /// The median number of seconds that a program takes on an empty file; `None` for an engine.
     pub startup: Option<f64>,
-    /// What each round of a program cost beside its time, in order; nothing for an engine.
+    /// The other costs of each round of a program (processor time, memory), in order; empty for an engine.
     pub usages: Vec<ProgramUsage>,
-    /// Seconds for the whole set in each round, in order; those of a program without its start-up time.
+    /// Seconds for the whole set in each round, in order; for a program without its start-up time.
     pub seconds: Vec<f64>,
-    /// The nanoseconds of each puzzle, for each of the first rounds that timed single puzzles.
+    /// The nanoseconds of each puzzle, for each round that timed single puzzles.
     pub nanos: Vec<Vec<u64>>,
 }
 
 impl Measurement {
-    /// Returns an empty measurement of a contender on so many puzzles.
+    /// Makes an empty measurement of a contender on `puzzles` puzzles.
     #[must_use]
     pub const fn new(contender: Contender, puzzles: usize) -> Measurement {
         Measurement {
@@ -472,33 +480,33 @@ impl Measurement {
         }
     }
 
-    /// Returns the puzzles a second in the median round.
+    /// Puzzles per second in the median round.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.puzzles as f64 / median(&self.seconds)
     }
 
-    /// Returns the seconds of processor time that a program takes for the whole set, in the median of its rounds; `None` where
-    /// that is not known.
+    /// The median processor time, in seconds, that a program takes for the whole set; `None` if it is not
+    /// known.
     #[must_use]
     pub fn processor_seconds(&self) -> Option<f64> {
         let seconds: Vec<f64> = self.usages.iter().filter_map(|usage| usage.processor_seconds).collect();
         (!seconds.is_empty()).then(|| median(&seconds))
     }
 
-    /// Returns the most bytes of memory that a program had in any round; `None` where that is not known.
+    /// The most bytes of memory that a program had in any round; `None` if that is not known.
     #[must_use]
     pub fn peak_memory(&self) -> Option<u64> {
         self.usages.iter().filter_map(|usage| usage.peak_memory).max()
     }
 
-    /// Returns the distance from the quickest round to the slowest, as a share of the median.
+    /// The difference between the slowest and the quickest round, as a share of the median.
     #[must_use]
     pub fn spread(&self) -> f64 {
         spread(&self.seconds)
     }
 
-    /// Returns the times of the puzzles. Each is the median of its rounds, so that a disturbance of one round
+    /// The times of the puzzles. Each is the median over the rounds, so that a disturbance of one round
     /// does not count.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
@@ -514,7 +522,8 @@ impl Measurement {
     }
 }
 
-/// Returns the median, the upper one of two; NaN if there are no values.
+/// Finds the median. Of an even number of values, it is the upper one of the two in the middle; NaN if
+/// there are no values.
 ///
 /// ```
 /// assert_eq!(gridmill_data::bench::median(&[9.0, 1.0, 2.0]), 2.0);
@@ -526,7 +535,7 @@ pub fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Returns the distance from the least value to the greatest, as a share of the median.
+/// The difference between the greatest and the least value, as a share of the median.
 ///
 /// ```
 /// assert_eq!(gridmill_data::bench::spread(&[9.0, 10.0, 12.0]), 0.3);
@@ -538,7 +547,7 @@ pub fn spread(values: &[f64]) -> f64 {
     (most - least) / median(values)
 }
 
-/// A distribution of times, good to three figures, in memory that does not grow with their number.
+/// A distribution of times, to three figures. Its memory does not grow with their number.
 ///
 /// ```
 /// use gridmill_data::bench::Distribution;
@@ -556,7 +565,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Returns how many times there are.
+    /// The number of times.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.histogram.len()
@@ -568,25 +577,25 @@ impl Distribution {
         self.histogram.is_empty()
     }
 
-    /// Returns the least time, in nanoseconds; 0 if there is none.
+    /// The least time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn least(&self) -> u64 {
         self.least
     }
 
-    /// Returns the greatest time, in nanoseconds; 0 if there is none.
+    /// The greatest time, in nanoseconds; 0 if there is none.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// Returns the time, in nanoseconds, within which a share (0 to 1) of the times stays.
+    /// The time, in nanoseconds, that a share (0 to 1) of the times does not exceed.
     #[must_use]
     pub fn within(&self, share: f64) -> u64 {
         self.histogram.value_at_quantile(share).clamp(self.least(), self.most())
     }
 
-    /// Returns the values in rising order, and how often each occurs.
+    /// Iterates over the values in rising order, each with its count.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         let values = self.histogram.iter_recorded();
         values.map(|value| {
@@ -617,7 +626,7 @@ mod tests {
 
     use super::*;
 
-    /// Records the parts that it was given.
+    /// Records the parts that it gets.
     struct RecordingRunner<'a>(&'a Mutex<Vec<usize>>);
 
     impl Runner for RecordingRunner<'_> {

@@ -1,4 +1,4 @@
-//! The contenders of a benchmark, which are engines and programs, their sets of puzzles, and the errors of both.
+//! The contenders of a benchmark (engines and programs), sets of puzzles, and the errors of both.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use rand::Rng;
 
 use super::Program;
 
-/// An engine that takes part in a [`super::Benchmark`]: one of ours, perhaps on a backend that is forced, or one of the
-/// caller's; or a [`Program`]. Cheap to clone.
+/// A contender in a [`super::Benchmark`]: an engine of gridmill (with a certain backend if you like), an
+/// engine of your own, or a [`Program`]. Cheap to clone.
 ///
 /// ```
 /// use gridmill_data::bench::Contender;
@@ -25,14 +25,14 @@ use super::Program;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Contender {
-    /// One of our engines.
+    /// An engine of gridmill.
     Engine {
-        /// The name by which it was chosen: with its backend, if that is forced.
+        /// The name by which it was chosen, including its backend if that was chosen too.
         name: String,
         /// The engine. Its backend is available.
         engine: Engine,
     },
-    /// An engine of the caller's, for classic puzzles.
+    /// An engine of your own, for classic puzzles.
     ///
     /// ```
     /// use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
@@ -48,7 +48,7 @@ pub enum Contender {
     /// # Ok::<(), gridmill_data::bench::BenchError>(())
     /// ```
     Custom {
-        /// A name of its own.
+        /// A name that differs from those of the other contenders.
         name: &'static str,
         /// Makes an engine for each thread.
         build: fn() -> Box<dyn Solver>,
@@ -58,12 +58,13 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// Returns the engine of that name: that of a [`SolverKind`], or `lockstep-` and that of a [`Backend`].
+    /// Finds an engine by its name: that of a [`SolverKind`] (e.g. `bitmask`), or `lockstep-` and the name
+    /// of a [`Backend`] (e.g. `lockstep-avx2`).
     ///
     /// # Errors
     ///
-    /// [`BenchError::NoEngine`] where nothing has that name, [`BenchError::NoBackend`] where this processor
-    /// can't run it.
+    /// [`BenchError::NoEngine`] for an unknown name, [`BenchError::NoBackend`] if this processor can't run
+    /// the backend.
     pub fn by_name(name: &str) -> Result<Contender, BenchError> {
         let unknown = || BenchError::NoEngine(name.to_owned());
         let Some(backend) = name.strip_prefix("lockstep-") else {
@@ -77,7 +78,7 @@ impl Contender {
         Ok(Contender::Engine { name: name.to_owned(), engine: Engine::Lockstep(backend) })
     }
 
-    /// Returns the engine, if it is one of ours.
+    /// The engine, if it is one of gridmill.
     #[must_use]
     pub const fn engine(&self) -> Option<Engine> {
         match self {
@@ -86,7 +87,7 @@ impl Contender {
         }
     }
 
-    /// Returns the name by which the engine is chosen, or that of the program.
+    /// The name of the engine, by which users choose it, or that of the program.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -96,7 +97,7 @@ impl Contender {
         }
     }
 
-    /// Returns a new engine for classic puzzles; `None` for a program.
+    /// Builds an engine for classic puzzles; `None` for a program.
     #[must_use]
     pub fn build(&self) -> Option<Box<dyn Solver>> {
         match self {
@@ -106,7 +107,7 @@ impl Contender {
         }
     }
 
-    /// Returns whether the contender can solve puzzles of that shape. Programs get classic ones alone.
+    /// Returns whether the contender can solve puzzles of that shape. Programs get only classic ones.
     #[must_use]
     pub fn serves(&self, shape: Shape) -> bool {
         self.engine().map_or(shape == Shape::CLASSIC, |engine| engine.kind().serves(shape))
@@ -114,7 +115,7 @@ impl Contender {
 }
 
 impl From<SolverKind> for Contender {
-    /// Returns the engine of that kind, on the best backend if it has a choice.
+    /// Takes the engine of that kind, on the best backend if it has a choice.
     fn from(kind: SolverKind) -> Contender {
         let engine = match kind {
             SolverKind::Lockstep => Engine::Lockstep(Backend::best()),
@@ -130,7 +131,7 @@ impl From<Program> for Contender {
     }
 }
 
-/// Contenders are told apart by their names: functions have no identity.
+/// Contenders are equal if their names are, because functions can't be compared.
 impl PartialEq for Contender {
     fn eq(&self, other: &Contender) -> bool {
         self.name() == other.name()
@@ -166,7 +167,7 @@ pub enum PuzzleSet {
 }
 
 impl PuzzleSet {
-    /// Returns how many puzzles there are.
+    /// The number of puzzles.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -181,16 +182,16 @@ impl PuzzleSet {
         self.len() == 0
     }
 
-    /// Iterates over the puzzles.
+    /// Iterates over the puzzles as grids of their shapes.
     pub fn grids(&self) -> impl Iterator<Item = Grid> {
         (0..self.len()).map(|index| self.grid(index))
     }
 
-    /// Returns a puzzle as a grid of its shape.
+    /// The puzzle at that index, as a grid of its shape.
     ///
     /// # Panics
     ///
-    /// Where there is no puzzle of that index.
+    /// If there is no puzzle at that index.
     #[must_use]
     pub fn grid(&self, index: usize) -> Grid {
         match self {
@@ -199,7 +200,7 @@ impl PuzzleSet {
         }
     }
 
-    /// Returns the shapes of the puzzles, each once, in the order of their first puzzles.
+    /// The shapes of the puzzles. Each occurs once, in the order of their first puzzles.
     #[must_use]
     pub fn shapes(&self) -> Vec<Shape> {
         let PuzzleSet::AnyShape(grids) = self else { return vec![Shape::CLASSIC] };
@@ -212,7 +213,7 @@ impl PuzzleSet {
         shapes
     }
 
-    /// Returns a random isomorph of each puzzle.
+    /// Replaces each puzzle by a random isomorph, so that no contender benefits from knowing the puzzles.
     #[must_use]
     pub fn permuted(&self, rng: &mut impl Rng) -> PuzzleSet {
         match self {
@@ -228,7 +229,7 @@ impl PuzzleSet {
     }
 }
 
-/// Classic puzzles if all of them are.
+/// Makes a classic set if all grids are classic.
 impl From<Vec<Grid>> for PuzzleSet {
     fn from(grids: Vec<Grid>) -> PuzzleSet {
         match grids.iter().map(Grid::to_classic).collect() {
@@ -242,7 +243,7 @@ impl From<Vec<Grid>> for PuzzleSet {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// There is no engine of that name.
+    /// No engine has that name.
     #[error("there is no engine '{_0}'")]
     NoEngine(String),
     /// This processor can't run the backend.
@@ -260,7 +261,7 @@ pub enum BenchError {
         /// The shape.
         shape: Shape,
     },
-    /// Two engines, or an engine and the rules, disagree about a puzzle: a defect of an engine.
+    /// Two engines disagree about a puzzle, or an engine breaks the rules: a bug in an engine.
     #[error("'{engine}' gives a wrong answer to {puzzle}; nothing was timed")]
     Disagreement {
         /// The engine.
@@ -268,7 +269,7 @@ pub enum BenchError {
         /// The puzzle.
         puzzle: Box<Grid>,
     },
-    /// A program of others can't be measured, or answers wrongly. A benchmark without it may go on.
+    /// A program can't be measured, or answers wrongly. You can run the benchmark without it.
     #[error("'{program}': {reason}")]
     Program {
         /// The name of the program.
@@ -278,11 +279,11 @@ pub enum BenchError {
     },
 }
 
-/// Returns the names of the engines for puzzles of a shape, as text.
+/// Lists the engines for puzzles of a shape, as text for a message.
 fn engines_for(shape: Shape) -> String {
     let names = SolverKind::ALL.into_iter().filter(|kind| kind.serves(shape)).map(SolverKind::name);
     let names: Vec<&str> = names.collect();
-    // All but one serve every shape.
+    // Only one engine does not solve all shapes.
     let (last, others) = names.split_last().expect("there are engines for every shape");
     format!("{} and {last}", others.join(", "))
 }

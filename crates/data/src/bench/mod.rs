@@ -1,5 +1,5 @@
-//! Fair measurement of engines and programs: the same puzzles for all, answers checked before anything is timed,
-//! contenders taking turns, medians.
+//! Fair measurement of engines and programs: all of them get the same puzzles, answers are checked before
+//! anything is timed, contenders take turns, and medians count.
 
 mod benchmark;
 mod contender;

@@ -19,28 +19,31 @@ use super::benchmark::{BATCH, SHORTEST};
 use super::usage::ProgramUsage;
 use super::{Measurement, median};
 
-/// Stands in a word of a command for the path of the file with the puzzles.
+/// In an argument of a command, this is replaced by the path of the file with the puzzles.
 const INPUT: &str = "{}";
 
-/// Stands in a word of a command for the path of the file that the solutions go to.
+/// In an argument of a command, this is replaced by the path of the file for the solutions.
 const OUTPUT: &str = "{out}";
 
-/// A solver that is a program of its own, for classic puzzles: it reads puzzles, one a line, and writes solutions.
+/// A solver that is a separate program, for classic puzzles. It reads puzzles, one per line, and writes
+/// solutions.
 ///
-/// The words of its command are passed as they are, without a shell. `{}` stands for the path of a file with the puzzles;
-/// without it they come on standard input. `{out}` stands for the path of a file that the program makes for its
-/// solutions; without it they are read from standard output.
+/// Its arguments are passed as they are, without a shell. `{}` is replaced by the path of a file with the
+/// puzzles; without it, the program gets the puzzles on standard input. `{out}` is replaced by the path of
+/// a file that the program has to create for its solutions; without it, they are read from standard output.
 ///
 /// # Answers
 ///
-/// A line of the output that holds 81 digits from 1 to 9 in a row is an answer; other lines are passed over. Of several
-/// such grids in a line, the first one that keeps the clues counts. Answers stand in the order of the puzzles. A puzzle
-/// with one solution needs its answer, others may be left out. Each answer must obey the rules.
+/// A line of the output is an answer if it contains 81 digits from 1 to 9 in a row; other lines are
+/// ignored. If a line has several such grids, e.g. puzzle and solution, the first one that keeps the clues
+/// counts. Answers have to be in the order of the puzzles. A puzzle with exactly one solution needs an
+/// answer, others don't. Each answer must obey the rules.
 ///
 /// # Time
 ///
-/// A run lasts from the start of the process to its end, with reading and writing, which the engines do not do. The
-/// start-up time, the median of runs on an empty file, is taken off. Threads are the program's own.
+/// A run lasts from the start of the process to its end. This includes reading and writing, which engines
+/// don't have to do. The start-up time is subtracted; it is the median time of runs on an empty file. The
+/// program uses as many threads as it likes.
 ///
 /// ```
 /// use gridmill_data::bench::{Contender, Program};
@@ -54,12 +57,12 @@ pub struct Program {
     name: String,
     command: String,
     arguments: Vec<String>,
-    /// How long each of its runs may take.
+    /// How long each run may take.
     timeout: Duration,
 }
 
 impl Program {
-    /// Returns a program under a name, with its command and the arguments of that.
+    /// Makes a program from a name, a command and its arguments.
     #[must_use]
     pub fn new<A: Into<String>>(
         name: impl Into<String>,
@@ -71,25 +74,25 @@ impl Program {
         Program { name: name.into(), command: command.into(), arguments, timeout }
     }
 
-    /// Returns the program with a time after which each of its runs is killed, and the program fails. Without it runs may take
-    /// any time.
+    /// Sets a timeout. A run that takes longer is killed, and the program fails. By default there is no
+    /// timeout.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Program {
         Program { timeout, ..self }
     }
 
-    /// Returns the name that it has in the benchmark.
+    /// The name of the program in the benchmark.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns whether the command names a file: that of the puzzles ([`INPUT`]), or that of the solutions ([`OUTPUT`]).
+    /// Returns whether the arguments contain a placeholder, [`INPUT`] or [`OUTPUT`].
     fn names(&self, file: &str) -> bool {
         self.arguments.iter().any(|word| word.contains(file))
     }
 
-    /// Returns the arguments with the paths of the files in their places.
+    /// The arguments, with the placeholders replaced by the paths.
     fn arguments(&self, input: &Path, output: &Path) -> impl Iterator<Item = OsString> {
         self.arguments.iter().map(move |word| {
             let parts = word.split(OUTPUT).map(|part| joined(part.split(INPUT).map(OsString::from), input));
@@ -98,7 +101,7 @@ impl Program {
     }
 }
 
-/// Returns parts with a path between each two.
+/// Joins parts, with a path between each two.
 fn joined(mut parts: impl Iterator<Item = OsString>, path: &Path) -> OsString {
     let mut whole = parts.next().unwrap_or_default();
     for part in parts {
@@ -108,7 +111,7 @@ fn joined(mut parts: impl Iterator<Item = OsString>, path: &Path) -> OsString {
     whole
 }
 
-/// The command with its arguments, in quotes where a shell needs them.
+/// The command with its arguments, quoted where a shell needs it.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&quoted(&self.command))?;
@@ -124,48 +127,49 @@ fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// Returns why a temporary file of puzzles or answers can't be written or read.
+/// Describes an error of the temporary files with puzzles or answers.
 #[expect(clippy::needless_pass_by_value, reason = "it is a function for map_err")]
 fn of_files(error: std::io::Error) -> String {
     format!("the temporary files of its puzzles and answers can't be used: {error}")
 }
 
-/// Runs on an empty file, of which the median counts.
+/// How many runs on an empty file are measured. The median counts.
 const STARTS: usize = 7;
 
-/// The least ratio of the rest of a round to the start: what the start-up time varies by counts little
-/// then.
+/// How many times longer than the start-up a round has to be, at least. Then variations of the start-up
+/// time hardly matter.
 const STARTS_A_ROUND: u32 = 10;
 
-/// The most bytes of puzzles in a round of several passes.
+/// The maximal size in bytes of the puzzles in a round of several passes.
 const LARGEST: usize = 64 << 20;
 
-/// The most bytes that a program may write: for nothing, and for each puzzle.
+/// How many bytes a program may write: in any case, and more for each puzzle.
 const MOST: [u64; 2] = [1 << 20, 4096];
 
-/// The names of the temporary files: one without puzzles, the puzzles, their solutions, and what the program says on
+/// Names of the temporary files: no puzzles, the puzzles, the answers, and the messages of the program on
 /// standard error.
 const EMPTY: &str = "empty.txt";
 const PUZZLES: &str = "puzzles.txt";
 const ANSWERS: &str = "answers.txt";
 const MESSAGES: &str = "messages.txt";
 
-/// The bytes at the end of the messages that may hold the last line.
+/// How many bytes at the end of the messages are searched for the last line.
 const TAIL: u64 = 4096;
 
-/// A program whose answers to a set of puzzles are right, ready for rounds.
+/// A program whose answers have been checked, ready for rounds.
 pub(crate) struct ProgramRuns<'a> {
     program: Arc<Program>,
     key: AnswerKey<'a>,
-    /// The folder of the temporary files. It is removed when this is dropped.
+    /// The folder of the temporary files. It is removed on drop.
     folder: TempDir,
     startup: Duration,
-    /// The number of times that a round gives the puzzles, so that it lasts long enough.
+    /// How many times a round repeats the puzzles, so that it lasts long enough.
     passes: usize,
 }
 
 impl<'a> ProgramRuns<'a> {
-    /// Measures the start-up time, checks the answers, and finds out how long rounds are. `None` where `stop` became true.
+    /// Measures the start-up time, checks the answers, and finds out how long rounds are. `None` if `stop`
+    /// became true.
     pub(crate) fn check(
         program: &Arc<Program>,
         puzzles: &'a [Puzzle],
@@ -193,8 +197,8 @@ impl<'a> ProgramRuns<'a> {
         Ok(Some(runs))
     }
 
-    /// Runs a round; returns the seconds of a pass without the start, and what it cost beside. `None` where `stop` became
-    /// true.
+    /// Runs a round. Returns the seconds of a pass, without the start-up, and the other costs. `None` if
+    /// `stop` became true.
     pub(crate) fn round(&self, stop: &AtomicBool) -> Result<Option<(f64, ProgramUsage)>, String> {
         let Some((time, usage)) = self.run(stop)? else { return Ok(None) };
         match time.checked_sub(self.startup) {
@@ -211,13 +215,14 @@ impl<'a> ProgramRuns<'a> {
         }
     }
 
-    /// Returns the number of puzzles in a round.
+    /// The number of puzzles in a round.
     fn puzzles(&self) -> usize {
         self.key.puzzles.len() * self.passes
     }
 
-    /// Returns the median time of runs on an empty file; `None` where `stop` became true. A first run is not counted. How
-    /// they end does not matter: an empty file may be an error.
+    /// Measures the median time of runs on an empty file; `None` if `stop` became true. The first run does
+    /// not count, because it warms up the file cache. The exit code does not matter, because an empty file
+    /// may be an error for the program.
     fn start(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
         File::create(self.path(EMPTY)).map_err(of_files)?;
         let mut times = Vec::with_capacity(STARTS);
@@ -233,7 +238,8 @@ impl<'a> ProgramRuns<'a> {
         Ok(Some(Duration::from_secs_f64(median(&times))))
     }
 
-    /// Gives the puzzles to the program, and checks its answers; returns the time of the run, and what it cost beside.
+    /// Runs the program on the puzzles, and checks its answers. Returns the time of the run and the other
+    /// costs.
     fn run(&self, stop: &AtomicBool) -> Result<Option<(Duration, ProgramUsage)>, String> {
         let most = MOST[0] + MOST[1] * self.puzzles() as u64;
         let Some(ProgramRun { status, time, usage }) = self.time(PUZZLES, most, stop)? else {
@@ -249,7 +255,8 @@ impl<'a> ProgramRuns<'a> {
         Ok(Some((time, usage)))
     }
 
-    /// Returns how many passes the next run makes, after one of `time`: as many as before where that was long enough.
+    /// The number of passes for the next run, after one that took `time`. It stays the same if that was
+    /// long enough.
     fn longer(&self, time: Duration) -> usize {
         let enough = SHORTEST.max(self.startup * STARTS_A_ROUND);
         let rest = time.saturating_sub(self.startup);
@@ -257,14 +264,14 @@ impl<'a> ProgramRuns<'a> {
             return self.passes;
         }
         let most = (LARGEST / (self.key.puzzles.len() * (CELLS + 1)).max(1)).max(1);
-        // A short run says little about a long one, so the length grows in steps.
+        // Passes grow in steps, because a short run says little about a long one.
         let factor = 1.2 * enough.as_secs_f64() / rest.as_secs_f64().max(1e-9);
         let passes = (self.passes as f64 * factor.clamp(1.5, 10.0)).ceil();
         (passes as usize).min(most).max(self.passes)
     }
 
-    /// Runs the program on a file of puzzles, against the clock. `None` where `stop` became true: the program is killed
-    /// then. That it wrote more than `most` bytes is an error.
+    /// Runs the program on a file of puzzles, against the clock. `None` if `stop` became true; the program
+    /// is killed then. It is an error if the program writes more than `most` bytes.
     fn time(&self, input: &str, most: u64, stop: &AtomicBool) -> Result<Option<ProgramRun>, String> {
         let mut command = self.command(&self.path(input)).map_err(of_files)?;
         let begun = Instant::now();
@@ -302,7 +309,7 @@ impl<'a> ProgramRuns<'a> {
         let stdin = if program.names(INPUT) { Stdio::null() } else { File::open(input)?.into() };
         let stdout = if program.names(OUTPUT) { Stdio::null() } else { File::create(&answers)?.into() };
         command.stdin(stdin).stdout(stdout).stderr(File::create(self.path(MESSAGES))?);
-        // A group of its own, so that what the program starts can be killed with it.
+        // The process gets its own group, so that its child processes are killed too.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
@@ -312,7 +319,7 @@ impl<'a> ProgramRuns<'a> {
         self.folder.path().join(name)
     }
 
-    /// Writes the puzzles of a round, one a line.
+    /// Writes the puzzles of a round, one per line.
     fn write_puzzles(&self) -> io::Result<()> {
         let mut file = BufWriter::with_capacity(1 << 16, File::create(self.path(PUZZLES))?);
         for puzzle in (0..self.passes).flat_map(|_| self.key.puzzles) {
@@ -322,19 +329,19 @@ impl<'a> ProgramRuns<'a> {
         file.flush()
     }
 
-    /// Opens the solutions. A file that the program did not make is an empty one.
+    /// Opens the answers. If the program has not made the file, it counts as empty.
     fn open_answers(&self) -> io::Result<BufReader<File>> {
         let file = File::options().read(true).append(true).create(true).open(self.path(ANSWERS))?;
         Ok(BufReader::with_capacity(1 << 16, file))
     }
 
-    /// Returns the bytes of answers and messages so far.
+    /// The bytes of answers and messages so far.
     fn written(&self) -> u64 {
         let len = |name| fs::metadata(self.path(name)).map_or(0, |metadata| metadata.len());
         len(ANSWERS) + len(MESSAGES)
     }
 
-    /// Returns the last line on standard error that is not blank; an empty text if there is none.
+    /// The last line on standard error that is not blank; empty if there is none.
     fn last_message(&self) -> String {
         let read = || -> io::Result<Vec<u8>> {
             let mut file = File::open(self.path(MESSAGES))?;
@@ -350,21 +357,21 @@ impl<'a> ProgramRuns<'a> {
     }
 }
 
-/// A run of a program that came to its end.
+/// A run of a program that ended by itself.
 struct ProgramRun {
     status: ExitStatus,
     time: Duration,
     usage: ProgramUsage,
 }
 
-/// The interval at which a run looks whether it is to be stopped, and the first one, because a short run may have ended by
-/// then, and its memory is seen only while it runs.
+/// How often a run checks whether it has to stop. The first check comes earlier, because a short run may
+/// have ended by then, and its memory can be read only while it runs.
 const GLANCE: Duration = Duration::from_millis(20);
 #[cfg(unix)]
 const FIRST_GLANCE: Duration = Duration::from_millis(1);
 
-/// Waits for the end of a process, and reads the clock then. A process that goes on when `is_over` is killed, and has no
-/// status.
+/// Waits for the end of a process, and reads the clock then. If `is_over` becomes true first, the process
+/// is killed and has no exit status.
 #[cfg(unix)]
 fn wait(
     child: &mut Child,
@@ -397,7 +404,7 @@ fn wait(
                     glance = (2 * glance).min(GLANCE);
                 }
                 Err(_) => {
-                    // These fail where the process has just ended by itself, or left its group.
+                    // These fail if the process has just ended, or has left its group.
                     let _ = kill_process_group(id, Signal::KILL);
                     let _ = kill_process(id, Signal::KILL);
                     return Ok((None, Instant::now(), usage));
@@ -407,8 +414,8 @@ fn wait(
     })
 }
 
-/// Waits for the end of a process, but leaves its exit code and its times to be read. Returns when it ended; `None` where the
-/// system can't wait so.
+/// Waits for the end of a process, but leaves its exit code and its times unread, because the system
+/// forgets the times with the exit code. Returns when it ended; `None` if the system can't wait like this.
 #[cfg(target_os = "linux")]
 fn wait_for_end(id: rustix::process::Pid) -> Option<Instant> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -444,18 +451,18 @@ fn wait(
     }
 }
 
-/// Characters of a line that a message shows.
+/// How many characters of a line a message shows.
 const SHOWN: usize = 200;
 
-/// Puzzles, and how many solutions each has.
+/// Puzzles with their numbers of solutions.
 struct AnswerKey<'a> {
     puzzles: &'a [Puzzle],
-    /// 0, 1, or 2 for several.
+    /// 0, 1, or 2 for two or more.
     solutions: Vec<u8>,
 }
 
 impl<'a> AnswerKey<'a> {
-    /// Counts the solutions of puzzles, unless `stop` becomes true: the key means nothing then.
+    /// Counts the solutions of puzzles. If `stop` becomes true, the key means nothing.
     fn new(puzzles: &'a [Puzzle], stop: &AtomicBool) -> AnswerKey<'a> {
         let (mut engine, mut outcomes) = (Lockstep::new(), vec![Outcome::NONE; BATCH]);
         let mut solutions = Vec::with_capacity(puzzles.len());
@@ -468,15 +475,16 @@ impl<'a> AnswerKey<'a> {
         AnswerKey { puzzles, solutions }
     }
 
-    /// Returns how many puzzles have so many solutions: 0, 1, or 2 for several.
+    /// Counts the puzzles with 0, 1, or 2 for several solutions.
     fn count(&self, solutions: u8) -> usize {
         self.solutions.iter().filter(|&&count| count == solutions).count()
     }
 
-    /// Checks the output of a program that got the puzzles so many times in a row. Puzzles without exactly one solution may
-    /// be left out: an answer that does not keep their clues is of a later puzzle.
+    /// Checks the output of a program that got the puzzles `passes` times in a row. Puzzles without exactly
+    /// one solution may lack an answer: then the next answer does not keep their clues, so it belongs to a
+    /// later puzzle.
     fn check(&self, mut output: impl BufRead, passes: usize) -> Result<(), String> {
-        // The puzzles that may still have an answer, over all passes.
+        // The puzzles that may still get an answer, over all passes.
         let mut left = (0..self.puzzles.len() * passes).map(|next| next % self.puzzles.len());
         let (mut answers, mut line) = (0, Vec::new());
         while output.read_until(b'\n', &mut line).map_err(of_files)? > 0 {
@@ -498,7 +506,7 @@ impl<'a> AnswerKey<'a> {
         }
     }
 
-    /// Finds the puzzle of which a line of the output is the answer.
+    /// Finds the puzzle that a line of the output answers.
     fn find_puzzle(&self, left: &mut impl Iterator<Item = usize>, line: &[u8]) -> Result<(), String> {
         for index in left {
             let (puzzle, solutions) = (&self.puzzles[index], self.solutions[index]);
@@ -523,7 +531,8 @@ impl<'a> AnswerKey<'a> {
     }
 }
 
-/// Iterates over the full grids in a line: runs of exactly 81 digits above 0 that are no part of a longer word.
+/// Iterates over the full grids in a line: words of exactly 81 digits above 0. A longer word does not
+/// count.
 fn grids(line: &[u8]) -> impl Iterator<Item = Solution> {
     let words = line.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'.');
     words.filter_map(|word| {
@@ -537,7 +546,7 @@ fn keeps_clues(grid: &Solution, puzzle: &Puzzle) -> bool {
     grid.cells().iter().zip(puzzle.cells()).all(|(digit, clue)| *clue == 0 || digit == clue)
 }
 
-/// Returns a line as a message shows it.
+/// Shortens a line for a message.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line.trim_ascii());
     let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -573,7 +582,7 @@ mod tests {
     const OTHER: &str = "53467891267219534819834256785976142342685379171392485696153728428741963534528617.";
     const OF_OTHER: &str = SOLVED;
 
-    /// A puzzle whose two free pairs may be filled in two ways.
+    /// A puzzle with two free pairs that can be filled in two ways.
     fn several() -> String {
         let mut cells: Vec<char> =
             "123456789456789123789123456214365897365897214897214365531642978642978531978531642"
@@ -587,7 +596,7 @@ mod tests {
         cells.into_iter().collect()
     }
 
-    /// Two equal clues in a row.
+    /// A puzzle with two equal clues in a row.
     fn none() -> String {
         format!("55{}", ".".repeat(79))
     }
@@ -657,7 +666,7 @@ mod tests {
         ] {
             assert_eq!(check(&puzzles, 1, &answers.join("\n")), Ok(()), "{answers:?}");
         }
-        // Two digits change places in one row only.
+        // Two digits are swapped in one row only.
         let mut broken = solved.clone().into_bytes();
         let (one, two) = (solved.find('1').unwrap(), solved.find('2').unwrap());
         broken.swap(one, two);

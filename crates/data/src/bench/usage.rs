@@ -1,39 +1,40 @@
-//! What a process cost beside its time: processor time and memory, where the system tells.
+//! Costs of a process other than its time: processor time and memory, where the system reports them.
 
 #[cfg(target_os = "linux")]
 use std::fs;
 
-/// What the run of a program cost beside its time, for one pass over the puzzles. Nothing is known of it on other systems than
-/// Linux, and of memory where a run is so short that nothing looked at it.
+/// Costs of a run of a program other than its time, for one pass over the puzzles. They are known only on
+/// Linux. The memory is also unknown if the run ends before the first look at it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProgramUsage {
-    /// The seconds that processors worked for it, in user mode and in the system, its start and the processes that it waited
-    /// for included. The system counts hundredths of a second.
+    /// Processor time in seconds, in user mode and in the system, including the start of the process and
+    /// the child processes that it waited for. The system counts hundredths of a second.
     pub processor_seconds: Option<f64>,
-    /// The most bytes of memory that its process had at a time, without those that it started.
+    /// The peak memory of the process in bytes, without its child processes.
     pub peak_memory: Option<u64>,
 }
 
 impl ProgramUsage {
-    /// Looks at the memory of a process that runs. The system keeps the peak, so the last look at it counts.
+    /// Reads the peak memory of a running process. The system keeps the peak, so the last reading counts.
     pub(super) fn look_at_memory(&mut self, process: u32) {
         let seen = peak_memory(process);
         self.peak_memory = seen.or(self.peak_memory);
     }
 
-    /// Reads the processor time of a process that has ended, and whose exit code was not asked for: the system forgets it then.
+    /// Reads the processor time of a process that has ended. Call it before you ask for the exit code,
+    /// because then the system forgets the process.
     pub(super) fn read_times(&mut self, process: u32) {
         self.processor_seconds = processor_seconds(process);
     }
 
-    /// Returns the usage of one of so many passes.
+    /// Divides the usage by the number of passes.
     pub(super) fn of_pass(self, passes: usize) -> ProgramUsage {
         let of_pass = |seconds| seconds / passes as f64;
         ProgramUsage { processor_seconds: self.processor_seconds.map(of_pass), ..self }
     }
 }
 
-/// The units of a second in which Linux shows times to programs.
+/// How many ticks Linux counts per second in `/proc`.
 #[cfg(target_os = "linux")]
 const TICKS: f64 = 100.0;
 
@@ -57,8 +58,9 @@ fn peak_memory(_: u32) -> Option<u64> {
     None
 }
 
-/// Returns the processor time in a line of `/proc/ID/stat`: the 14th to the 17th field, of the process and of those that it
-/// waited for. The second field is a name in parentheses, which may hold blanks and parentheses.
+/// Parses the processor time in a line of `/proc/ID/stat`: fields 14 to 17, which are the times of the
+/// process and of the children that it waited for. The search starts after the last `)`, because field 2 is
+/// a name in parentheses that may contain blanks and parentheses.
 #[cfg(target_os = "linux")]
 fn seconds_in(stat: &str) -> Option<f64> {
     let (_, behind_name) = stat.rsplit_once(')')?;
@@ -67,7 +69,7 @@ fn seconds_in(stat: &str) -> Option<f64> {
     (times.len() == 4).then(|| times.iter().sum::<f64>() / TICKS)
 }
 
-/// Returns the peak in `/proc/ID/status`, e.g. `VmHWM: 1234 kB`.
+/// Parses the peak memory in `/proc/ID/status`, e.g. `VmHWM: 1234 kB`.
 #[cfg(target_os = "linux")]
 fn peak_in(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -13,7 +13,7 @@ use crate::output::{Destination, put_csv_row};
 use crate::packing::ColumnType;
 
 /// The output of a command. It is a concrete type because a `dyn Write` would be compiled with the program,
-/// which is compiled for size and not for speed.
+/// which is not optimised (see `Cargo.toml`).
 pub type Output = BufWriter<Destination>;
 
 /// Writes bytes to the output of a command.

@@ -1,4 +1,4 @@
-//! Records in another form than they were read in.
+//! Writes records in another form than they were read in (`convert`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,38 +10,39 @@ use crate::text::{
     json_text, raw_fields,
 };
 
-/// Writes each record of a file in a form, whether or not it could be read.
+/// Writes each record of a file in a new form, even if it could not be read.
 #[derive(Debug)]
 pub struct ConvertedRows<'a> {
-    /// The form.
+    /// The new form.
     pub form: RowsForm,
     /// How cells are written.
     pub spelling: &'a Spelling,
-    /// Becomes true where a JSON object has keys for which there is no column.
+    /// Becomes true if a JSON object has keys without a column.
     pub lost: &'a AtomicBool,
 }
 
-/// A form of rows.
+/// The form of the rows.
 #[derive(Clone, Debug)]
 pub enum RowsForm {
-    /// Puzzles alone. A record that can't be read is its text on one line: as it stands where puzzles are lines, and in
-    /// quotes where they are grids or where the line would be passed over, so that it is a record there too.
+    /// Puzzles alone. A record that can't be read is written as its text on one line. The text is quoted if
+    /// puzzles are grids, or if a reader would skip the line as it is, so that it stays one record.
     Texts(PuzzleForm),
-    /// Rows of CSV: those of the input with its puzzle in the new form, or the puzzle alone where the input is no table.
+    /// CSV: the rows of the input with the puzzle in its new form. If the input is not a table, the puzzle
+    /// alone.
     Table(CsvHeader),
-    /// Rows of CSV, of JSON objects, whose keys become columns.
+    /// CSV from JSON objects, whose keys become columns.
     Keys {
         /// The key of the puzzle.
         puzzle: String,
         /// All keys.
         all: Vec<String>,
     },
-    /// Objects of JSON Lines, with the puzzle in the new form and the other keys or columns of the input.
+    /// JSON Lines: the puzzle in its new form, and the other keys or columns of the input.
     Objects(JsonLead),
 }
 
 impl RowsForm {
-    /// Returns rows of CSV for a file of that layout. Of JSON input, `keys` become columns.
+    /// Chooses the rows of CSV for a layout. For JSON input, `keys` become columns.
     pub fn columns(layout: &Layout, keys: &[String]) -> RowsForm {
         let Some(puzzle) = layout.json_key() else {
             let alone = || CsvHeader { is_written: true, ..CsvHeader::puzzle_alone() };
@@ -54,7 +55,7 @@ impl RowsForm {
 }
 
 impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
-    /// Appends the header of CSV, unless the input is a table without one.
+    /// Appends the header of CSV, unless the input is a table without a header.
     fn header(&self, out: &mut Vec<u8>) {
         match &self.form {
             RowsForm::Table(header) if header.is_written => {
@@ -89,7 +90,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
     }
 }
 
-/// A record that is written in another form.
+/// A record to write in another form.
 struct ConvertedRecord<'a, P> {
     record: &'a Record,
     text: &'a [u8],
@@ -111,7 +112,7 @@ impl<P: PuzzleText> ConvertedRecord<'_, P> {
         let text = self.text;
         match self.puzzle {
             None => header.put_columns(self.record, text, self.puzzle, out),
-            // A table with one column holds the puzzle alone.
+            // A table with one column contains only the puzzle.
             Some(puzzle) if header.width == 1 => self.spelling.write(puzzle, out),
             Some(puzzle) => {
                 let field = raw_fields(text, header.separator).nth(header.column).unwrap_or_default();
@@ -124,14 +125,14 @@ impl<P: PuzzleText> ConvertedRecord<'_, P> {
         out.push(b'\n');
     }
 
-    /// Appends the row of a line of JSON input. Returns whether there is a column for each key.
+    /// Appends the row for a line of JSON input. Returns whether each key has a column.
     fn put_values(&self, puzzle_key: &String, keys: &[String], out: &mut Vec<u8>) -> bool {
         let has_keys = self.record.echo == SourceEcho::Puzzle || is_object(self.record);
         let entries = if has_keys { json_entries(self.text) } else { Vec::new() };
         let field = |key: &String, out: &mut Vec<u8>| match self.puzzle {
             Some(puzzle) if key == puzzle_key => self.spelling.write(puzzle, out),
             None if key == puzzle_key && !has_keys => put_field(&printable(self.text), out),
-            // Of a key that comes twice the last value counts.
+            // If a key occurs twice, its last value counts.
             _ => {
                 if let Some((_, value)) = entries.iter().rfind(|(known, _)| known == key) {
                     put_field(&String::from_utf8_lossy(&json_text(value)), out);

@@ -1,32 +1,32 @@
-//! Rows of JSON, one object a record.
+//! Rows of JSON Lines, one object per record.
 
 use super::csv::{free_name, printable};
 use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields, json_value};
 
-/// The beginning of each row: what the input has beside the puzzle. The keys of JSON input and the columns of CSV input
-/// stand as they are, the values of columns as texts. Of a record that can't be read, and is no JSON object either, `puzzle`
-/// repeats the text. By default records are lines, with a puzzle each and nothing else.
+/// The beginning of each row: the data of the input. It repeats the keys of JSON input unchanged, and the
+/// columns of CSV input as texts. If a record can't be read and is not a JSON object either, `puzzle`
+/// repeats its text. By default, records are lines with only a puzzle.
 #[derive(Clone, Debug, Default)]
 pub struct JsonLead {
     source: Source,
-    /// The keys that are there.
+    /// The keys that exist already. New keys have to differ from them.
     taken: Vec<String>,
 }
 
-/// The keys in front of the new ones.
+/// The kind of input, which decides the keys before the new ones.
 #[derive(Clone, Debug, Default)]
 enum Source {
-    /// `puzzle`.
+    /// Lines with a puzzle each, which becomes the key `puzzle`.
     #[default]
     Lines,
-    /// The columns of a table, as `"name":`, the index of the puzzle's, and the byte between two fields.
+    /// A table: its columns as `"name":`, the index of the puzzle's column, and the separator.
     Table(Vec<Vec<u8>>, usize, u8),
-    /// The keys of the input's object, and that of the puzzle.
+    /// JSON objects, with the key of the puzzle.
     Objects(String),
 }
 
 impl JsonLead {
-    /// Returns how records of that layout begin.
+    /// Chooses the beginning of rows for a layout.
     pub fn of(layout: &Layout) -> JsonLead {
         let (source, taken) = match (&layout.header, layout.json_key()) {
             (Some(header), _) => {
@@ -42,7 +42,7 @@ impl JsonLead {
         JsonLead { source, taken }
     }
 
-    /// Returns a new key, as `,"status":`.
+    /// Writes a new key, as `,"status":`, with another name if that is taken.
     pub fn new_key(&self, name: &str) -> Vec<u8> {
         [b",", &key(&free_name(name, &self.taken))[..]].concat()
     }
@@ -54,7 +54,7 @@ impl JsonLead {
             let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
             out.extend_from_slice(open);
             if open.len() == 1 {
-                // The new keys begin with a comma, and there is none in front of them.
+                // An empty object gets a `null` puzzle, because the new keys begin with a comma.
                 out.extend_from_slice(b"\"puzzle\":null");
             }
             return;
@@ -67,7 +67,7 @@ impl JsonLead {
         self.put_columns(record, text, put_value, false, out);
     }
 
-    /// Appends a row with the puzzle as `puzzle` writes it, if it could be read, and no new keys.
+    /// Appends a whole row without new keys. If the puzzle could be read, `puzzle` writes it.
     #[inline]
     pub(super) fn convert(
         &self,
@@ -100,8 +100,8 @@ impl JsonLead {
         out.push(b'\n');
     }
 
-    /// Appends a bracket and the columns of the input, where they are no object: those of a table, in which `put_value`
-    /// appends that of the puzzle if it is `replaced`, or the puzzle alone.
+    /// Appends a bracket and the columns of input that is not an object. If `replaced`, `put_value` writes
+    /// the column of the puzzle.
     #[inline]
     fn put_columns(
         &self,
@@ -134,7 +134,7 @@ impl JsonLead {
     }
 }
 
-/// Returns names of which each is there once: a later one of the same name gets a number.
+/// Makes names distinct: each repetition gets a number, e.g. `id`, `id_2`.
 pub fn distinct(names: Vec<String>) -> Vec<String> {
     let mut taken: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -145,7 +145,7 @@ pub fn distinct(names: Vec<String>) -> Vec<String> {
     taken
 }
 
-/// Returns whether a line of JSON input is an object, though perhaps without a puzzle.
+/// Returns whether a line of JSON input is an object, even if it has no puzzle.
 pub(super) fn is_object(record: &Record) -> bool {
     let kind = record.fault.map(|fault| fault.kind);
     !matches!(kind, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
@@ -158,7 +158,7 @@ pub(super) fn key(name: &str) -> Vec<u8> {
     key
 }
 
-/// Appends what `write` writes as a text. Cells need no escapes, but those of an alphabet of the user's may.
+/// Appends the output of `write` as a JSON string. Cells need no escapes, but the user's own alphabet may.
 pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
     let start = out.len();
     out.push(b'"');
@@ -170,11 +170,11 @@ pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a text in quotes, with escapes where it needs them.
+/// Appends a text in quotes, with escapes if it needs them.
 pub fn put_text(text: &[u8], out: &mut Vec<u8>) {
     if needs_escapes(text) {
         let text = String::from_utf8_lossy(text);
-        // Neither call can fail: a text is JSON, and memory takes every byte.
+        // Neither call can fail: a string is valid JSON, and a `Vec` takes every byte.
         let _ = serde_json::to_writer(out, &*text);
         return;
     }

@@ -1,4 +1,4 @@
-//! Listings of records with their verdicts.
+//! Lists records with their verdicts (`verify`, `check`).
 
 use std::borrow::Cow;
 
@@ -10,33 +10,33 @@ use crate::pipeline::CountedBefore;
 use crate::record::{AnsweredRecords, Places, Sink, Subject};
 use crate::text::{FaultAdvice, PuzzleText, no_advice};
 
-/// How the records of a file are listed: in lines as compilers write them (`puzzles.txt:7: multiple: two solutions or
-/// more`), or in rows of CSV.
+/// How records are listed: as lines like those of a compiler (`puzzles.txt:7: multiple: two solutions or
+/// more`), or as rows of CSV.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The columns of CSV, of [`Listing::COLUMNS`]; `None` for lines.
+    /// The columns of CSV, chosen from [`Listing::COLUMNS`]; `None` for lines.
     pub columns: Option<Vec<&'static str>>,
-    /// Whether records whose verdict is right are listed too.
+    /// Whether to list records with a good verdict too.
     pub all: bool,
-    /// Gives advice about faults, which is added to the reasons.
+    /// Advice about faults, which is appended to the reasons.
     pub advice: FaultAdvice,
-    /// The input in front of the records, where their numbers begin at a part.
+    /// The input before the records, if the run starts within a file and so counts from there.
     pub before: Option<CountedBefore>,
 }
 
 impl Default for Listing {
-    /// Returns a listing in lines, of records whose verdict is not right, without advice.
+    /// Lists only bad verdicts, as lines and without advice.
     fn default() -> Listing {
         Listing { columns: None, all: false, advice: no_advice, before: None }
     }
 }
 
 impl Listing {
-    /// All columns of CSV, in the usual order. For a malformed record `puzzle` is its text, and `line`
-    /// the line of the fault.
+    /// All columns of CSV, in the usual order. For a malformed record, `puzzle` is its text, and `line` the
+    /// line of the fault.
     pub const COLUMNS: [&'static str; 6] = ["file", "record", "line", "puzzle", "verdict", "reason"];
 
-    /// Returns the type of one of these columns.
+    /// The type of one of these columns.
     #[must_use]
     pub fn column_type(name: &str) -> ColumnType {
         match name {
@@ -59,7 +59,8 @@ fn put_line(file: &str, place: &[u64], texts: [&str; 2], rows: &mut Vec<u8>) {
     rows.push(b'\n');
 }
 
-/// Lists the records whose verdict is not right, or all. Nothing is formatted for the others.
+/// Lists the records with a bad verdict, or all of them. Other records are not formatted at all, because in
+/// most files they are the majority.
 impl<S: Subject> Sink<S> for Listing {
     #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, S>, out: &mut Vec<u8>) {

@@ -1,4 +1,4 @@
-//! Output: rows in their formats, the file that takes them, and the journal of runs that may be resumed.
+//! Output: rows in their formats, the file that takes them, and the journal of runs that can be resumed.
 
 mod converted;
 mod csv;
