@@ -139,7 +139,6 @@ impl DuplicateFinder {
     /// # Errors
     ///
     /// If temporary files can't be written.
-    /// Where temporary files can't be written.
     pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
         entry[..KEY].copy_from_slice(key.bytes());

@@ -1,7 +1,8 @@
 //! The fields of CSV rows.
 //!
-//! Cells, numbers and names need no quotes, so they are appended as bytes; other text is quoted where it must be. Writing
-//! easy puzzles through the csv crate took 4.9 times as long; a test checks that both give the same bytes.
+//! Cells, numbers and names need no quotes, so they are appended as bytes. Other text is quoted if
+//! necessary. The csv crate is not used, because rows of easy puzzles took 4.9 times as long with it; a
+//! test checks that both give the same bytes.
 
 use std::iter::repeat_n;
 
@@ -9,14 +10,17 @@ use gridmill_core::grid::CELLS;
 
 use crate::text::{CsvHeader, MAX_ROW, PuzzleText, Record, SourceEcho, raw_fields};
 
-/// How many characters of a malformed record are repeated in its row.
+/// How many characters of a malformed record its row repeats.
 const LONGEST_ECHO: usize = 200;
 
-/// The columns of the input, as they stand at the front of a row. An input with another separator than commas keeps it.
+/// The columns of the input, at the front of each row. They keep the separator of the input, e.g. a
+/// semicolon.
 impl CsvHeader {
-    /// Appends the columns of the input, for a record with that text, and its puzzle if it could be read.
+    /// Appends the columns of the input for a record with this text; `puzzle` is its puzzle, if it could be
+    /// read.
     ///
-    /// A row of a CSV input with too few fields gets empty ones; of a row with too many, the last column takes the rest.
+    /// If a CSV row has too few fields, the others become empty. If it has too many, the last column takes
+    /// the rest.
     #[inline(always)]
     pub(super) fn put_columns(
         &self,
@@ -26,7 +30,7 @@ impl CsvHeader {
         out: &mut Vec<u8>,
     ) {
         match (record.echo, puzzle) {
-            // The text of a classic puzzle alone is copied without a call.
+            // The text of a lone classic puzzle has a fixed size, so it is copied without a function call.
             (SourceEcho::Verbatim, _) => match <&[u8; CELLS]>::try_from(text) {
                 Ok(cells) => out.extend_from_slice(cells),
                 Err(_) => out.extend_from_slice(text),
@@ -40,7 +44,7 @@ impl CsvHeader {
         }
     }
 
-    /// Appends the columns of the input, for a record that can't be read.
+    /// Appends the columns of the input for a record that can't be read.
     #[inline(never)]
     fn put_text(&self, echo: SourceEcho, text: &[u8], out: &mut Vec<u8>) {
         if echo == SourceEcho::Ragged {
@@ -51,8 +55,8 @@ impl CsvHeader {
         out.extend(repeat_n(self.separator, self.width - 1 - self.column));
     }
 
-    /// Appends the fields of a malformed row as they stand; empty ones where there are too few, and in the last column
-    /// all that is too much.
+    /// Appends the fields of a malformed row unchanged. Missing fields become empty, and the last column
+    /// takes all that are too many.
     fn put_ragged(&self, row: &[u8], out: &mut Vec<u8>) {
         let mut fields = raw_fields(row, self.separator);
         for column in 0..self.width {
@@ -66,7 +70,8 @@ impl CsvHeader {
     }
 }
 
-/// A short text at the front of an array. An array is appended without a call, and what is too much taken back.
+/// A short text at the front of an array. The whole array is appended, because a copy of constant size
+/// needs no function call; then the excess is truncated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Short<const N: usize> {
     bytes: [u8; N],
@@ -93,7 +98,7 @@ impl<const N: usize> Short<N> {
     }
 }
 
-/// The numbers of up to three digits.
+/// All numbers of up to three digits.
 static NUMBERS: [Short<3>; 1000] = {
     let mut numbers = [Short::EMPTY; 1000];
     let mut number = 0;
@@ -105,12 +110,12 @@ static NUMBERS: [Short<3>; 1000] = {
     numbers
 };
 
-/// Returns the three digits of a number below 1,000.
+/// The three digits of a number below 1,000, with leading zeros.
 const fn digits(number: usize) -> [u8; 3] {
     [b'0' + (number / 100) as u8, b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]
 }
 
-/// Appends a separator and a number behind it.
+/// Appends a separator, then a number.
 #[inline]
 pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
     match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
@@ -126,7 +131,7 @@ pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a number. One of up to six digits, as most times are, takes no call.
+/// Appends a number. Most times have up to six digits; these need no function call.
 #[inline]
 pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
     match usize::try_from(number) {
@@ -139,7 +144,8 @@ pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns a name for a new column that no column of the input has.
+/// Finds a name for a new column that differs from all columns of the input, e.g. `gridmill_status` if
+/// there is a `status`.
 pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
@@ -148,15 +154,15 @@ pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
     names.find(|name| !is_taken(name)).expect("there are more numbers than columns")
 }
 
-/// Appends a row, with quotes where fields need them.
+/// Appends a row, quoting fields if necessary.
 pub fn put_csv_row(row: &[Vec<u8>], separator: u8, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
-    // Neither call can fail: there is only one row, and memory takes every byte.
+    // Neither call can fail: there is only one row, and a `Vec` takes every byte.
     let _ = writer.write_record(row);
     let _ = writer.flush();
 }
 
-/// Appends a row of CSV: a field for each item, which `put` appends.
+/// Appends a row of CSV with a field for each item. `put` appends the field.
 pub fn put_row<T>(items: &[T], separator: u8, mut put: impl FnMut(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
     let start = out.len();
     for (index, item) in items.iter().enumerate() {
@@ -171,18 +177,18 @@ pub fn put_row<T>(items: &[T], separator: u8, mut put: impl FnMut(&T, &mut Vec<u
 /// Ends the row of CSV that begins at `start`.
 pub(super) fn end_row(start: usize, out: &mut Vec<u8>) {
     if out.len() == start {
-        // A line without anything is no row.
+        // A reader would skip an empty line, so an empty row becomes an empty field in quotes.
         out.extend_from_slice(b"\"\"");
     }
     out.push(b'\n');
 }
 
-/// Appends a field, in quotes where it needs them.
+/// Appends a field, quoted if necessary.
 pub fn put_field(text: &str, out: &mut Vec<u8>) {
     put_field_between(text, b',', out);
 }
 
-/// Appends a field between such separators, in quotes where it needs them.
+/// Appends a field between separators of this kind, quoted if necessary.
 pub(super) fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
     let needs_quotes = |byte: u8| byte == separator || matches!(byte, b'"' | b'\n' | b'\r');
     if !text.bytes().any(needs_quotes) {
@@ -194,7 +200,8 @@ pub(super) fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a field of a malformed row; the last column takes the rest of the row.
+/// Appends a field of a malformed row. If `takes_rest`, it includes the rest of the row, for the last
+/// column.
 pub(super) fn put_carried_field(
     row: &[u8],
     field: &[u8],
@@ -207,7 +214,8 @@ pub(super) fn put_carried_field(
     if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {
         return put_field_between(&printable(raw), separator, out);
     }
-    // As it stands, with its quotes; what is no field, in a form that is one.
+    // A valid field is appended unchanged, with its quotes; anything else is quoted, so that it becomes a
+    // valid field.
     let mut alone = raw_fields(raw, separator);
     let is_whole = alone.next().is_some() && alone.next().is_none();
     let is_open = raw.first() == Some(&b'"') && (raw.len() == 1 || raw.last() != Some(&b'"'));
@@ -218,8 +226,8 @@ pub(super) fn put_carried_field(
     }
 }
 
-/// Returns a record's text as it may stand in a row: one line of valid UTF-8, without control characters, and
-/// not too long.
+/// Makes the text of a record fit into a row: one line of valid UTF-8, without control characters, and not
+/// too long.
 pub(crate) fn printable(text: &[u8]) -> String {
     let head = &text[..text.len().min(4 * LONGEST_ECHO)];
     let text_of_head = String::from_utf8_lossy(head);
@@ -248,7 +256,7 @@ mod tests {
 
     const LIMIT: SolutionLimit = SolutionLimit::UNIQUENESS;
 
-    /// Returns the rows as the csv crate writes them, field by field.
+    /// Writes the rows with the csv crate, field by field.
     fn by_the_crate(header: &CsvHeader, chunk: &[u8], batch: &Batch) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for (record, read) in batch.iter() {
@@ -276,7 +284,7 @@ mod tests {
         writer.into_inner().unwrap()
     }
 
-    /// Checks that rows are as the csv crate writes them, and returns them, without their times.
+    /// Checks that rows are equal to those of the csv crate, and returns them without their times.
     fn assert_same(format: &dyn Format, header: &CsvHeader, chunk: &[u8]) -> Vec<u8> {
         let mut batch = Batch::default();
         format.read(chunk, &mut batch);
@@ -293,7 +301,7 @@ mod tests {
         without_time
     }
 
-    /// Takes the last field out of each row.
+    /// Removes the last field of each row.
     fn without_times(rows: &[u8]) -> Vec<u8> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows);
         let mut writer = csv::Writer::from_writer(Vec::new());

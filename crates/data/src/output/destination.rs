@@ -1,4 +1,5 @@
-//! Where rows go: standard output, or a file that gets its name when it is complete, with or without a journal.
+//! The place where rows are written: standard output, or a file that gets its name when it is complete,
+//! with or without a journal.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -22,14 +23,15 @@ use crate::record::ChunkReport;
 
 /// An output that is being written.
 ///
-/// A file is written under a temporary name in the same directory, and renamed by
-/// [`Destination::commit`]; dropped before that, it is removed. So a file of the output's name is always
-/// whole. Devices and pipes are written directly. A name that ends in `.gz`, `.zst` or `.xz` gets compressed
-/// bytes, and one that ends in `.parquet` or `.arrow` gets columns, where [`Destination::write_columns`] says which.
+/// A file is written under a temporary name in the same directory, and [`Destination::commit`] renames it.
+/// If it is dropped before that, it is removed. So a file with the output's name is always complete.
+/// Devices and pipes are written directly. If the name ends in `.gz`, `.zst` or `.xz`, the output is
+/// compressed. If it ends in `.parquet` or `.arrow`, the rows become columns, once
+/// [`Destination::write_columns`] has set their types.
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
-    /// Compresses the rows, or makes columns of them, where the name says so.
+    /// Compresses the rows, or turns them into columns, if the name asks for it.
     encoder: Option<Box<dyn Encoder>>,
     writer: Writer,
 }
@@ -41,29 +43,31 @@ enum Writer {
     Staged { file: StagedFile, path: PathBuf },
 }
 
-/// The temporary files of this process, for an exit without destructors.
+/// The temporary files of this process, so that they can be removed at an exit without destructors
+/// (Ctrl-C).
 static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// How many links of a path are followed, as many as Linux follows.
+/// How many links of a path are followed; Linux follows as many.
 const MOST_LINKS: usize = 40;
 
 impl Destination {
-    /// Opens standard output for `None`, or prepares a file, before any input is open; an input of `None` is
-    /// standard input. Inputs are opened only if they are regular files, and closed again.
+    /// Opens standard output (`None`) or prepares a file, before the inputs are open. The inputs (`None`
+    /// for standard input) are needed to check that the output is not one of them. Only regular files are
+    /// opened for this check, and closed again.
     ///
     /// # Errors
     ///
-    /// Where the file can't be made, or is one of the inputs.
+    /// If the file can't be created, or is one of the inputs.
     pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
         check_no_input(path, inputs)?;
         Destination::create(path)
     }
 
-    /// Opens standard output for `None`, or prepares a file, where there is no input.
+    /// Opens standard output (`None`) or prepares a file, for commands without an input.
     ///
     /// # Errors
     ///
-    /// Where the file can't be made.
+    /// If the file can't be created.
     pub fn create(path: Option<&Path>) -> Result<Destination, Error> {
         let name = display_name(path, "<stdout>");
         let writer = match path {
@@ -75,8 +79,8 @@ impl Destination {
         Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
     }
 
-    /// Makes a file of columns of the rows that follow, if the name says so (e.g. `rows.parquet`) and the feature `columnar` was
-    /// chosen. They must be rows of CSV.
+    /// Turns the following rows, which must be CSV, into a file of columns. This happens only if the name
+    /// asks for it (e.g. `rows.parquet`) and the feature `columnar` is enabled.
     pub fn write_columns(&mut self, columns: &RowColumns) {
         #[cfg(feature = "columnar")]
         if let Some(container) = self.name.as_deref().and_then(Container::of_name) {
@@ -86,7 +90,8 @@ impl Destination {
         let _ = (self, columns);
     }
 
-    /// Goes on with an incomplete file, which is kept whatever happens, behind what was saved of it.
+    /// Continues an incomplete file after the part that was saved. The file is never removed, so that
+    /// another attempt can resume it.
     pub(super) fn resume(paths: &PartialPaths, file: File, saved: &Saved) -> io::Result<Destination> {
         let tail = read_tail(&file, saved.bytes)?;
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail)?;
@@ -96,7 +101,7 @@ impl Destination {
         Ok(Destination { name: Some(paths.name.clone()), encoder, writer })
     }
 
-    /// Hands what has been written to the system, as far as it is whole frames, and returns where it ends.
+    /// Flushes complete frames to the system, and returns where they end.
     pub(super) fn save(&mut self) -> io::Result<Saved> {
         self.flush()?;
         let Writer::Staged { file, .. } = &self.writer else { return Ok(Saved::default()) };
@@ -104,7 +109,7 @@ impl Destination {
         Ok(Saved { bytes: file.written(), tail: file.tail(), rest })
     }
 
-    /// Gives a complete file its name, once it is on the disk and `note` has noted so.
+    /// Gives a complete file its name, once it is synced to disk and `note` has recorded that.
     pub(super) fn commit_synced(self, note: impl FnOnce(Saved) -> Result<(), Error>) -> Result<(), Error> {
         let name = self.name.clone();
         let writer = self.finish()?;
@@ -116,7 +121,7 @@ impl Destination {
         writer.keep_as(Path::to_owned).map(drop)
     }
 
-    /// Returns the file that the output is to become.
+    /// The name that the file will get.
     fn file_name(&self) -> Option<&Path> {
         match &self.writer {
             Writer::Staged { path, .. } => Some(path),
@@ -124,7 +129,7 @@ impl Destination {
         }
     }
 
-    /// Returns whether both go to standard output, or to one file.
+    /// Returns whether both write to standard output, or to the same file.
     #[must_use]
     pub fn is_same(&self, other: &Destination) -> bool {
         match (&self.writer, &other.writer) {
@@ -138,27 +143,28 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// Where the end of the file can't be written, or the file can't be renamed.
+    /// If the end of the file can't be written, or the file can't be renamed.
     pub fn commit(self) -> Result<(), Error> {
         Destination::commit_all([self])
     }
 
-    /// Gives several files their names, once all of them are written to their ends.
+    /// Gives several files their names, after all of them have been written completely.
     ///
     /// # Errors
     ///
-    /// Where the end of a file can't be written (then none gets its name), or a file can't be renamed.
+    /// If the end of a file can't be written (then no file gets its name), or a file can't be renamed.
     pub fn commit_all(all: impl IntoIterator<Item = Destination>) -> Result<(), Error> {
         let finished = all.into_iter().map(Destination::finish).collect::<Result<Vec<_>, _>>()?;
         finished.into_iter().try_for_each(|writer| writer.keep_as(Path::to_owned).map(drop))
     }
 
-    /// Keeps an incomplete file under its name and `.partial`, and returns that name, if there is a file. Where there is
-    /// a journal about a file of that name, that one stays: a later run can go on with it.
+    /// Keeps an incomplete file under its name with `.partial`, and returns that name; `None` without a
+    /// file. If a journal already exists for that name, its incomplete file stays and this one is removed,
+    /// because a later run can resume the other one.
     ///
     /// # Errors
     ///
-    /// Where the end of the file can't be written, or the file can't be renamed.
+    /// If the end of the file can't be written, or the file can't be renamed.
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         let writer = self.finish()?;
         if let Writer::Staged { path, .. } = &writer
@@ -170,7 +176,7 @@ impl Destination {
         writer.keep_as(Destination::partial_name)
     }
 
-    /// Returns the name that an incomplete file of that name is kept under.
+    /// The name of the incomplete file for an output of that name.
     #[must_use]
     pub fn partial_name(path: &Path) -> PathBuf {
         with_ending(path, ".partial")
@@ -199,7 +205,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Checks that an output is none of the inputs, of which `None` is standard input.
+/// Checks that an output is not one of the inputs (`None` for standard input).
 pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<(), Error> {
     let output = match path {
         // Only regular files: opening a named pipe would wait for its reader.
@@ -220,7 +226,7 @@ pub(super) fn check_no_input(path: Option<&Path>, inputs: &[Option<&Path>]) -> R
     Ok(())
 }
 
-/// Returns a handle of a regular file, if there is one of that name.
+/// Opens a handle of a regular file, if there is one with that name.
 fn handle_of_file(path: &Path) -> Option<Handle> {
     if path.is_file() { Handle::from_path(path).ok() } else { None }
 }
@@ -256,13 +262,13 @@ impl Write for Destination {
         written.map_err(|error| about(self.name.as_deref(), error))
     }
 
-    /// Hands what has been written to the system; of compressed bytes an incomplete frame stays.
+    /// Flushes to the system. If the output is compressed, an incomplete frame stays in memory.
     fn flush(&mut self) -> io::Result<()> {
         self.writer.as_write().flush().map_err(|error| about(self.name.as_deref(), error))
     }
 }
 
-/// Returns an error whose message names the file.
+/// Adds the name of the file to the message of an error.
 fn about(name: Option<&Path>, error: io::Error) -> io::Error {
     match name {
         Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
@@ -270,18 +276,18 @@ fn about(name: Option<&Path>, error: io::Error) -> io::Error {
     }
 }
 
-/// Whether standard output was closed when the program began. A library does not look.
+/// Whether standard output was closed when the program began. As a library, this is never set.
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that standard output was closed when the program began: writing to it fails from now on. The program finds that
-/// out before `main`.
+/// Records that standard output was closed when the program began. Writing to it fails from then on. The
+/// program finds this out before `main`.
 pub fn note_closed_standard_output() {
     WAS_CLOSED.store(true, Ordering::Relaxed);
 }
 
-/// Standard output. Writing fails where it was closed when the program began: the runtime of Rust opens /dev/null in place
-/// of a closed one, so that rows written there would vanish without an error. Only code that runs before the runtime can
-/// tell.
+/// Standard output. Writing fails if it was closed when the program began. Rust's runtime replaces a closed
+/// standard output by /dev/null, so rows would vanish without an error. Only code that runs before the
+/// runtime can notice this.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StandardOutput;
 
@@ -321,7 +327,8 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX);
     let permissions = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
-    // Those that programs ask for when they make a file, less the user's mask.
+    // New files get the usual permissions (0666 minus the user's umask), because `tempfile` would make them
+    // private.
     #[cfg(unix)]
     let permissions = permissions.or_else(|| Some(std::os::unix::fs::PermissionsExt::from_mode(0o666)));
     if let Some(permissions) = permissions {
@@ -329,7 +336,7 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     }
     let file = loop {
         let file = builder.tempfile_in(&directory)?;
-        // One that another run takes for left over before it is locked is made again.
+        // Another run may have removed the file as a leftover before it was locked; then make a new one.
         if lock(file.as_file()) && file.path().exists() {
             break file;
         }
@@ -338,14 +345,14 @@ fn open_file(path: &Path) -> io::Result<Writer> {
     Ok(Writer::Staged { file: StagedFile::temporary(file), path: directory.join(name) })
 }
 
-/// Returns the file behind all links of the name of an output, whether it is there yet or not; `None` for a device or a
+/// Follows all links of an output's name to the file, which may not exist yet; `None` for a device or a
 /// pipe.
 ///
 /// # Errors
 ///
-/// Where it can't be written.
+/// If it can't be written.
 pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
-    // A link such as `/dev/stdout` may lead to a pipe, and its target is no path then.
+    // A link such as `/dev/stdout` may lead to a pipe, which has no path. Such a link is not followed.
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
     match fs::metadata(&path) {
@@ -359,14 +366,14 @@ pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// Returns the directory of a file in canonical form, so that a file has the same name however it was written.
+/// The directory of a file in canonical form, so that a file has the same path however the user wrote it.
 pub(super) fn directory_of(path: &Path) -> io::Result<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     fs::canonicalize(parent.unwrap_or(Path::new(".")))
 }
 
-/// Returns the name at the end of a chain of links, whether or not there is a file: the rename then makes or
-/// replaces that file, and keeps the links.
+/// Follows a chain of links to the name at its end, even if no such file exists. The later rename then
+/// creates or replaces that file, and keeps the links.
 fn behind_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -376,13 +383,15 @@ fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
-/// Returns a handle of a standard stream. Those of `same_file` close the stream where they fail.
+/// Makes a handle of a standard stream from a duplicate, because handles of `same_file` close the stream if
+/// they fail.
 #[cfg(unix)]
 fn handle_of(stream: &impl std::os::fd::AsFd) -> io::Result<Handle> {
     stream.as_fd().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
 }
 
-/// Returns a handle of a standard stream. Those of `same_file` close the stream where they fail.
+/// Makes a handle of a standard stream from a duplicate, because handles of `same_file` close the stream if
+/// they fail.
 #[cfg(windows)]
 fn handle_of(stream: &impl std::os::windows::io::AsHandle) -> io::Result<Handle> {
     stream.as_handle().try_clone_to_owned().map(File::from).and_then(Handle::from_file)
@@ -392,17 +401,17 @@ fn is_regular(handle: &Handle) -> bool {
     handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Where the rows of a command go. The pipeline hands it the rows of a chunk, and tells it by another handle what was
-/// written.
+/// The output for the rows of a command. The pipeline writes the rows of a chunk through one reference to
+/// it, and reports what has been written through another one; so its fields are cells.
 #[derive(Debug)]
 pub struct RowOutput {
     rows: RefCell<Destination>,
     journal: RefCell<Option<Journal>>,
-    /// The files of an earlier run that was broken off, without a journal of this one.
+    /// The files of an earlier run that was interrupted, if this run has no journal.
     earlier: Option<PartialPaths>,
-    /// Why the journal could not be kept: the next write fails by it.
+    /// Why the journal could not be written. The next write fails with this error.
     failure: RefCell<Option<io::Error>>,
-    /// Whether the rows end within a chunk, as far as the journal knows.
+    /// Whether the rows end inside a chunk, as far as the journal knows.
     is_within_chunk: Cell<bool>,
 }
 
@@ -423,8 +432,8 @@ impl RowOutput {
         RowOutput::of(rows, None, None)
     }
 
-    /// Takes an output without a journal, and finds the files of an earlier run that was broken off: they go when this one
-    /// is complete, unless they are inputs; `None` is standard input.
+    /// Takes an output without a journal, and finds the files of an earlier run that was interrupted. They
+    /// are removed when this run is complete, unless they are inputs (`None` for standard input).
     pub fn anew(rows: Destination, inputs: &[Option<&Path>]) -> RowOutput {
         let paths = rows.file_name().and_then(|path| PartialPaths::of(path).ok().flatten());
         let are_inputs = |paths: &PartialPaths| {
@@ -438,53 +447,53 @@ impl RowOutput {
         RowOutput { rows, journal, earlier, failure: RefCell::default(), is_within_chunk: Cell::default() }
     }
 
-    /// Returns the journal of another run that this one does not go on with, and whether that run is under way.
+    /// The journal of another run for the same output, and whether that run is still working.
     pub fn other_journal(&self) -> Option<(PathBuf, bool)> {
         let paths = self.earlier.as_ref().filter(|paths| paths.partial.is_file())?;
         Some((paths.journal.clone(), paths.is_busy()))
     }
 
-    /// Begins a run with a journal, or goes on with one. None of the inputs may be the output, nor beside it by the names
-    /// of its incomplete file and its journal; `None` is standard input.
+    /// Begins a run with a journal, or resumes one. The output, its incomplete file and its journal must
+    /// differ from all inputs (`None` for standard input).
     ///
     /// # Errors
     ///
-    /// Where an earlier run can't be gone on with, or the files can't be made.
+    /// If an earlier run can't be resumed, or the files can't be created.
     pub fn resume(path: &Path, inputs: &[Option<&Path>], task: Task) -> Result<RowOutput, Error> {
         let (rows, journal) = Journal::open(path, inputs, task)?;
         Ok(RowOutput::of(rows, Some(journal), None))
     }
 
-    /// Makes a file of columns of the rows: see [`Destination::write_columns`].
+    /// Turns the rows into a file of columns: see [`Destination::write_columns`].
     pub fn write_columns(&self, columns: &RowColumns) {
         self.rows.borrow_mut().write_columns(columns);
     }
 
-    /// Returns whether there is a journal.
+    /// Returns whether the run has a journal.
     pub fn has_journal(&self) -> bool {
         self.journal.borrow().is_some()
     }
 
-    /// Returns how far the run has come, if there is a journal.
+    /// How far the run has come, if it has a journal.
     pub fn progress(&self) -> Option<Progress> {
         self.journal.borrow().as_ref().map(|journal| journal.progress.clone())
     }
 
-    /// Changes the progress, where an input begins or ends.
+    /// Changes the progress when an input begins or ends.
     pub fn update(&self, change: impl FnOnce(&mut Progress)) {
         if let Some(journal) = &mut *self.journal.borrow_mut() {
             change(&mut journal.progress);
         }
     }
 
-    /// Returns a writer with a buffer, for rows in small pieces. Not inlined: a type becomes a `dyn Write` where that is compiled for
-    /// speed, which the program is not.
+    /// Makes a writer with a buffer, for rows in small pieces. It is not inlined, so that the type becomes
+    /// a `dyn Write` in this crate, which is compiled for speed; the program is not.
     #[inline(never)]
     pub fn buffered(&self) -> Box<dyn Write + '_> {
         Box::new(BufWriter::with_capacity(1 << 18, self))
     }
 
-    /// Writes rows, and takes all there are.
+    /// Writes rows, and asks for more.
     pub fn take(&self, rows: &[u8]) -> Result<ControlFlow<()>, Error> {
         let written = (&mut &*self).write_all(rows);
         written.map(ControlFlow::Continue).map_err(|error| ErrorKind::Write { error }.into())
@@ -495,7 +504,7 @@ impl RowOutput {
         self.keep(|journal, rows| journal.written(chunk, rows));
     }
 
-    /// Takes the figures of the puzzles that were made and written so far, by a run without inputs.
+    /// Takes the figures of a run without inputs: the puzzles that were generated and written so far.
     pub fn made(&self, stats: &MadeStats) {
         self.keep(|journal, rows| {
             journal.progress.made = Some(stats.to_numbers());
@@ -506,25 +515,25 @@ impl RowOutput {
     fn keep(&self, keep: impl FnOnce(&mut Journal, &mut Destination) -> io::Result<()>) {
         let Some(journal) = &mut *self.journal.borrow_mut() else { return };
         self.is_within_chunk.set(false);
-        // The first failure counts: a disk tells of what it lost once.
+        // Keeps the first failure, because a disk reports a lost write only once.
         let failure = &mut *self.failure.borrow_mut();
         if failure.is_none() {
             *failure = keep(journal, &mut self.rows.borrow_mut()).err();
         }
     }
 
-    /// Returns the incomplete file, if a later run can go on behind its rows.
+    /// The incomplete file, if a later run can resume after its rows.
     pub fn resumable(&self) -> Option<PathBuf> {
         self.journal.borrow_mut().as_mut()?.resumable().map(Path::to_owned)
     }
 
-    /// Returns whether this output and another are one file, or both standard output.
+    /// Returns whether this output and another one are the same file, or both are standard output.
     pub fn is_same(&self, other: &Destination) -> bool {
         let is_beside = |path| self.journal.borrow().as_ref().is_some_and(|journal| journal.takes(path));
         self.rows.borrow().is_same(other) || other.file_name().is_some_and(is_beside)
     }
 
-    /// Gives the complete file its name, and `beside` after it.
+    /// Gives the complete file its name, and then `beside`.
     pub fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
         if let Some(error) = self.failure.take() {
             return Err(ErrorKind::Write { error }.into());

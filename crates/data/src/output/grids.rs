@@ -1,4 +1,5 @@
-//! What people look at: solutions, counts and candidates as framed grids, rows of candidates, and durations as text.
+//! Output for people: solutions, counts and candidates as framed grids, rows of candidates, and durations
+//! as text.
 
 use std::io::Write;
 
@@ -9,9 +10,10 @@ use crate::packing::ColumnType;
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{PuzzleText, write_boxes, write_framed};
 
-/// A framed grid for each record, and a line with the status. For the answers of [`Solve`](gridmill_core::jobs::Solve): the
-/// first solution. For those of [`Count`](gridmill_core::jobs::Count): the cells that all solutions share. The puzzle where
-/// there is neither, of pencilmarks the candidates.
+/// Writes a framed grid for each record, and a line with the status. The grid shows the first solution for
+/// answers of [`Solve`](gridmill_core::jobs::Solve), and the cells that all solutions share for answers of
+/// [`Count`](gridmill_core::jobs::Count). If there is neither, it shows the puzzle (or its candidates, for
+/// pencilmarks).
 ///
 /// ```text
 /// +-----+-----+
@@ -25,9 +27,9 @@ use crate::text::{PuzzleText, write_boxes, write_framed};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grids {
-    /// Of solutions.
+    /// Solutions.
     Solutions,
-    /// Of counts, which end at the limit, if there is one: such a number is told as the least.
+    /// Counts. A count that reached the limit is shown as "at least".
     Counts {
         /// The limit.
         limit: Option<u64>,
@@ -81,7 +83,8 @@ impl Grids {
     }
 }
 
-/// Appends the clues of a puzzle, or the candidates of each cell with spaces between them: `5 12 . 789 ...`.
+/// Appends the clues of a puzzle. For pencilmarks, appends the candidates of each cell, separated by
+/// spaces: `5 12 . 789 ...`.
 fn write_clues(puzzle: &impl PuzzleText, line: &mut Vec<u8>) {
     let Some(marks) = puzzle.pencilmarks() else { return puzzle.write(line) };
     for (index, digits) in marks.candidates().iter().enumerate() {
@@ -91,7 +94,7 @@ fn write_clues(puzzle: &impl PuzzleText, line: &mut Vec<u8>) {
     }
 }
 
-/// Returns the line behind a grid.
+/// Writes the line below a grid.
 fn solution_line(status: Status, guesses: u64, time: &str) -> String {
     let meaning = match status {
         Status::Multiple => "multiple: this is one of several solutions",
@@ -103,7 +106,7 @@ fn solution_line(status: Status, guesses: u64, time: &str) -> String {
     format!("{meaning}, {guesses} guess{plural}, {time}\n")
 }
 
-/// Returns the line behind a grid of a count, up to a limit if there is one.
+/// Writes the line below the grid of a count.
 fn count_line(status: Status, (solutions, limit): (u64, Option<u64>), is_shared: bool, time: &str) -> String {
     let plural = if solutions == 1 { "" } else { "s" };
     let number = format!("{solutions} solution{plural}");
@@ -118,21 +121,21 @@ fn count_line(status: Status, (solutions, limit): (u64, Option<u64>), is_shared:
     format!("{}: {number}{shared}, {time}\n", status.name())
 }
 
-/// A row for each candidate: `record,cell,digit,solutions,capped`. For the answers of
+/// Writes a row for each candidate: `record,cell,digit,solutions,capped`. For answers of
 /// [`Candidates`](gridmill_core::jobs::Candidates).
 #[derive(Clone, Copy, Debug)]
 pub struct CandidateCounts {
-    /// Up to how many solutions of a candidate were counted.
+    /// Counting the solutions of a candidate stopped at this number.
     pub cap: u64,
 }
 
-/// A framed grid for each record, whose cells list their candidates. For the answers of
+/// Writes a framed grid for each record, where each cell lists its candidates. For answers of
 /// [`Candidates`](gridmill_core::jobs::Candidates).
 #[derive(Clone, Copy, Debug)]
 pub struct CandidateGrids;
 
 impl CandidateCounts {
-    /// The types of the columns of the rows. A digit may be a letter.
+    /// The types of the columns. The digit is text, because it may be a letter.
     pub const TYPES: [ColumnType; 5] =
         [ColumnType::Number, ColumnType::Text, ColumnType::Text, ColumnType::Number, ColumnType::YesNo];
 }
@@ -175,7 +178,7 @@ impl<P: PuzzleText> Sink<P> for CandidateGrids {
     }
 }
 
-/// Returns a puzzle that has solutions, and the counts of its candidates.
+/// Returns the puzzle of a record that has solutions, and the counts of its candidates.
 fn solved<'a, P>(answered: Option<(&'a P, usize)>, answers: &'a Answers) -> Option<(&'a P, &'a [u64])> {
     let (puzzle, answer) = answered?;
     match answers.value(0, answer) {
@@ -184,8 +187,8 @@ fn solved<'a, P>(answered: Option<(&'a P, usize)>, answers: &'a Answers) -> Opti
     }
 }
 
-/// Appends candidates as pencilmarks: as many places for each cell as there are digits, with the digit where it is a
-/// candidate, and `.` where not. Numbers are set apart by spaces, and 0 stands for `.`.
+/// Appends candidates as pencilmarks. Each cell has a place for each digit, with the digit if it is a
+/// candidate, and `.` otherwise. Numbers are separated by spaces, with 0 instead of `.`.
 pub fn candidate_text(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     let side = puzzle.shape().side();
     for cell in counts.chunks(side) {
@@ -202,12 +205,12 @@ pub fn candidate_text(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8
     }
 }
 
-/// Returns a digit as it is written in the puzzle.
+/// The symbol of a digit in this puzzle.
 fn name(puzzle: &impl PuzzleText, digit: Digit) -> String {
     puzzle.symbol(digit).map_or_else(|| digit.to_string(), String::from)
 }
 
-/// Appends a framed grid, in which each cell lists its candidates.
+/// Appends a framed grid, where each cell lists its candidates.
 fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     let (shape, side) = (puzzle.shape(), puzzle.shape().side());
     let texts: Vec<String> = counts.chunks(side).map(|cell| listed(puzzle, cell)).collect();
@@ -218,7 +221,7 @@ fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     write_boxes(shape, &widths, put_cell, out);
 }
 
-/// Returns the candidates of a cell, set apart by commas if they are numbers.
+/// Lists the candidates of a cell, with commas between them if one has several digits (e.g. `1,10,16`).
 fn listed(puzzle: &impl PuzzleText, cell: &[u64]) -> String {
     let all = Digit::all(cell.len()).zip(cell).filter(|(_, solutions)| **solutions > 0);
     let names: Vec<String> = all.map(|(digit, _)| name(puzzle, digit)).collect();
@@ -226,18 +229,18 @@ fn listed(puzzle: &impl PuzzleText, cell: &[u64]) -> String {
 }
 
 fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    // Memory takes every byte.
+    // A `Vec` takes every byte.
     let _ = out.write_fmt(text);
 }
 
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
 
-/// Returns the greatest unit that a duration reaches, and the nanoseconds in it.
+/// Finds the greatest unit that is not longer than a duration, and its length in nanoseconds.
 fn unit_of(nanos: u64) -> (&'static str, u64) {
     UNITS.into_iter().find(|&(_, size)| nanos >= size).unwrap_or(("ns", 1))
 }
 
-/// Returns a duration with three figures and a unit.
+/// Writes a duration with three figures and a unit, e.g. `12.3 µs`.
 pub fn duration(nanos: u64) -> String {
     let (unit, size) = unit_of(nanos);
     let value = nanos as f64 / size as f64;
@@ -249,7 +252,7 @@ pub fn duration(nanos: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Returns a duration in the greatest unit that it reaches, with all its figures: 820 ns, 1.2 µs, 20 ms.
+/// Writes a duration in its greatest unit with all figures: `820 ns`, `1.2 µs`, `20 ms`.
 pub fn exact_duration(nanos: u64) -> String {
     let (unit, size) = unit_of(nanos);
     format!("{} {unit}", nanos as f64 / size as f64)

@@ -1,4 +1,4 @@
-//! Random isomorphs of each puzzle, in place of the puzzle and of other grids of its row.
+//! Replaces each puzzle, and the other grids in its row (e.g. the solution), by random isomorphs.
 
 use gridmill_core::grid::Isomorphism;
 use rand::SeedableRng;
@@ -8,11 +8,11 @@ use super::csv::put_csv_row;
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{CsvHeader, Layout, PuzzleReader, PuzzleText, Record, SourceEcho, csv_fields, in_brackets};
 
-/// Writes isomorphs of each puzzle: rows of CSV, if the input is that, or lines.
+/// Writes isomorphs of each puzzle, as rows of CSV if the input is CSV, else as lines.
 pub struct Isomorphs<P: PuzzleText> {
     seed: u64,
     times: u64,
-    /// The header of CSV.
+    /// The header of CSV input.
     header: Option<CsvHeader>,
     /// Reads the other grids of a row.
     reader: P::Reader,
@@ -47,13 +47,14 @@ impl<P: PuzzleText> Sink<P> for Isomorphs<P> {
 }
 
 impl<P: PuzzleText> Isomorphs<P> {
-    /// Writes so many isomorphs of each puzzle, at random by a seed.
+    /// Writes `times` isomorphs of each puzzle; the same seed gives the same ones.
     #[must_use]
     pub fn new(seed: u64, times: u64, layout: &Layout) -> Isomorphs<P> {
         Isomorphs { seed, times, header: layout.header.clone(), reader: P::reader(layout) }
     }
 
-    /// Writes the isomorphs of a puzzle of that number, which has that row.
+    /// Writes the isomorphs of a puzzle with its row. The number of the puzzle chooses the random stream,
+    /// so that the result does not depend on chunks or threads.
     fn put_isomorphs(&self, puzzle: &P, number: u64, row: &[Vec<u8>], out: &mut Vec<u8>) {
         let grids: Vec<Option<P>> = row.iter().map(|field| self.grid_beside(puzzle, field)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -69,13 +70,15 @@ impl<P: PuzzleText> Isomorphs<P> {
             for (field, grid) in row.iter_mut().zip(&grids) {
                 grid.iter().for_each(|grid| *field = disguised(grid));
             }
-            // The field may be in quotes, or have blanks around the puzzle.
+            // Replaces the puzzle itself, because its field may have quotes or blanks around it, and so may
+            // not be recognised as a grid.
             row[self.header.as_ref().map_or(0, |header| header.column)] = disguised(puzzle);
             self.put(&row, out);
         }
     }
 
-    /// Returns the grid that a field is, if it is nothing else, and of the shape of the puzzle.
+    /// Reads a field as a grid. `None` if it is anything more than that, or has another shape than the
+    /// puzzle.
     fn grid_beside(&self, puzzle: &P, field: &[u8]) -> Option<P> {
         if field.len() < puzzle.cells().len() {
             return None;
@@ -87,7 +90,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         (is_alone && found.puzzle.shape() == puzzle.shape()).then_some(found.puzzle)
     }
 
-    /// Returns the fields of a record: those of a CSV row, as many as its header has, or the puzzle.
+    /// Splits a record into fields: for CSV as many as the header has, otherwise just the puzzle.
     fn fields(&self, text: &[u8], record: &Record, puzzle: Option<&P>) -> Vec<Vec<u8>> {
         let Some(header) = &self.header else {
             let mut cells = Vec::new();
@@ -111,7 +114,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         row
     }
 
-    /// Writes a CSV row, or a line.
+    /// Writes a row of CSV, or a line.
     fn put(&self, row: &[Vec<u8>], out: &mut Vec<u8>) {
         if let Some(header) = &self.header {
             return put_csv_row(row, header.separator, out);

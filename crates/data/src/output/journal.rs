@@ -1,9 +1,11 @@
-//! Going on with a run that was broken off: a journal beside the incomplete output says how far its rows go.
+//! Resuming a run that was interrupted: a journal beside the incomplete output says how far its rows are
+//! complete.
 //!
-//! Rows go to `OUTPUT.partial`. About twice a second they are brought to the disk, and then `OUTPUT.journal` is replaced by
-//! one that tells of them: the job, the place in the input with a checksum of what has been read, the counts, and the
-//! length of the rows. A later run of the same job cuts the rows there, and goes on. When all is written the rows are
-//! brought to the disk, the journal says that they are complete, they get their name, and the journal is removed.
+//! Rows are written to `OUTPUT.partial`. About twice a second they are synced to disk, and then
+//! `OUTPUT.journal` is replaced. It holds the job, the place in the input with a checksum of the text read
+//! so far, the counts, and the length of the rows. A later run of the same job truncates the rows to that
+//! length, and continues. At the end the rows are synced, the journal says that they are complete, they get
+//! their name, and the journal is removed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -21,41 +23,43 @@ use crate::error::{Error, ErrorKind};
 use crate::packing::check_name;
 use crate::record::{ChunkReport, Span, StatusCounts, Tally, Totals};
 
-/// The time from one entry to the next.
+/// The time between two entries.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// The age of the last entry on the disk at which rows wait for the next one: so much work may be repeated.
+/// If the last entry on disk is older than this, rows wait for the next one. This bounds the work that a
+/// resumed run repeats.
 const LATEST: Duration = Duration::from_millis(1000);
 
 /// The journal of a run, and how far the run has come.
 #[derive(Debug)]
 pub(super) struct Journal {
     task: Task,
-    /// How far the run has come, with its rows written, on the disk or not.
+    /// How far the run has come: its rows are written, but perhaps not on disk.
     pub(super) progress: Progress,
     paths: PartialPaths,
-    /// The file of the rows, to bring them to the disk before an entry tells of them.
+    /// The file of the rows, which is synced before an entry counts them.
     rows: Arc<File>,
-    /// The thread that writes an entry, so that rows go on while the disk works. One is under way at a time.
+    /// The thread that writes an entry, so that the run continues while the disk works. There is at most
+    /// one at a time.
     under_way: Option<JoinHandle<io::Result<()>>>,
-    /// When this run began, and the time that earlier ones took.
+    /// When this run began, and how long earlier runs took.
     begun: Instant,
     earlier_seconds: f64,
-    /// When the entry was made that is on its way, and the last one that is on the disk.
+    /// When the entry that is being written was made, and the last one on disk.
     sent: Instant,
     kept: Instant,
-    /// Whether an entry that tells of rows was sent to the disk.
+    /// Whether an entry that counts rows was sent to the disk.
     has_sent: bool,
-    /// Whether an entry on the disk tells of rows, so that a later run can go on behind them.
+    /// Whether an entry on disk counts rows, so that a later run can resume after them.
     holds_rows: bool,
 }
 
 impl Journal {
-    /// Begins a run, or goes on with an earlier one of the same task.
+    /// Begins a run, or resumes an earlier one of the same task.
     ///
     /// # Errors
     ///
-    /// Where there is an earlier run that can't be gone on with, or files can't be made.
+    /// If an earlier run can't be resumed, or files can't be created.
     pub(super) fn open(
         path: &Path,
         inputs: &[Option<&Path>],
@@ -94,9 +98,9 @@ impl Journal {
         Ok((destination, journal))
     }
 
-    /// Returns the incomplete file, if a later run can go on behind its rows.
+    /// The incomplete file, if a later run can resume after its rows.
     pub(super) fn resumable(&mut self) -> Option<&Path> {
-        // The entry that is on its way may be the first that tells of rows.
+        // The entry that is being written may be the first one that counts rows, so wait for it.
         self.holds_rows |= self.wait().is_ok() && self.has_sent;
         self.holds_rows.then_some(&*self.paths.partial)
     }
@@ -106,7 +110,7 @@ impl Journal {
         [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
     }
 
-    /// Takes the report on a whole chunk whose rows have been written to `rows`, and keeps an entry in time.
+    /// Takes the report on a complete chunk whose rows are in `rows`, and sends an entry if it is time.
     pub(super) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
         let Some(item) = &chunk.item else { return Ok(()) };
         let mut place = chunk.before;
@@ -120,7 +124,8 @@ impl Journal {
         self.keep_in_time(rows)
     }
 
-    /// Keeps an entry about the rows so far if the last one is long ago. Waits for that one where the one on the disk is too old.
+    /// Sends an entry about the rows so far, if the last one was sent long ago. If the entry on disk is too
+    /// old, this waits for the one that is being written.
     pub(super) fn keep_in_time(&mut self, rows: &mut Destination) -> io::Result<()> {
         if self.sent.elapsed() < INTERVAL {
             return Ok(());
@@ -134,7 +139,7 @@ impl Journal {
         self.keep(rows)
     }
 
-    /// Waits until no entry is on its way.
+    /// Waits until no entry is being written.
     fn wait(&mut self) -> io::Result<()> {
         let written = self.under_way.take().map_or(Ok(Ok(())), JoinHandle::join);
         written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the journal has ended")))
@@ -152,14 +157,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Returns an entry about the rows so far.
+    /// Makes an entry about the rows so far.
     fn entry(&mut self, saved: Saved) -> Entry {
         self.progress.seconds = self.begun.elapsed().as_secs_f64() + self.earlier_seconds;
         Entry { task: self.task.clone(), progress: self.progress.clone(), saved }
     }
 
-    /// Ends a run that is broken off, and returns the name of its incomplete file, unless there is nothing in it. `rows`
-    /// end with a whole chunk; without them the last entry stands.
+    /// Ends a run that is interrupted. Returns the name of its incomplete file, unless that is empty. Pass
+    /// the `rows` only if they end with a complete chunk; without them, the last entry counts.
     pub(super) fn break_off(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
         let last = rows.filter(|_| self.progress.has_begun());
         let kept = last.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.wait());
@@ -167,7 +172,7 @@ impl Journal {
         Ok(self.resumable().map(Path::to_owned))
     }
 
-    /// Gives the complete rows their name, and `beside` after them, and removes the journal.
+    /// Gives the complete rows their name, and then `beside`, and removes the journal.
     pub(super) fn commit(mut self, rows: Destination, beside: Option<Destination>) -> Result<(), Error> {
         let write_error = |error| Error::from(ErrorKind::Write { error });
         self.wait().map_err(write_error)?;
@@ -185,7 +190,7 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// Removes what nobody can go on with.
+    /// Removes the files if no run can resume them.
     fn drop(&mut self) {
         if self.resumable().is_none() {
             let _ = fs::remove_file(&self.paths.partial);
@@ -194,18 +199,19 @@ impl Drop for Journal {
     }
 }
 
-/// Opens the incomplete file for this process alone, cut to the rows that the journal tells of, with what it says;
-/// `None` for a run that begins. All is found, locked and checked before anything is changed.
+/// Opens and locks the incomplete file, truncates it to the rows that the journal counts, and returns both;
+/// no entry for a new run. Everything is found, locked and checked before any file changes, so that an
+/// error leaves all as it was.
 ///
 /// # Errors
 ///
-/// Where another run writes the file, or where the earlier run can't be continued. Then no file has changed.
+/// If another run is writing the file, or the earlier run can't be resumed.
 fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>), Error> {
     let mut rows = paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;
     let found = find(paths, task, &mut rows);
     let is_empty = || rows.metadata().is_ok_and(|rows| rows.len() == 0);
     if found.is_err() && is_empty() && paths.is_incomplete(&rows) {
-        // It was made for nothing.
+        // This call created the file, and it is not needed.
         let _ = fs::remove_file(&paths.partial);
     }
     let entry = found?;
@@ -218,8 +224,8 @@ fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>),
     Ok((rows, entry))
 }
 
-/// Finds an earlier run of the same task, whose rows are as its journal says, as far as their length and their end show
-/// it; `None` if there is none.
+/// Finds an earlier run of the same task; `None` if there is none. The rows are checked against the journal
+/// by their length and their last bytes, because reading all of them would take too long.
 fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Entry>, Error> {
     let (journal, partial) = (paths.journal.display(), paths.partial.display());
     let refused = |message: String| Err(Error::other(message));
@@ -249,7 +255,8 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
     if length_of(rows)? == 0
         && let Some(named) = named(paths, &entry)
     {
-        // Its last steps are made again, unless the run itself is at them.
+        // That run was interrupted between its last steps, which are repeated now, unless it is still at
+        // them.
         if !lock(&named) {
             return Err(busy(paths));
         }
@@ -270,7 +277,7 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
     Ok(Some(entry))
 }
 
-/// Returns the rows of a complete run that got their name before its journal was removed.
+/// Opens the rows of a complete run that got their name, but whose journal was not removed yet.
 fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
     let output = OpenOptions::new().read(true).write(true).open(&paths.output);
     let output = output.ok().filter(|_| entry.progress.is_complete)?;
@@ -278,25 +285,25 @@ fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
     (is_long && ends_as(&output, &entry.saved).unwrap_or(false)).then_some(output)
 }
 
-/// Returns whether the rows that are to be relied on end as they did.
+/// Returns whether the last bytes that the journal counts are unchanged.
 fn ends_as(file: &File, saved: &Saved) -> io::Result<bool> {
     Ok(crc32fast::hash(&read_tail(file, saved.bytes)?) == saved.tail)
 }
 
-/// Returns the error where another run writes the incomplete file.
+/// Makes the error for an incomplete file that another run is writing.
 fn busy(paths: &PartialPaths) -> Error {
     Error::other(format!("{}: another run is writing it", paths.partial.display()))
 }
 
-/// Returns the error for files of an output that can't be made or opened.
+/// Makes the error for files of an output that can't be created or opened.
 fn failed(paths: &PartialPaths, error: io::Error) -> Error {
     ErrorKind::Create { path: paths.name.clone(), error }.into()
 }
 
-/// The version of its form, behind that.
+/// The version of the journal's format. It follows [`MAGIC`].
 const FORM: &str = "1";
 
-/// The state of a run, as of the last rows that are on the disk.
+/// The state of a run when its last rows were synced to disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     task: Task,
@@ -305,71 +312,75 @@ struct Entry {
     pub(crate) progress: Progress,
 }
 
-/// The work of a run: what must be the same for another run to go on with it.
+/// The work of a run. A run can only resume an earlier one with an equal task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// The version of the program.
     pub version: String,
-    /// The command, and the options that its rows depend on, with their values.
+    /// The command, and all options that affect the rows, with their values.
     pub options: Vec<(String, Vec<String>)>,
     /// The inputs, in order.
     pub inputs: Vec<InputMark>,
 }
 
-/// The mark by which an input is recognised.
+/// Identifies an input, so that a changed file is noticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputMark {
     /// The name, as the user wrote it.
     pub name: String,
-    /// The length in bytes, and the time of the last change since 1970, in nanoseconds; `None` for what is no regular file.
+    /// The length in bytes, and the time of the last change, in nanoseconds since 1970; `None` if it is not
+    /// a regular file.
     pub file: Option<(u64, u64)>,
 }
 
 /// How far a run has come.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// The index of the input that is being read: those before it are done.
+    /// The index of the input that is being read. Earlier ones are done.
     pub input: usize,
-    /// Records of those before it.
+    /// The number of records in earlier inputs.
     pub earlier_records: u64,
-    /// How many of these stand in front of the shard that is read, and are only numbered.
+    /// How many of them come before the shard of this run. These are only counted, so that records keep
+    /// their numbers.
     #[serde(default)]
     pub unread_records: u64,
-    /// The amount of that input whose rows are written; `None` before its first chunk.
+    /// The part of the current input whose rows are written; `None` before its first chunk.
     pub place: Option<Totals>,
-    /// The text of that amount; that in front of the records, where no chunk is done.
+    /// The checksum of that part. Before the first chunk, it covers the text before the records.
     pub span: Span,
     /// The counts of all inputs.
     pub tally: Tally,
-    /// The counts of each input that has been begun, where the run counts them by input.
+    /// The counts of each input that has been begun, if the run counts by input.
     pub inputs: Vec<InputCounts>,
-    /// The figures of the puzzles that were made so far, by a run without inputs: see `MadeStats::to_numbers`.
+    /// For a run without inputs, the figures of the puzzles that were generated so far: see
+    /// `MadeStats::to_numbers`.
     #[serde(default)]
     pub made: Option<[u64; 11]>,
-    /// The time that the run took, in seconds.
+    /// How long the run took, in seconds.
     pub seconds: f64,
     /// Whether all inputs are done.
     is_complete: bool,
 }
 
-/// The counts of an input.
+/// The counts of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputCounts {
     /// How many records have each status.
     pub statuses: StatusCounts,
-    /// Why the rest of it, or all of it, could not be read.
+    /// Why the input, or the rest of it, could not be read.
     pub failure: Option<String>,
-    /// Whether none of it could be read.
+    /// Whether nothing of it could be read.
     pub is_refused: bool,
 }
 
 impl Progress {
-    /// Returns whether there are rows of an input, or of what was made.
+    /// Returns whether there are any rows of an input or of generated puzzles.
     pub fn has_begun(&self) -> bool {
         self.input > 0 || self.place.is_some() || self.made.is_some()
     }
 
-    /// Notes that an input is done, how many records there are up to its end, and how many of them were not read.
+    /// Records that an input is done. `records` counts all records up to its end, and `unread` those that
+    /// were not read.
     pub fn end_input(&mut self, records: u64, unread: u64) {
         self.input += 1;
         (self.earlier_records, self.unread_records) = (records, unread);
@@ -378,7 +389,7 @@ impl Progress {
 }
 
 impl Task {
-    /// Describes the first difference to what a later run is about; `None` if it is the same.
+    /// Describes the first difference to the task of a later run; `None` if they are equal.
     fn difference(&self, now: &Task) -> Option<String> {
         if self.version != now.version {
             return Some(format!("of gridmill {}, and this is {}", self.version, now.version));
@@ -416,7 +427,8 @@ impl Task {
 }
 
 impl Entry {
-    /// Returns the text of a journal: a line with lengths and a checksum, one with the state, and the beginning of a frame.
+    /// Writes a journal: a line with lengths and a checksum, a line with the state as JSON, and the
+    /// beginning of the next frame.
     fn to_bytes(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec(self).expect("a state is numbers and texts");
         text.push(b'\n');
@@ -425,11 +437,11 @@ impl Entry {
         [head(&text, length).into_bytes(), text].concat()
     }
 
-    /// Reads the text of a journal.
+    /// Reads a journal.
     ///
     /// # Errors
     ///
-    /// Where it is not whole and unchanged, or of another form.
+    /// If it is incomplete or changed, or has another format.
     fn of_bytes(bytes: &[u8]) -> io::Result<Entry> {
         let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
         let (state, rest) =
@@ -440,22 +452,23 @@ impl Entry {
         entry.holds_together().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
     }
 
-    /// Returns whether the numbers agree with each other, as those of a journal that was written by a run.
+    /// Returns whether the numbers are consistent, as they are in every journal that a run has written.
     fn holds_together(&self) -> bool {
         let Progress { input, place, span, seconds, .. } = &self.progress;
-        // A run over a part has not read what is in front of it.
+        // A run over a shard has not read the text before it, so the checksum may cover less than the place
+        // says.
         let is_read = place.is_none_or(|place| span.bytes <= place.bytes);
         *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
     }
 }
 
-/// Returns the first line of a journal: the length of the state in the text that follows, that of the rest, and the
-/// checksum of both.
+/// Writes the first line of a journal: the length of the state, the length of the rest, and the checksum of
+/// both.
 fn head(text: &[u8], length: usize) -> String {
     format!("{MAGIC} {FORM} {length} {} {:08x}\n", text.len() - length, crc32fast::hash(text))
 }
 
-/// Returns the line of the state, and what follows it, if all is as it was written.
+/// Splits a journal into the line of the state and the rest; `None` if it is incomplete or changed.
 fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = |text: &[u8]| Some(memchr::memchr(b'\n', text)? + 1);
     let (first, text) = bytes.split_at(line(bytes)?);
@@ -466,21 +479,22 @@ fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 /// The first word of a journal.
 const MAGIC: &str = "gridmill-journal";
 
-/// The most bytes at an end by which a file is recognised.
+/// How many bytes at the end of a file identify it.
 pub(super) const TAIL: usize = 256;
 
-/// How often an incomplete file is opened that gets its name meanwhile, or goes.
+/// How often opening is tried, because another run may rename or remove the file between opening and
+/// locking.
 const ATTEMPTS: usize = 10;
 
-/// How much of an output is to be relied on.
+/// How much of an output is complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Saved {
-    /// The bytes of the file, whole frames where it is compressed.
+    /// The length in bytes; if it is compressed, that of the complete frames.
     #[serde(rename = "output")]
     pub(crate) bytes: u64,
-    /// The checksum of the last of them, up to [`TAIL`].
+    /// The checksum of the last [`TAIL`] bytes of that.
     pub(crate) tail: u32,
-    /// The beginning of the next frame, before compression. It stands behind the JSON of a journal.
+    /// The beginning of the next frame, before compression. In a journal it follows the JSON.
     #[serde(skip)]
     pub(crate) rest: Vec<u8>,
 }
@@ -490,7 +504,7 @@ pub(crate) struct Saved {
 pub struct PartialPaths {
     /// The output, as the user wrote it.
     pub(crate) name: PathBuf,
-    /// The output behind all links.
+    /// The output after all links are resolved.
     pub(crate) output: PathBuf,
     pub(crate) partial: PathBuf,
     /// The journal.
@@ -498,7 +512,7 @@ pub struct PartialPaths {
 }
 
 impl PartialPaths {
-    /// Returns the names for an output; `None` for a device or a pipe.
+    /// Finds the names for an output; `None` for a device or a pipe.
     pub fn of(name: &Path) -> io::Result<Option<PartialPaths>> {
         let Some(path) = target(name)? else { return Ok(None) };
         let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
@@ -506,16 +520,16 @@ impl PartialPaths {
         Ok(Some(PartialPaths { name: name.to_owned(), output, partial, journal }))
     }
 
-    /// Returns the name that a new journal has until it is whole.
+    /// The name of a new journal until it is complete.
     fn draft(&self) -> PathBuf {
         with_ending(&self.journal, SUFFIX)
     }
 
-    /// Replaces the journal as a whole. It is on the disk when this returns.
+    /// Replaces the journal atomically. It is on disk when this returns.
     fn write_journal(&self, bytes: &[u8]) -> io::Result<()> {
         let replace = || {
             let mut file = File::create(self.draft())?;
-            // A run without a journal takes what has no lock for left over.
+            // Without a lock, another run would remove the file as a leftover.
             let _ = lock(&file);
             file.write_all(bytes)?;
             file.sync_all()?;
@@ -523,18 +537,18 @@ impl PartialPaths {
             self.sync_directory()
         };
         replace().map_err(|error: io::Error| {
-            // The old one stands.
+            // The old journal is still valid.
             let _ = fs::remove_file(self.draft());
             io::Error::new(error.kind(), format!("{}: {error}", self.journal.display()))
         })
     }
 
-    /// Brings new names to the disk, where a directory can be opened for that.
+    /// Syncs new names to disk, on systems where a directory can be opened for that.
     fn sync_directory(&self) -> io::Result<()> {
         #[cfg(unix)]
         if let Some(directory) = self.journal.parent() {
             return match File::open(directory)?.sync_all() {
-                // Some file systems bring names to the disk by themselves.
+                // Some file systems sync names by themselves.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
                 result => result,
             };
@@ -542,14 +556,15 @@ impl PartialPaths {
         Ok(())
     }
 
-    /// Returns whether there is a journal, and no other file of its name.
+    /// Returns whether a journal exists. Other files of its name don't count, so that they are never
+    /// removed.
     pub(super) fn has_journal(&self) -> bool {
         let mut first = [0; MAGIC.len()];
         let read = File::open(&self.journal).and_then(|mut file| file.read_exact(&mut first));
         read.is_ok() && first == *MAGIC.as_bytes()
     }
 
-    /// Opens the incomplete file or makes it, and locks it; `None` if another run writes it.
+    /// Opens or creates the incomplete file, and locks it; `None` if another run is writing it.
     fn open(&self) -> io::Result<Option<File>> {
         for _ in 0..ATTEMPTS {
             let mut options = OpenOptions::new();
@@ -557,14 +572,15 @@ impl PartialPaths {
             if !lock(&file) {
                 return Ok(None);
             }
-            // Another run may have ended since it was opened: the file has got its name then, and is not ours.
+            // If another run finished after the file was opened, the file has got its name and is not ours.
+            // Try again.
             if !self.is_incomplete(&file) {
                 continue;
             }
             if file.metadata()?.len() == 0
                 && let Ok(replaced) = fs::metadata(&self.output)
             {
-                // As the output gets the permissions of the file that it replaces.
+                // The output keeps the permissions of the file that it replaces.
                 let _ = file.set_permissions(replaced.permissions());
             }
             return Ok(Some(file));
@@ -572,23 +588,24 @@ impl PartialPaths {
         Ok(None)
     }
 
-    /// Opens the incomplete file that there is. Some file systems lock only what may be written.
+    /// Opens an existing incomplete file. It is opened for writing, because some file systems lock only
+    /// such files.
     fn open_incomplete(&self) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).open(&self.partial)
     }
 
-    /// Returns whether the incomplete file is that one.
+    /// Returns whether the incomplete file is still this one.
     fn is_incomplete(&self, file: &File) -> bool {
         let ours = file.try_clone().and_then(Handle::from_file);
         ours.is_ok_and(|ours| Handle::from_path(&self.partial).is_ok_and(|named| named == ours))
     }
 
-    /// Returns whether a run is under way that writes the incomplete file.
+    /// Returns whether another run is writing the incomplete file.
     pub(super) fn is_busy(&self) -> bool {
         self.open_incomplete().is_ok_and(|file| !lock(&file))
     }
 
-    /// Removes the files of a run that was broken off, unless one is under way that writes them.
+    /// Removes the files of an interrupted run, unless a run is still writing them.
     pub(super) fn remove(&self) -> io::Result<()> {
         if let Ok(file) = self.open_incomplete() {
             if !lock(&file) {
@@ -601,7 +618,7 @@ impl PartialPaths {
     }
 }
 
-/// Reads the last bytes of what is to be relied on, by which a file is recognised.
+/// Reads the last bytes before `end`, which identify a file.
 pub(super) fn read_tail(mut file: &File, end: u64) -> io::Result<Vec<u8>> {
     let mut tail = vec![0; usize::try_from(end).unwrap_or(TAIL).min(TAIL)];
     file.seek(SeekFrom::Start(end - tail.len() as u64))?;
@@ -609,7 +626,7 @@ pub(super) fn read_tail(mut file: &File, end: u64) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// Cuts a file to what is to be relied on, so that more can be written behind it.
+/// Truncates a file to its saved part, and moves to the end so that more can be appended.
 fn cut(mut file: &File, saved: &Saved) -> io::Result<()> {
     file.set_len(saved.bytes)?;
     file.seek(SeekFrom::Start(saved.bytes)).map(drop)

@@ -1,5 +1,5 @@
-//! Rows of CSV and of JSON Lines, one for each record, or for each grid where a job lists them: columns of the input, the answers
-//! of a job, and the place of the record, in any order.
+//! Rows of CSV and JSON Lines: one for each record, or for each grid if a job lists grids. Their columns
+//! are those of the input, the answers of a job, and the place of the record, in any order.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -19,11 +19,12 @@ use crate::text::{
     raw_fields,
 };
 
-/// How many columns are found in a JSON object at once.
+/// How many columns are looked up in a JSON object at once.
 const GROUP: usize = 16;
 
-/// Rows of some columns: a row for each record or, for a job that lists grids, a row for each grid. The numbers of records are
-/// those in their file; beside lists, whose rows name no file, they go on from file to file.
+/// Writes rows with certain columns: a row for each record or, for a job that lists grids, a row for each
+/// grid. Records are numbered within their file. For lists, whose rows name no file, the numbers continue
+/// from file to file.
 ///
 /// ```
 /// use gridmill_core::jobs::{Job, Solve};
@@ -42,20 +43,21 @@ pub struct Rows {
     columns: Vec<RowColumn>,
     form: RowForm,
     input: Input,
-    /// The header row; nothing for JSON Lines.
+    /// The header row; empty for JSON Lines.
     header: Vec<u8>,
     /// The columns of the job.
     new: Vec<Column>,
-    /// The names of its statuses, the last one that of malformed records, with the separator of CSV in front.
+    /// The names of the job's statuses, each with the separator of CSV before it. The last one is that of
+    /// malformed records.
     statuses: Vec<Short<16>>,
     /// Whether there is a row for each grid of a list.
     are_lists: bool,
 }
 
-/// A column of rows.
+/// A column of the output.
 #[derive(Clone, Debug)]
 struct RowColumn {
-    /// In JSON, the text in front of its fields: a bracket or a comma, and the key.
+    /// In JSON, the text before each field: a bracket or a comma, and the key.
     lead: Vec<u8>,
     field: Field,
 }
@@ -67,53 +69,53 @@ enum Field {
     Input(usize),
     /// A column of the job, by its index.
     New(usize),
-    /// The status, which is a column of the job.
+    /// The status, which is also a column of the job.
     Status,
     /// The name of the file.
     File,
     /// The number of the record in its file.
     Record,
-    /// The line on which the record begins.
+    /// The line where the record begins.
     Line,
 }
 
-/// How rows are written.
+/// The format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowForm {
     Csv { separator: u8 },
     Json,
 }
 
-/// The columns of the input in rows.
+/// The columns of the input in the rows.
 #[derive(Clone, Debug)]
 enum Input {
-    /// All of them, in front of the others: in CSV, and in JSON.
+    /// All of them, before the others; in CSV and in JSON.
     WholeRow(CsvHeader),
     WholeObject(JsonLead),
-    /// Those that are chosen.
+    /// Only the chosen columns.
     Chosen(Source),
 }
 
-/// Where the input has its columns.
+/// The format of the input, which says where its columns are.
 #[derive(Clone, Debug)]
 enum Source {
-    /// The puzzle is all there is.
+    /// Lines with only a puzzle.
     Lines,
-    /// The rows of a table.
+    /// Rows of a table.
     Table(CsvHeader),
-    /// JSON objects: their keys, and the index of the puzzle's.
+    /// JSON objects: their keys, and the index of the puzzle's key.
     Objects { keys: Vec<String>, puzzle: usize },
 }
 
 impl Rows {
-    /// Returns rows of CSV: the columns of the input, and behind them those of a job. A new column whose name is taken is
-    /// called `gridmill_` and that name, with a number where this is taken too.
+    /// Rows of CSV: the columns of the input, then those of a job. If the name of a new column is taken, it
+    /// gets the prefix `gridmill_`, and a number if that is taken too.
     #[must_use]
     pub fn csv(layout: &Layout, schema: &Schema) -> Rows {
         Rows::under(layout.header.as_ref().unwrap_or(&CsvHeader::puzzle_alone()), schema)
     }
 
-    /// Returns rows of CSV as [`Rows::csv`] does, for an input with that header.
+    /// Like [`Rows::csv`], for an input with that header.
     #[must_use]
     pub fn under(input: &CsvHeader, schema: &Schema) -> Rows {
         let taken = input.names();
@@ -128,7 +130,8 @@ impl Rows {
         Rows::with(form, Input::WholeRow(input.clone()), of_job(columns), header, schema)
     }
 
-    /// Returns rows of JSON Lines: the keys or columns of the input, and behind them those of a job, named as in CSV.
+    /// Rows of JSON Lines: the keys or columns of the input, then those of a job, with the same names as in
+    /// CSV.
     #[must_use]
     pub fn json(layout: &Layout, schema: &Schema) -> Rows {
         let lead = JsonLead::of(layout);
@@ -136,8 +139,8 @@ impl Rows {
         Rows::with(RowForm::Json, Input::WholeObject(lead), columns, Vec::new(), schema)
     }
 
-    /// Returns rows of a job that lists grids: the number of the record, and the columns of grids. Of the input there is nothing,
-    /// because a puzzle may have millions of rows.
+    /// Rows for a job that lists grids: the number of the record, and the columns of grids. They repeat
+    /// nothing of the input, because a puzzle may have millions of rows.
     ///
     /// ```
     /// use gridmill_core::Puzzle;
@@ -164,14 +167,14 @@ impl Rows {
         Rows::with(form, Input::Chosen(Source::Lines), columns, header, schema)
     }
 
-    /// Returns rows of columns that `choose` chooses, in its order, for files that are written alike. It gets the names of the
-    /// columns that there may be, and returns the indices of those that are wanted, or nothing where all columns of each file
-    /// are: those of the input, the new ones of a job, and `file`, `record` and `line`. A name that a column of the input has gets
-    /// `gridmill_` in front, as in rows with all columns.
+    /// Rows with columns that `choose` chooses, for files that have the same format. It gets the names of
+    /// all possible columns: those of the input, those of the job, and `file`, `record` and `line`. It
+    /// returns the indices of those that are wanted, in order, or `None` for all columns of each file. If a
+    /// column of the input has the name of a new one, the new one gets the prefix `gridmill_`.
     ///
     /// # Errors
     ///
-    /// Those of `choose`.
+    /// Fails if `choose` does.
     pub fn chosen<'a, E>(
         layouts: impl Iterator<Item = &'a Layout> + Clone,
         schema: &Schema,
@@ -186,14 +189,15 @@ impl Rows {
             }
             (None, Some((keys, puzzle))) if is_json => (Source::Objects { keys: keys.clone(), puzzle }, keys),
             (None, Some((mut keys, puzzle))) => {
-                // CSV has the puzzle in front, under that name.
+                // CSV calls the puzzle `puzzle`, and puts it first.
                 let key = keys.remove(puzzle);
                 let names = [vec!["puzzle".to_owned()], keys.clone()].concat();
                 (Source::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
             }
             (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
         };
-        // Lists are written while they grow, before the status is known.
+        // The status of a list is not available, because lists are written while they grow, before the
+        // status is known.
         let is_known = |column: &Column| !(schema.has_lists() && column.kind == ColumnKind::Status);
         let new = schema.columns.iter().enumerate().filter(|(_, column)| is_known(column));
         let new = new.map(|(index, column)| (column.name, Field::New(index)));
@@ -210,7 +214,7 @@ impl Rows {
         let columns = chosen.iter().enumerate().map(column).collect();
         let mut row = Vec::new();
         if !is_json {
-            // Names of a header stand as they are there.
+            // Names from the header of the input are copied with their quotes.
             let written = |index| raw_fields(&header?.text, separator).nth(index);
             let put = |&index: &usize, row: &mut Vec<u8>| match written(index) {
                 Some(written) => row.extend_from_slice(written),
@@ -243,7 +247,8 @@ impl Rows {
         Rows { columns, form, input, header, new: schema.columns.clone(), statuses, are_lists }
     }
 
-    /// Returns the columns of CSV rows, for an input whose columns have these types; without any, they are texts.
+    /// The types of the columns of CSV rows. `input` has the types of the input's columns; without types
+    /// they are texts.
     #[must_use]
     pub fn columns(&self, input: &[ColumnType]) -> RowColumns {
         let of_input = |index: usize| input.get(index).cloned().unwrap_or_default();
@@ -265,8 +270,8 @@ impl Rows {
         RowColumns { separator, ..RowColumns::under_header(types) }
     }
 
-    /// Returns whether the number or the line of the record is among the columns: where a run begins within a file, what
-    /// is in front of it must then be counted.
+    /// Returns whether the number or the line of the record is among the columns. If so, and if a run
+    /// begins inside a file, the part before it has to be counted first.
     #[must_use]
     pub fn wants_numbers(&self) -> bool {
         self.columns.iter().any(|column| matches!(column.field, Field::Record | Field::Line))
@@ -287,7 +292,8 @@ impl Rows {
         out.push(b'\n');
     }
 
-    /// Appends a value of the job. Not inlined, as loops over rows are slower then: they append numbers themselves.
+    /// Appends a value of the job. Callers append numbers themselves. It is not inlined, because that made
+    /// the loops over rows slower.
     #[inline(never)]
     fn put_value<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
         match value {
@@ -299,7 +305,7 @@ impl Rows {
                 self.form.put_written(|out| candidate_text(puzzle, counts, out), out);
             }
             Value::Text(text) => self.form.put_text(text, out),
-            // Numbers have been appended; keys and steps are no columns of rows.
+            // The callers have appended numbers; keys and steps are never columns of rows.
             _ => self.put_absent(column, out),
         }
     }
@@ -313,7 +319,7 @@ impl Rows {
         }
     }
 
-    /// Appends the object of a record with all of the input in front.
+    /// Appends the object of a record with all keys of the input first.
     fn put_whole_object<P: PuzzleText>(&self, lead: &JsonLead, row: &Row<'_, P>, out: &mut Vec<u8>) {
         lead.write(row.record, row.text, row.answered.map(|(puzzle, _)| puzzle), out);
         for column in &self.columns {
@@ -340,7 +346,8 @@ impl Rows {
         }
     }
 
-    /// Appends the fields of a group of columns, of which the first has that place in the row. Those of the input have been found.
+    /// Appends the fields of a group of columns. The first of them is at index `first` of the row. Call
+    /// `fields.find` for the group first.
     #[inline(always)]
     fn put_columns<P: PuzzleText>(
         &self,
@@ -362,7 +369,7 @@ impl Rows {
         }
     }
 
-    /// Appends what stands in front of the field of a column.
+    /// Appends the text before the field of a column.
     #[inline]
     fn put_lead(&self, place: usize, column: &RowColumn, out: &mut Vec<u8>) {
         match self.form {
@@ -386,12 +393,13 @@ impl Rows {
         }
     }
 
-    /// Appends a row for each grid that a record has.
+    /// Appends a row for each grid of a record.
     fn put_list<P: PuzzleText>(&self, source: &Source, row: &mut Row<'_, P>, out: &mut Vec<u8>) {
         let Some((puzzle, answer)) = row.answered else { return };
         let cells = puzzle.cells().len();
         let grids = row.answers.grids(answer, cells);
-        // The usual columns: rows of a record are alike up to their grids, and copying is four times as fast as writing.
+        // Fast path for the usual columns: the rows of a record differ only in their grids, which come
+        // last, so the front is copied from row to row. Copying is four times as fast as writing.
         let front = self.columns.iter().position(|column| self.is_grid(column)).unwrap_or(0);
         let (front, back) = self.columns.split_at(front);
         if grids == 0 || front.len() > GROUP || !back.iter().all(|column| self.is_grid(column)) {
@@ -421,7 +429,7 @@ impl Rows {
         }
     }
 
-    /// Returns whether a column has another grid in each row of a record.
+    /// Returns whether a column differs between the rows of a record.
     fn is_grid(&self, column: &RowColumn) -> bool {
         matches!(column.field, Field::New(index) if self.new[index].kind == ColumnKind::Grids)
     }
@@ -433,7 +441,7 @@ impl Rows {
     }
 }
 
-/// Returns the type of a column in a file of columns.
+/// The type of a column in a file of columns.
 fn type_of(kind: ColumnKind) -> ColumnType {
     match kind {
         ColumnKind::Rating => ColumnType::Rating,
@@ -442,17 +450,17 @@ fn type_of(kind: ColumnKind) -> ColumnType {
     }
 }
 
-/// Returns all columns of the job, with these leads.
+/// Makes the columns of the job, with the texts before them in JSON.
 fn of_job(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
     leads.enumerate().map(|(index, lead)| RowColumn { lead, field: Field::New(index) }).collect()
 }
 
-/// The columns that are written only where they are chosen.
+/// Columns that are written only if you choose them.
 const OF_PLACE: [(&str, Field); 3] =
     [("file", Field::File), ("record", Field::Record), ("line", Field::Line)];
 
-/// Returns the keys of the objects in some files, each once, and the index of the puzzle's; `None` if there are no
-/// objects.
+/// Collects the distinct keys of JSON objects in some files, and the index of the puzzle's key; `None` if
+/// the files are not JSON.
 fn keys_of<'a>(mut layouts: impl Iterator<Item = &'a Layout> + Clone) -> Option<(Vec<String>, usize)> {
     let mut keys = Layout::json_keys_of(layouts.clone());
     let puzzle = layouts.find_map(Layout::json_key)?;
@@ -463,7 +471,7 @@ fn keys_of<'a>(mut layouts: impl Iterator<Item = &'a Layout> + Clone) -> Option<
     Some((keys, place))
 }
 
-/// A record that becomes a row.
+/// A record that becomes a row, or several if it is a list.
 struct Row<'a, P> {
     record: &'a Record,
     text: &'a [u8],
@@ -471,15 +479,15 @@ struct Row<'a, P> {
     answers: &'a Answers,
     file: &'a Path,
     number: u64,
-    /// Which grid of a list the row is about.
+    /// The index of the row's grid in its list.
     grid: usize,
-    /// The lines of the chunk, counted as far as was asked.
+    /// Counts the lines of the chunk as far as needed.
     lines: &'a Cell<Places<'a>>,
 }
 
 impl<P> Row<'_, P> {
-    /// Returns the line of the file on which the record begins, from 1. Lines are counted only when this is called; for
-    /// all records of a chunk together that costs one reading.
+    /// The line of the file where the record begins, from 1. Lines are counted only if this is called. For
+    /// all records of a chunk, this reads the chunk once.
     fn line(&self) -> u64 {
         let mut lines = self.lines.get();
         let (line, _) = lines.at(self.record.start as usize);
@@ -537,7 +545,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
     }
 }
 
-/// Hands each record to `put`, with all that a column of its row may show.
+/// Calls `put` for each record, with everything that a column may need.
 fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&mut Row<'_, P>)) {
     let &AnsweredRecords { file, chunk, answers, .. } = records;
     let lines = &Cell::new(Places::of(chunk, records.lines_before));
@@ -548,7 +556,7 @@ fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl F
 }
 
 impl RowForm {
-    /// Appends a text, in quotes where the form needs them.
+    /// Appends a text, quoted if the format needs it.
     fn put_text(self, text: &str, out: &mut Vec<u8>) {
         match self {
             RowForm::Json => put_text(text.as_bytes(), out),
@@ -556,7 +564,7 @@ impl RowForm {
         }
     }
 
-    /// Returns the end of a row.
+    /// The end of a row.
     fn end(self) -> &'static [u8] {
         match self {
             RowForm::Csv { .. } => b"\n",
@@ -564,7 +572,7 @@ impl RowForm {
         }
     }
 
-    /// Returns the text in front of the field of a column of that name and place.
+    /// The text before the field of a column with this index and name.
     fn lead(self, place: usize, name: &str) -> Vec<u8> {
         match self {
             RowForm::Csv { .. } => Vec::new(),
@@ -572,7 +580,7 @@ impl RowForm {
         }
     }
 
-    /// Appends the cells or candidates that `write` writes, which CSV has as they are.
+    /// Appends the cells or candidates that `write` writes. CSV needs no quotes for these.
     fn put_written(self, write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
         match self {
             RowForm::Json => put_written(write, out),
@@ -581,21 +589,23 @@ impl RowForm {
     }
 }
 
-/// Appends a rating in tenths, e.g. `4.2`.
+/// Appends a rating, given in tenths, e.g. `4.2`.
 fn put_tenths(tenths: u16, out: &mut Vec<u8>) {
     put_number((tenths / 10).into(), out);
     out.extend_from_slice(&[b'.', b'0' + (tenths % 10) as u8]);
 }
 
-/// Where the fields of a record are, to be written in any order.
+/// Finds the fields of a record, in any order.
 enum InputFields<'a> {
-    /// There is the puzzle, or text that is none, and nothing else: it belongs to the column of that index.
+    /// The record has only a puzzle (or text instead of one), which belongs to this column.
     Puzzle(usize),
     /// A row of a table.
     Row(RowFields<'a>),
-    /// A row of a table with too few fields or too many, or that is too long, and the number of columns.
+    /// A row of a table with too few or too many fields, or one that is too long; and the number of
+    /// columns.
     Ragged(RowFields<'a>, usize),
-    /// A JSON object: its keys, the index of the puzzle's, and the values of the columns at hand.
+    /// A JSON object: its keys, the index of the puzzle's key, and the values for the current group of
+    /// columns.
     Object { keys: &'a [String], puzzle: usize, values: [Option<&'a str>; GROUP] },
 }
 
@@ -617,7 +627,7 @@ impl<'a> InputFields<'a> {
         }
     }
 
-    /// Finds what is to be written of an object in a group of columns.
+    /// Finds the values of an object for a group of columns, in one pass.
     fn find(&mut self, text: &'a [u8], group: &[RowColumn]) {
         let InputFields::Object { keys, values, .. } = self else { return };
         let is_of =
@@ -626,7 +636,7 @@ impl<'a> InputFields<'a> {
         *values = json_values(text, place);
     }
 
-    /// Appends the field of the column of that index, which has that place in its group.
+    /// Appends the field of the column `index` of the input, which is at `place` in its group.
     fn put<P: PuzzleText>(
         &mut self,
         (index, place): (usize, usize),
@@ -664,7 +674,7 @@ impl<'a> InputFields<'a> {
     }
 }
 
-/// Appends the puzzle as rows with all columns have it, or the text that is none.
+/// Appends the puzzle like rows with all columns do, or the text of a malformed record.
 fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowForm, out: &mut Vec<u8>) {
     match (row.record.echo, row.answered, form) {
         (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(row.text),
@@ -674,7 +684,7 @@ fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowForm, out: &mut Vec<u8>)
     }
 }
 
-/// Appends the content of a CSV field, which may stand in quotes, as a JSON text.
+/// Appends the content of a CSV field, which may be quoted, as a JSON string.
 fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
     let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
     match inner.filter(|inner| memchr::memchr(b'"', inner).is_none()) {
@@ -686,13 +696,13 @@ fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// The fields of a row. One behind the last that was asked for is found from there on, so that columns in the order of
-/// the input take one reading.
+/// The fields of a row. A search continues after the last field that was found, so that columns in the
+/// order of the input need one pass.
 struct RowFields<'a> {
     row: &'a [u8],
     separator: u8,
     rest: RawFields<'a>,
-    /// The index of the first field of the rest.
+    /// The index of the first field in `rest`.
     next: usize,
 }
 
@@ -701,7 +711,7 @@ impl<'a> RowFields<'a> {
         RowFields { row, separator, rest: raw_fields(row, separator), next: 0 }
     }
 
-    /// Returns the field of that index as it stands, if there are so many.
+    /// The field at that index, unchanged; `None` if the row is too short.
     fn get(&mut self, index: usize) -> Option<&'a [u8]> {
         if index < self.next {
             *self = RowFields::of(self.row, self.separator);
@@ -723,7 +733,7 @@ mod tests {
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// A field as it stands in a row.
+    /// A field of a row, perhaps in quotes.
     fn field() -> impl Strategy<Value = String> {
         prop_oneof![
             "[a-z ]{0,4}",
@@ -734,7 +744,8 @@ mod tests {
         ]
     }
 
-    /// Returns the rows of a table: with all columns, and with those that are chosen. 100 records on 1,000 lines stand in front.
+    /// Writes a table with all columns, and with the chosen ones. The chunk follows 100 records on 1,000
+    /// lines.
     fn written(text: &str, chosen: &[usize], is_json: bool) -> [Vec<u8>; 2] {
         let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
         let chunk = &text.as_bytes()[layout.body..];
@@ -757,7 +768,7 @@ mod tests {
         })
     }
 
-    /// Returns the fields of rows that have semicolons between them.
+    /// Splits rows into fields at semicolons.
     fn table(text: &[u8]) -> Vec<Vec<String>> {
         let mut reader = csv::ReaderBuilder::new().delimiter(b';').has_headers(false).from_reader(text);
         let text = |row: csv::ByteRecord| {
@@ -769,7 +780,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Checks that rows of chosen columns have the fields of whole rows, in the chosen order.
+        /// Checks that rows of chosen columns have the fields of complete rows, in the chosen order.
         #[test]
         fn chosen_fields_are_those_of_whole_rows(
             rows in prop::collection::vec((field(), any::<bool>(), field(), 0..4_usize), 0..6),

@@ -1,5 +1,5 @@
-//! A file under a temporary name, which is written from front to back; and such files that killed runs have left beside an
-//! output.
+//! A file under a temporary name, which is written from front to back. Also finds such files that killed
+//! runs have left beside an output.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -11,41 +11,43 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::journal::TAIL;
 
-/// Writes end where such blocks do: the system then takes large pages and fills none of them twice. Rows of a chunk
-/// were written 10 % faster so on ext4, and hardly faster in larger blocks.
+/// Writes end at multiples of this block size, because then the system uses large pages and fills none of
+/// them twice. This made writing the rows of a chunk 10 % faster on ext4; larger blocks were hardly faster.
 const BLOCK: u64 = 64 * 1024;
 
-/// Up to this length a file is written at once: few rows may take long to find, and somebody may look at them.
+/// Up to this length, all bytes are written immediately: if rows are rare, someone may be watching the
+/// file.
 const PROMPT: u64 = 1 << 20;
 
-/// The least bytes that are set aside, and how many a file has when it gets the first ones.
+/// The least number of bytes to preallocate. Preallocation begins when the file has this many.
 const LEAST_RESERVE: u64 = 1 << 20;
 
-/// The most bytes that are set aside.
+/// The largest number of bytes to preallocate.
 const MOST_RESERVE: u64 = 16 << 20;
 
-/// A file under a temporary name. A long one holds back what has been written of a block, until the block is full or
-/// the file flushed.
+/// A file under a temporary name. If it is long, an incomplete block is held back until it is full, or
+/// until the file is flushed.
 ///
-/// Space is set aside for it on ext4, which looks for the place of each block when it is written: in space that was set aside
-/// a block takes half as long. Other file systems get nothing set aside: on tmpfs it costs a fifth more.
+/// On ext4, space is preallocated, because writing a block takes half as long if its place on the disk is
+/// known already. Not on other file systems: e.g. on tmpfs preallocation costs a fifth more.
 #[derive(Debug)]
 pub(super) struct StagedFile {
     file: File,
-    /// Its temporary name, which goes with it unless the file is completed, or kept for a later run.
+    /// Its temporary name. Dropping it removes the file, unless the file is completed or kept for a later
+    /// run.
     name: TempPath,
-    /// The end of what has been handed to the system, and that of the space for it.
+    /// How many bytes have been passed to the system, and up to where space is preallocated.
     written: u64,
     reserved: u64,
-    /// Whether space that is set aside makes writing faster.
+    /// Whether preallocation makes writing faster here.
     reserve_pays: bool,
     held: Vec<u8>,
-    /// The last bytes that were handed to the system.
+    /// The last bytes that were passed to the system.
     tail: Vec<u8>,
 }
 
 impl StagedFile {
-    /// Begins with an empty file, which is removed unless it is completed.
+    /// Begins with an empty file. It is removed unless it is completed.
     pub(super) fn temporary(file: NamedTempFile) -> StagedFile {
         let (file, name) = file.into_parts();
         let reserve_pays = system::reserve_pays(&file);
@@ -53,7 +55,8 @@ impl StagedFile {
         StagedFile { file, name, written: 0, reserved: 0, reserve_pays, held, tail }
     }
 
-    /// Goes on behind so many bytes of a file that is kept for a later run, where it stands; `tail` are the last of them.
+    /// Continues an existing file, which is kept for a later run, after its first `written` bytes; `tail`
+    /// are the last of them.
     pub(super) fn kept(file: File, path: PathBuf, written: u64, tail: Vec<u8>) -> io::Result<StagedFile> {
         let mut name = TempPath::try_from_path(path)?;
         name.disable_cleanup(true);
@@ -61,27 +64,26 @@ impl StagedFile {
         Ok(StagedFile { written, reserved: written, tail, ..StagedFile::temporary(file) })
     }
 
-    /// Returns the temporary name.
+    /// The temporary name.
     pub(super) fn path(&self) -> &Path {
         &self.name
     }
 
-    /// Returns the file.
     pub(super) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Returns how many bytes have been handed to the system.
+    /// How many bytes have been passed to the system.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Returns the checksum of the last of them, by which the file is recognised.
+    /// The checksum of the last bytes, which identifies the file.
     pub(super) fn tail(&self) -> u32 {
         crc32fast::hash(&self.tail)
     }
 
-    /// Writes what is held back, and gives back the space behind the end.
+    /// Writes the bytes held back, and frees the preallocated space after the end.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.flush()?;
         if self.reserved > 0 { self.file.set_len(self.written) } else { Ok(()) }
@@ -92,7 +94,7 @@ impl StagedFile {
         self.name.persist(path).map_err(|failed| failed.error)
     }
 
-    /// Writes what is held back, and `bytes` behind it.
+    /// Writes the bytes held back, and then `bytes`.
     fn write_with_held(&mut self, bytes: &[u8]) -> io::Result<()> {
         let parts = &mut [IoSlice::new(&self.held), IoSlice::new(bytes)];
         let mut parts = &mut parts[..];
@@ -102,7 +104,7 @@ impl StagedFile {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => {
                     self.written += count as u64;
-                    // Without space that is set aside the file grows as well, so that nothing is said where that fails.
+                    // An error is ignored, because the file can grow without preallocation.
                     if self.reserve_pays && self.written >= self.reserved.max(LEAST_RESERVE) {
                         let more = self.written.clamp(LEAST_RESERVE, MOST_RESERVE);
                         self.reserve_pays = system::set_aside(&self.file, self.written, more).is_ok();
@@ -123,7 +125,7 @@ impl StagedFile {
 }
 
 impl Write for StagedFile {
-    /// Writes bytes, all of them; the last ones may be held back.
+    /// Takes all bytes; the last ones may be held back.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let begin = self.written + self.held.len() as u64;
         let end = begin + bytes.len() as u64;
@@ -136,13 +138,13 @@ impl Write for StagedFile {
         Ok(bytes.len())
     }
 
-    /// Writes what is held back.
+    /// Writes the bytes held back.
     fn flush(&mut self) -> io::Result<()> {
         self.write_with_held(&[])
     }
 }
 
-/// Returns the last bytes, by which a file is recognised.
+/// The last bytes, which identify a file.
 fn last(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.len().saturating_sub(TAIL)..]
 }
@@ -153,13 +155,14 @@ mod system {
 
     use rustix::fs::{FallocateFlags, fallocate, fstatfs};
 
-    /// Returns whether space that is set aside makes writing faster.
+    /// Returns whether preallocation makes writing faster for this file.
     pub(super) fn reserve_pays(file: &File) -> bool {
-        // The number by which ext4 is known; its type is not the same for every processor.
+        // The magic number of ext4. It is a literal, because the type of the field differs between
+        // processors.
         fstatfs(file).is_ok_and(|system| system.f_type == 0xef53)
     }
 
-    /// Sets so many bytes aside, behind the end of the file.
+    /// Preallocates bytes after the end of the file.
     pub(super) fn set_aside(file: &File, from: u64, bytes: u64) -> rustix::io::Result<()> {
         fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes)
     }
@@ -179,11 +182,11 @@ mod system {
     }
 }
 
-/// The end of temporary names.
+/// The end of all temporary names.
 pub(super) const SUFFIX: &str = ".gridmill-tmp";
 
-/// Removes the temporary files of an output whose runs are gone, and says so. A run holds a lock on its file; where
-/// files have no locks, nothing is removed.
+/// Removes temporary files of an output whose runs were killed, and reports them. A living run holds a lock
+/// on its file. If the file system has no locks, nothing is removed.
 pub(super) fn remove_leftovers(directory: &Path, output: &OsStr) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
@@ -196,7 +199,8 @@ pub(super) fn remove_leftovers(directory: &Path, output: &OsStr) {
     }
 }
 
-/// Returns whether a name is a temporary one of that output.
+/// Returns whether a name is a temporary name of that output: the output's name, a dot, some letters and
+/// digits, and [`SUFFIX`].
 fn is_temporary(name: &OsStr, output: &OsStr) -> bool {
     let (name, output) = (name.as_encoded_bytes(), output.as_encoded_bytes());
     let middle = name.strip_prefix(output).and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
@@ -205,7 +209,8 @@ fn is_temporary(name: &OsStr, output: &OsStr) -> bool {
         .is_some_and(|middle| !middle.is_empty() && middle.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Removes a file if the run that made it is gone. It is locked meanwhile: a run that makes it just now notices so.
+/// Removes a file if its run is not alive. The file is locked during that, so that a run that is just
+/// creating it notices.
 fn remove_unlocked(path: &Path) -> bool {
     if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return false;
@@ -214,15 +219,17 @@ fn remove_unlocked(path: &Path) -> bool {
     locked.is_some_and(|_file| fs::remove_file(path).is_ok())
 }
 
-/// Reports a temporary file that was removed. A library prints nothing: the program sets this.
+/// Reports a temporary file that was removed. The program sets this, because a library should print
+/// nothing.
 static REPORT: OnceLock<fn(&Path)> = OnceLock::new();
 
-/// Sets how the process reports a temporary file of a killed run that it has removed. The first call counts.
+/// Sets how the process reports a removed temporary file of a killed run. Only the first call counts.
 pub fn report_leftovers(report: fn(&Path)) {
     let _ = REPORT.set(report);
 }
 
-/// Locks a file for this process; returns false if another has it. Where files have no locks, all is well.
+/// Locks a file for this process; false if another process has locked it. Without support for locks, this
+/// is true.
 pub(super) fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

@@ -1,8 +1,8 @@
-//! Compression of files, and what turns the bytes of an output into others.
+//! Compresses output, and defines encoders, which transform the bytes of an output.
 //!
-//! The bytes are cut into frames of [`FRAME_BYTES`], and each is compressed by itself: a compressed file is
-//! several whole ones, one behind the other. Where a frame ends depends on the bytes alone, not on how they
-//! were written, so that the same rows give the same file.
+//! The bytes are cut into frames of [`FRAME_BYTES`], and each frame is compressed by itself. So a
+//! compressed file is a sequence of complete compressed files. Where a frame ends depends only on the
+//! bytes, not on the sizes of the writes, so that the same rows always give the same file.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -14,43 +14,44 @@ use rusty_zstd::CompressOptions;
 
 use super::Compression;
 
-/// Bytes of a frame before compression. Frames of 4 MiB save 0.03 % of a zstd file.
+/// Size of a frame before compression. Frames of 4 MiB would save only 0.03 % of a zstd file.
 const FRAME_BYTES: usize = 1 << 20;
 
-/// The level of gzip and zstd: a fast one, since one writer must keep up with all solvers.
+/// The level of gzip and zstd. It is a fast one, because one writer has to keep up with all solvers.
 const LEVEL: u32 = 1;
 
-/// More than xz takes to compress a frame.
+/// An upper bound of the memory that xz needs to compress a frame.
 const XZ_MEMORY: usize = 12 << 20;
 
-/// Extensions of compressed files that are not written here.
+/// Extensions of compressed formats that are not written.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
-/// Transforms the bytes of an output: compresses them, or makes a table of rows of CSV.
+/// Transforms the bytes of an output: compresses them, or turns rows of CSV into a file of columns.
 pub(crate) trait Encoder: fmt::Debug + Send {
-    /// Takes bytes, and writes to `to` what can be made of those that have come. Returns how many it took.
+    /// Takes bytes, and writes to `to` as much as it can. Returns how many bytes it took.
     fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize>;
 
-    /// Returns the bytes that it took and has not written yet: the journal keeps them for a later run.
+    /// The bytes that were taken but not written yet. The journal keeps them for a later run.
     fn rest(&self) -> &[u8] {
         &[]
     }
 
-    /// Writes the end, without which a file is cut short.
+    /// Writes the end of the file. Without it, readers report that the file is cut short.
     fn finish(self: Box<Self>, to: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Compresses what is written, frame by frame.
+/// Compresses an output frame by frame.
 #[derive(Debug)]
 pub(crate) struct FrameEncoder {
     compress: fn(&[u8]) -> io::Result<Vec<u8>>,
     /// The frame that is being filled.
     frame: Vec<u8>,
-    /// Whether a frame has been written: an empty file has one empty frame.
+    /// Whether a frame has been written. An empty file gets one empty frame, because otherwise it would not
+    /// be a valid file of its format.
     has_begun: bool,
 }
 
-/// Refuses names with the extension of a compression that is not written here.
+/// Rejects names with the extension of a compression that is not written.
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     if NOT_WRITTEN.iter().any(|refused| extension == *refused) {
@@ -61,7 +62,7 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
 }
 
 impl FrameEncoder {
-    /// Makes the encoder of a compression; `None` where nothing is compressed.
+    /// Makes the encoder for a compression; `None` if nothing is compressed here.
     pub(crate) fn new(compression: Option<Compression>) -> Option<FrameEncoder> {
         let compress = match compression? {
             Compression::Gzip => gzip,
@@ -72,7 +73,7 @@ impl FrameEncoder {
         Some(FrameEncoder { compress, frame: Vec::new(), has_begun: false })
     }
 
-    /// Goes on behind whole frames, if `has_begun`, with `rest` as the beginning of the next one.
+    /// Continues after complete frames (if `has_begun`), with `rest` as the beginning of the next frame.
     pub(crate) fn resumed(self, rest: Vec<u8>, has_begun: bool) -> FrameEncoder {
         FrameEncoder { frame: rest, has_begun, ..self }
     }
@@ -86,7 +87,7 @@ impl FrameEncoder {
 }
 
 impl Encoder for FrameEncoder {
-    /// Takes bytes, of which complete frames go to `to`.
+    /// Takes bytes, and writes a frame when it is complete.
     fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
         if self.frame.len() == FRAME_BYTES {
             self.end_frame(to)?;
@@ -96,7 +97,7 @@ impl Encoder for FrameEncoder {
         Ok(taken)
     }
 
-    /// Returns what has been written of a frame that is not complete.
+    /// The beginning of the frame that is not complete yet.
     fn rest(&self) -> &[u8] {
         &self.frame
     }
@@ -112,17 +113,17 @@ fn gzip(frame: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Compresses a frame in pure Rust: the C library took half of the time to build the program. `ruzstd` wrote
-/// files of rows that were 24 % larger, at a quarter of the speed.
+/// Compresses a frame in pure Rust, because the C library took half of the time to build the program.
+/// (`ruzstd` wrote files of rows that were 24 % larger, at a quarter of the speed.)
 fn zstd(frame: &[u8]) -> io::Result<Vec<u8>> {
     let options = CompressOptions { level: LEVEL as i32, checksum: true };
     rusty_zstd::compress_with(frame, options).map_err(io::Error::other)
 }
 
-/// Compresses a frame with the lowest preset, and short cuts on long matches: three times as fast as level 1
-/// of the C library, and 2 % larger.
+/// Compresses a frame with the lowest preset and short searches for matches. This is three times as fast as
+/// level 1 of the C library, and 2 % larger.
 fn xz(frame: &[u8]) -> io::Result<Vec<u8>> {
-    // A crate that can't have its memory aborts the process.
+    // Check for memory first, because the crate aborts the process if it can't allocate.
     Vec::<u8>::new().try_reserve_exact(XZ_MEMORY).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let mut options = XzOptions::with_preset(0);
     options.lzma_options.dict_size = FRAME_BYTES as u32;
@@ -144,7 +145,7 @@ pub(super) mod tests {
     const LINES: &[u8] =
         b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
 
-    /// An encoder, and what it has written.
+    /// An encoder with its output.
     struct Packer<W>(FrameEncoder, W);
 
     impl<W: Write> Write for Packer<W> {
@@ -168,7 +169,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns a text compressed in writes of so many bytes.
+    /// Compresses a text in writes of `size` bytes.
     pub(in crate::packing) fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
         let mut packer = Packer::new(compression, Vec::new());
         for part in text.chunks(size) {
@@ -210,7 +211,7 @@ pub(super) mod tests {
         }
     }
 
-    /// With the offsets of the frames, each can be read without the others.
+    /// If you know the offsets of the frames, you can read each one without the others.
     #[test]
     fn a_frame_is_unpacked_without_those_before_it() {
         let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();
@@ -253,7 +254,7 @@ pub(super) mod tests {
             packer.write_all(&text[..10_007]).unwrap();
             packer.write_all(&text[10_007..]).unwrap();
             let frame = &packer.0.frame;
-            // A vector grows to twice what it holds at most.
+            // A growing vector has at most twice the capacity that it needs.
             assert!(frame.len() <= FRAME_BYTES && frame.capacity() <= 2 * FRAME_BYTES, "{compression}");
         }
     }
@@ -271,7 +272,7 @@ pub(super) mod tests {
                     Some(_) => assert!(read.unwrap() == [LINES, &LINES[..9]].concat(), "{compression}"),
                     None => {
                         let error = read.expect_err(&format!("{compression} cut at {cut}"));
-                        // A piece of a header might be of something else that does not belong there.
+                        // A part of a header might be mistaken for something else.
                         let in_header = ends.iter().any(|end| (1..12).contains(&cut.wrapping_sub(*end)));
                         let expected = error.kind() == io::ErrorKind::UnexpectedEof;
                         assert!(expected || in_header, "{compression} cut at {cut}: {error}");
@@ -281,7 +282,8 @@ pub(super) mod tests {
         }
     }
 
-    /// A changed bit is found by a checksum, or it is of what is not looked at, as the time in a gzip header.
+    /// A checksum finds a changed bit, except in bytes that no decoder looks at, e.g. the time in a gzip
+    /// header.
     #[test]
     fn a_changed_bit_never_gives_another_text() {
         for compression in KINDS {

@@ -1,7 +1,8 @@
-//! Files that are no plain text: compressed ones and files of columns, detected by their first bytes, read and written.
+//! Files that are not plain text: compressed files, and files of columns. They are detected by their first
+//! bytes, read and written.
 //!
-//! Reading and writing are streams of bounded memory. Several compressed files, one behind the other, are
-//! read as one.
+//! Reading and writing are streams in bounded memory. Several compressed files, one after another, are read
+//! as one, like `zcat` does.
 
 mod columnar;
 mod encode;
@@ -37,7 +38,7 @@ pub enum Compression {
     Columns(Container),
 }
 
-/// The ways of compression, with their names and the extensions of such files.
+/// The compression formats, with their names and file extensions.
 const KNOWN: [(Compression, &str, &str); 4] = [
     (Compression::Gzip, "gzip", "gz"),
     (Compression::Zstd, "zstd", "zst"),
@@ -46,11 +47,11 @@ const KNOWN: [(Compression, &str, &str); 4] = [
 ];
 
 impl Compression {
-    /// How many first bytes tell how a file is compressed.
+    /// How many first bytes of a file you need to detect its compression.
     pub const SIGNATURE_BYTES: usize = 6;
 
-    /// Returns how a file that begins with these bytes is compressed: [`Compression::SIGNATURE_BYTES`], or
-    /// all there are. `None` if it is not, or in an unknown way.
+    /// Detects the compression of a file from its first [`Compression::SIGNATURE_BYTES`] (or all bytes of a
+    /// shorter file). `None` if it is not compressed, or in an unknown format.
     ///
     /// ```
     /// use gridmill_data::packing::Compression;
@@ -62,31 +63,31 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         match head {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
-            // The second is a frame to be skipped, with which some programs begin a file.
+            // The second pattern is a skippable frame; some programs begin a file with one.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
-            // The second is an archive without files.
+            // The second pattern is an empty archive.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
-            // Without the feature they are refused as what they are where text is expected.
+            // Without the feature, such files reach the text readers, which name their format in the error.
             _ if Container::IS_BUILT => Container::of(head).map(Compression::Columns),
             _ => None,
         }
     }
 
-    /// Returns how a file of that name should be compressed: by its last extension, in either case.
+    /// Chooses the compression for an output by its last extension, in either case.
     pub fn of_name(path: &Path) -> Option<Compression> {
         let extension = path.extension()?;
         let known = KNOWN.iter().find(|(.., known)| extension.eq_ignore_ascii_case(known));
         known.map(|&(compression, ..)| compression)
     }
 
-    /// Returns whether such a file is read here and there, and not from front to back: its directory is at its end.
+    /// Returns whether such a file has to be on disk, because its directory is at its end.
     pub(crate) fn needs_file(self) -> bool {
         matches!(self, Compression::Zip | Compression::Columns(_))
     }
 }
 
-/// `gzip`.
+/// E.g. `gzip`.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Compression::Columns(container) = self {
@@ -97,18 +98,18 @@ impl fmt::Display for Compression {
     }
 }
 
-/// Compressed bytes that are read at once.
+/// How many compressed bytes are read at once.
 const READ_BYTES: usize = 64 * 1024;
 
-/// The most memory that an xz decoder may take, in KiB: four times what `xz -9` asks for. The zstd decoder
-/// has the limit of the zstd program, a window of 128 MiB.
+/// The maximal memory of an xz decoder in KiB: four times what `xz -9` needs. The zstd decoder has the same
+/// limit as the zstd program, a window of 128 MiB.
 const XZ_MEMORY: u32 = 256 << 10;
 
-/// Returns a reader of the text in a compressed stream.
+/// Makes a reader of the text in a compressed stream.
 ///
 /// # Panics
 ///
-/// For a zip archive and a file of columns, which are no streams: see [`super::open_zip`].
+/// For a zip archive and a file of columns, because these are not streams: see [`super::open_zip`].
 pub(crate) fn decode(
     compression: Compression,
     from: impl Read + Send + 'static,
@@ -126,20 +127,23 @@ pub(crate) fn decode(
     })
 }
 
-/// Reads through a decoder of slices.
+/// Reads through a decoder that works on slices.
 struct Decoder<R, D> {
     from: R,
     decoder: D,
-    /// Decodes as much of a slice into another as input and room allow; the flag says that there is no more input.
+    /// Decodes as much of a slice into another as input and space allow. The flag says that no more input
+    /// follows.
     step: fn(&mut D, &[u8], &mut [u8], bool) -> io::Result<Step>,
 }
 
-/// The bytes that a step of a decoder consumed and produced, and whether the stream may end here, with no frame cut short.
+/// The number of bytes that a step consumed and produced, and whether the stream may end here, with all
+/// frames complete.
 type Step = (usize, usize, bool);
 
 impl<R: BufRead, D> Read for Decoder<R, D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The output that the decoder still holds goes first, or it would pile up.
+        // First take the output that the decoder still holds, because it would grow without bounds
+        // otherwise.
         let (_, mut produced, _) = (self.step)(&mut self.decoder, &[], buffer, false)?;
         while produced == 0 && !buffer.is_empty() {
             let input = self.from.fill_buf()?;
@@ -155,7 +159,7 @@ impl<R: BufRead, D> Read for Decoder<R, D> {
     }
 }
 
-/// Decodes zstd in pure Rust, as fast as the C library; `ruzstd` took 3.3 times as long.
+/// Decodes zstd in pure Rust, as fast as the C library. (`ruzstd` took 3.3 times as long.)
 fn zstd(decoder: &mut Decompressor, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
     let status = decoder.stream(input, output, is_end).map_err(|error| match error {
         rusty_zstd::Error::UnexpectedEof => io::ErrorKind::UnexpectedEof.into(),
@@ -164,27 +168,27 @@ fn zstd(decoder: &mut Decompressor, input: &[u8], output: &mut [u8], is_end: boo
     Ok((status.input_consumed, status.output_produced, status.done))
 }
 
-/// Decodes xz half as fast as the C library: 20 MB of rows a second, not 40.
+/// Decodes xz in pure Rust, at half the speed of the C library: 20 MB of rows per second, not 40.
 fn xz(decoder: &mut XzStream, input: &[u8], output: &mut [u8], is_end: bool) -> io::Result<Step> {
     let action = if is_end { Action::Finish } else { Action::Run };
     let result = decoder.process(input, output, action)?;
     Ok((result.bytes_consumed, result.bytes_produced, result.status == Status::StreamEnd))
 }
 
-/// Returns why no file of an archive is read, if the error says that.
+/// The reason why no file of an archive is read, if the error has one.
 pub(crate) fn archive_error(error: &io::Error) -> Option<&ArchiveError> {
     error.get_ref()?.downcast_ref()
 }
 
-/// Returns the error of a decoder with a clear message. Errors of the system, and of the choice in an archive, stay
-/// as they are.
+/// Gives an error of a decoder a clear message. Errors of the system, and of the choice in an archive, stay
+/// unchanged.
 pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
         _ if error.raw_os_error().is_some() => error,
         _ if archive_error(&error).is_some() => error,
-        // The message says it all.
+        // The message is clear already.
         io::ErrorKind::Unsupported => error,
         io::ErrorKind::UnexpectedEof => {
             io::Error::new(kind, format!("the {compression} data is cut short: its end is missing"))
@@ -230,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Gives a few bytes at a time, and `WouldBlock` in between.
+    /// Gives a few bytes at a time, with `WouldBlock` in between.
     struct Slow {
         bytes: Vec<u8>,
         position: usize,

@@ -1,4 +1,4 @@
-//! Zip archives: choosing one of the files in one, and opening it.
+//! Zip archives: chooses one of the files in an archive, and opens it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -10,45 +10,45 @@ use flate2::bufread::DeflateDecoder;
 
 use super::Compression;
 
-/// Bytes of a file that are read to see whether it is text, and whether it looks like puzzles.
+/// How many bytes of a file are read to see whether it is text and looks like puzzles.
 const SAMPLE_BYTES: u64 = 16 << 10;
 
-/// How many names of files a message has.
+/// How many names of files a message lists.
 const MOST_NAMES: usize = 5;
 
-/// Why no file of an archive is read.
+/// Why no file of an archive can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// There is no text in it.
+    /// The archive has no text file.
     #[error(
         "there is no text file in the archive (encrypted ones, and other methods than deflate, are not read)"
     )]
     NoText,
-    /// Several files look like puzzles, or none of several text files does.
+    /// Several files look like puzzles, or there are several text files and none of them does.
     #[error("{}: {}", if *are_puzzles { "the archive has several files of puzzles" } else {
         "the archive has several text files, and none looks like puzzles"
     }, listed(names))]
     Open {
-        /// Whether they look like puzzles.
+        /// Whether the files look like puzzles.
         are_puzzles: bool,
-        /// The files among which the user must choose.
+        /// The files that the user can choose from.
         names: Vec<String>,
     },
-    /// The file that was asked for is not there.
+    /// The archive has no file with the requested name.
     #[error("there is no file {name} in the archive; it has {}", listed(names))]
     Missing {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Its files.
+        /// The files that it has.
         names: Vec<String>,
     },
-    /// The file that was asked for can't be read.
+    /// The requested file can't be read.
     #[error("{_0} in the archive is encrypted, or packed by another method than deflate")]
     Unreadable(String),
 }
 
-/// Returns names as text: `a.txt, b.txt`; after some of them `…`.
+/// Lists names, e.g. `a.txt, b.txt, …`.
 fn listed(names: &[String]) -> String {
     let shown = names.len().min(MOST_NAMES);
     names[..shown].join(", ") + if shown < names.len() { ", …" } else { "" }
@@ -60,10 +60,11 @@ impl From<ArchiveError> for io::Error {
     }
 }
 
-/// The name of the file that is read of an archive, and the number of its files.
+/// The name of the chosen file in an archive, and the number of files in the archive.
 pub type Member = (String, usize);
 
-/// Splits a path such as `archive.zip:member.csv`, where there is no file of the whole name, and the archive is there.
+/// Splits a path such as `archive.zip:member.csv`, if the archive exists and no file has the whole path as
+/// its name.
 pub fn split_member(path: &Path) -> Option<(&Path, &str)> {
     let text = path.to_str()?;
     if !text.contains(':') || path.symlink_metadata().is_ok() {
@@ -80,8 +81,8 @@ fn is_archive(path: &Path) -> bool {
         && Compression::of(&head) == Some(Compression::Zip)
 }
 
-/// Opens the file of an archive that is wanted; or else the one that looks like puzzles, or the only text. `is_puzzles`
-/// says of the beginning of a text whether it looks like puzzles.
+/// Opens the wanted file of an archive. Without a wanted name, opens the only file that looks like puzzles,
+/// or else the only text file. `is_puzzles` decides by the beginning of a text.
 pub fn open_zip<F: Read + Seek + Send + 'static>(
     file: F,
     wanted: Option<&str>,
@@ -108,7 +109,7 @@ fn find_wanted<'e>(entries: &'e [Entry], name: &str) -> Result<&'e Entry, Archiv
     }
 }
 
-/// Returns the one file that looks like puzzles, or the one text file if none does.
+/// Finds the only file that looks like puzzles, or the only text file if no file does.
 fn find_puzzles<'e>(
     entries: &'e [Entry],
     file: &mut (impl BufRead + Seek + Send),
@@ -141,7 +142,7 @@ fn names<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<String> {
     entries.into_iter().map(|entry| entry.name.clone()).collect()
 }
 
-/// A file of an archive, with the position of its bytes.
+/// A file in an archive, and where its bytes are.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -154,8 +155,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// Returns the file of that number; `None` for a directory, a link, or a file that systems add to
-    /// archives.
+    /// Finds the file with this index; `None` for a directory, a link, or a hidden file that systems add to
+    /// archives (e.g. `__MACOSX`).
     fn of(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> io::Result<Option<Entry>> {
         let file = archive.by_index_raw(index)?;
         let name = String::from_utf8_lossy(file.name_raw()).into_owned();
@@ -185,7 +186,7 @@ impl Entry {
     }
 }
 
-/// Checks what is read against the checksum and the length in the directory.
+/// Checks the text against the checksum and the length in the archive's directory.
 struct Checked<'f> {
     from: CrcReader<Box<dyn Read + Send + 'f>>,
     crc: u32,
@@ -197,7 +198,7 @@ impl Read for Checked<'_> {
         let count = self.from.read(buffer)?;
         if count == 0 && !buffer.is_empty() {
             let crc = self.from.crc();
-            // The CRC counts bytes modulo 2^32.
+            // The reader counts bytes modulo 2^32.
             if crc.amount() != self.size as u32 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -218,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns an archive of files, given by name and content.
+    /// Makes an archive from names and contents.
     fn archive(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in files {

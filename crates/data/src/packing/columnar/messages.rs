@@ -1,7 +1,7 @@
 //! Reads Arrow IPC: messages that follow each other in a stream, or that the footer of a file points to.
 //!
-//! The crate decodes a message that is whole. What the message says of lengths is checked before that, since the crate takes
-//! memory for any number, and a process that can't have its memory is ended.
+//! The arrow crate decodes a complete message. The lengths in it are checked before that, because the crate
+//! allocates any number that a damaged message contains, and a failed allocation aborts the process.
 
 use std::io;
 
@@ -16,22 +16,22 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::read::{Batches, ColumnFile, damaged, unsupported};
 
-/// The bytes at the beginning and the end of a file.
+/// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
 
 /// The length of the footer and the magic bytes, at the end of a file.
 const TRAILER_BYTES: u64 = 10;
 
-/// The mark in front of each message, of files that are not from before 2019.
+/// The mark before each message, except in files from before 2019.
 const MARK: u32 = u32::MAX;
 
-/// A mark, and the length of a message that says that no other one follows.
+/// A mark and the length 0, which say that no message follows.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/// No byte of lz4 data becomes more bytes than this.
+/// The largest compression ratio of lz4: a byte becomes at most this many.
 const MOST_OF_LZ4: u64 = 255;
 
-/// Opens a file with a footer, which says where its messages are.
+/// Opens a file with a footer, which says where the messages are.
 pub(super) fn open_file(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
     let end = file.len.checked_sub(TRAILER_BYTES).ok_or(io::ErrorKind::UnexpectedEof)?;
     let trailer = file.bytes(end, TRAILER_BYTES as usize)?;
@@ -78,7 +78,7 @@ fn read_block(file: &ColumnFile, block: &Block) -> io::Result<Buffer> {
 pub(super) fn open_stream(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
     let (file, decoder) = (file.clone(), StreamDecoder::new());
     let mut messages = Messages { file, at: 0, decoder, next: Buffer::default(), is_ended: false };
-    // The schema is known when the message behind it is.
+    // The decoder knows the schema only when it gets the next message, so read the first batch now.
     let first = messages.next().transpose()?;
     let schema = messages.decoder.schema().ok_or_else(|| damaged("there is no schema"))?;
     Ok((schema, Box::new(first.map(Ok).into_iter().chain(messages))))
@@ -89,7 +89,7 @@ struct Messages {
     file: ColumnFile,
     at: u64,
     decoder: StreamDecoder,
-    /// What the decoder has not yet taken of a message.
+    /// The part of a message that the decoder has not taken yet.
     next: Buffer,
     is_ended: bool,
 }
@@ -116,7 +116,8 @@ impl Messages {
             }
             let message = self.read_message()?;
             self.is_ended = message.is_none();
-            // The decoder takes a message without a body when it gets the next one.
+            // The decoder finishes a message without a body only when more bytes come, so give it an end
+            // mark.
             self.next = message.map_or_else(|| Buffer::from(END), Buffer::from_vec);
         }
     }
@@ -151,12 +152,13 @@ impl Messages {
     }
 }
 
-/// Returns the number in four bytes.
+/// Parses four bytes as a number.
 fn le_number(bytes: &[u8]) -> u32 {
     u32::from_le_bytes(bytes.try_into().expect("these are four bytes"))
 }
 
-/// Checks how the buffers of a message are compressed, and that none says that it becomes longer than it can.
+/// Checks how the buffers of a message are compressed, and that their lengths after decompression are
+/// possible.
 fn check_buffers(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     let of_dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let Some(batch) = message.header_as_record_batch().or_else(of_dictionary) else { return Ok(()) };
@@ -168,7 +170,7 @@ fn check_buffers(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     }
     let is_bounded = |buffer: &[u8]| {
         let Some((len, packed)) = buffer.split_first_chunk() else { return buffer.is_empty() };
-        // -1 stands in front of what is not compressed.
+        // The length -1 marks a buffer that is not compressed.
         u64::try_from(i64::from_le_bytes(*len)).map_or(true, |len| len / MOST_OF_LZ4 <= packed.len() as u64)
     };
     match buffers(batch, body).all(|buffer| buffer.is_some_and(is_bounded)) {
@@ -177,7 +179,7 @@ fn check_buffers(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Iterates over the buffers of a batch; `None` for one that is not in the body.
+/// Iterates over the buffers of a batch; `None` for a buffer outside the body.
 fn buffers<'b>(batch: BatchHeader<'_>, body: &'b [u8]) -> impl Iterator<Item = Option<&'b [u8]>> {
     let buffers = batch.buffers().into_iter().flatten();
     let places: Vec<(i64, i64)> = buffers.map(|buffer| (buffer.offset(), buffer.length())).collect();
@@ -187,7 +189,7 @@ fn buffers<'b>(batch: BatchHeader<'_>, body: &'b [u8]) -> impl Iterator<Item = O
     })
 }
 
-/// Returns the error of the crate as one about damaged data.
+/// Turns an error of the arrow crate into one about damaged data.
 pub(super) fn of_arrow(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -1,7 +1,8 @@
-//! Files of columns, Parquet and Arrow: read as CSV text with a header, and written from such text.
+//! Files of columns (Parquet and Arrow): they are read as CSV text with a header, and written from such
+//! text.
 //!
-//! All but the names is behind the feature `columnar`, because the crates that read and write such files take longer to build
-//! than the rest of the program.
+//! Only the names are always compiled. The rest needs the feature `columnar`, because the crates for such
+//! files take longer to build than the rest of the program.
 
 #[cfg(feature = "columnar")]
 mod messages;
@@ -25,36 +26,38 @@ pub(crate) use read::open_columns;
 #[cfg(feature = "columnar")]
 pub(crate) use table::TableEncoder;
 
-/// A format of files that hold columns.
+/// A file format with columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Container {
     /// Parquet.
     Parquet,
-    /// Arrow IPC with a footer, which is Feather, too.
+    /// Arrow IPC with a footer, also known as Feather.
     Arrow,
-    /// Arrow IPC without a footer, as programs send it to each other, and as `datasets` of Hugging Face keeps tables.
+    /// Arrow IPC without a footer. Programs send it to each other, and `datasets` of Hugging Face stores
+    /// tables in it.
     ArrowStream,
 }
 
 impl Container {
-    /// Whether files of columns can be read and written: whether the feature `columnar` was chosen.
+    /// Whether files of columns can be read and written, i.e. whether the feature `columnar` is enabled.
     pub const IS_BUILT: bool = cfg!(feature = "columnar");
 
-    /// Returns the format of a file of columns that begins with these bytes.
+    /// Detects the format of a file of columns from its first bytes.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Container> {
         match head {
-            // The second is a file whose footer is encrypted.
+            // `PARE` begins a file whose footer is encrypted.
             [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Container::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Container::Arrow),
-            // The mark in front of the first message. No text begins so.
+            // The mark before the first message. Text never begins like this, because these bytes are not
+            // UTF-8.
             [0xff, 0xff, 0xff, 0xff, ..] => Some(Container::ArrowStream),
             _ => None,
         }
     }
 
-    /// Returns the format of columns that a file of that name should have: by its last extension, in either case.
+    /// Chooses the format for an output by its last extension, in either case.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Container> {
         match &*path.extension()?.to_str()?.to_ascii_lowercase() {
@@ -65,7 +68,7 @@ impl Container {
     }
 }
 
-/// `Parquet`.
+/// E.g. `Parquet`.
 impl fmt::Display for Container {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -75,11 +78,11 @@ impl fmt::Display for Container {
     }
 }
 
-/// The type of a column in a file of columns. Every value may be missing.
+/// The type of a column in a file of columns. All values may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnType {
-    /// A text.
+    /// Text.
     #[default]
     Text,
     /// A whole number, 0 or more.
@@ -88,7 +91,7 @@ pub enum ColumnType {
     Rating,
     /// Yes or no.
     YesNo,
-    /// The type that the column has in the input, e.g. dates. Its values are read from text again.
+    /// The type of the column in the input, e.g. dates. Its values are parsed from text again.
     #[cfg(feature = "columnar")]
     Carried(DataType),
 }
@@ -96,17 +99,17 @@ pub enum ColumnType {
 /// The columns of the rows that an output gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowColumns {
-    /// Their types. Columns behind these are texts.
+    /// The types of the first columns. All others are texts.
     pub types: Vec<ColumnType>,
-    /// The byte between two fields.
+    /// The separator between two fields.
     pub separator: u8,
-    /// Their names, where the rows have no header: rows of a table as they stand, comments and blank lines among them. `None`
-    /// where the first row is the header.
+    /// The names of the columns, if the rows have no header. Then the rows are those of a table, which may
+    /// include comments and blank lines. `None` if the first row is the header.
     pub names: Option<Vec<String>>,
 }
 
 impl RowColumns {
-    /// Takes columns of these types, with commas between them, under a header.
+    /// Describes rows with commas and a header, with columns of these types.
     #[must_use]
     pub fn under_header(types: impl Into<Vec<ColumnType>>) -> RowColumns {
         RowColumns { types: types.into(), separator: b',', names: None }

@@ -21,13 +21,13 @@ use super::messages::of_arrow;
 use super::read::{Batches, ColumnFile, FilePart, damaged, unsupported};
 use crate::packing::{Compression, decode};
 
-/// The most rows of a batch.
+/// The maximal number of rows in a batch.
 const MOST_ROWS: u64 = 8192;
 
-/// About how many bytes a batch may have. Rows of other data may be long, e.g. images.
+/// About how many bytes a batch may have, because rows of other data may be long, e.g. images.
 const BATCH_BYTES: u64 = 32 << 20;
 
-/// The shortest file.
+/// The size of the shortest valid file.
 const LEAST_BYTES: u64 = 12;
 
 /// Opens a file.
@@ -42,7 +42,8 @@ pub(super) fn open(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
     }
     let metadata = ParquetMetaDataReader::new().parse_and_finish(file).map_err(of_parquet)?;
     check_codecs(&metadata)?;
-    // The types of Parquet alone: with those of Arrow that a writer has added, texts would come as dictionaries.
+    // Only the types of Parquet are used. With the Arrow types that a writer may have added, texts would
+    // come as dictionaries.
     let columns = metadata.file_metadata().schema_descr();
     let levels = parquet_to_arrow_field_levels(columns, ProjectionMask::all(), None).map_err(of_parquet)?;
     let (rows, left) = (rows_of_batch(&metadata), metadata.file_metadata().num_rows());
@@ -53,7 +54,7 @@ pub(super) fn open(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
     Ok((schema, Box::new(PageBatches { reader, left })))
 }
 
-/// Refuses columns that are compressed in a way that is not read.
+/// Rejects columns whose compression is not supported.
 fn check_codecs(metadata: &ParquetMetaData) -> io::Result<()> {
     let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     for column in columns {
@@ -68,7 +69,7 @@ fn check_codecs(metadata: &ParquetMetaData) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns how many rows a batch has.
+/// Chooses the number of rows in a batch by the size of the longest rows.
 fn rows_of_batch(metadata: &ParquetMetaData) -> usize {
     let groups = metadata.row_groups().iter();
     let of_row = |group: &RowGroupMetaData| group.total_byte_size().max(0) / group.num_rows().max(1);
@@ -76,7 +77,7 @@ fn rows_of_batch(metadata: &ParquetMetaData) -> usize {
     (BATCH_BYTES / (most as u64).max(1)).clamp(1, MOST_ROWS) as usize
 }
 
-/// The batches of a file, as many rows as it says that it has.
+/// The batches of a file. It is an error if it has not as many rows as its metadata says.
 struct PageBatches {
     reader: ParquetRecordBatchReader,
     left: i64,
@@ -101,7 +102,7 @@ impl Iterator for PageBatches {
     }
 }
 
-/// A file whose pages are read as they are needed, those that are compressed by zstd too.
+/// A file whose pages are read when they are needed, including those compressed with zstd.
 struct PagedFile {
     file: ColumnFile,
     metadata: ParquetMetaData,
@@ -160,11 +161,11 @@ impl RowGroupReader for PagedGroup<'_> {
     }
 }
 
-/// Unpacks the pages of a column that is compressed by zstd. The crate would need the C library for that, so it is told that pages
-/// are not compressed.
+/// Decompresses the pages of a column with zstd. The parquet crate would need the C library for that, so it
+/// reads the pages as if they were not compressed, and they are decompressed here.
 struct ZstdPages {
     pages: SerializedPageReader<ColumnFile>,
-    /// The bytes of all pages together, unpacked.
+    /// The total size of all pages after decompression.
     most: u64,
 }
 
@@ -174,7 +175,7 @@ impl ZstdPages {
             return Err(ParquetError::EOF("a page is shorter than its levels".to_owned()));
         };
         let mut unpacked = levels.to_vec();
-        // Values that are all missing take no bytes.
+        // A page without values (all are missing) has no compressed data.
         if !values.is_empty() {
             let values = decode(Compression::Zstd, Cursor::new(packed.slice(plain..)))?;
             values.take(self.most.saturating_add(1)).read_to_end(&mut unpacked)?;
@@ -191,7 +192,7 @@ impl PageReader for ZstdPages {
         let Some(mut page) = self.pages.get_next_page()? else { return Ok(None) };
         match &mut page {
             Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => *buf = self.unpack(buf, 0)?,
-            // The levels in front of the values are never compressed.
+            // The levels before the values are never compressed.
             Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, is_compressed, .. } => {
                 if *is_compressed {
                     *buf = self.unpack(buf, (*def_levels_byte_len + *rep_levels_byte_len) as usize)?;
@@ -236,7 +237,7 @@ impl ChunkReader for ColumnFile {
     }
 }
 
-/// Returns the error of the crate as one of the system.
+/// Turns an error of the parquet crate into one of the system.
 pub(super) fn of_parquet(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) if inner.is::<io::Error>() => {

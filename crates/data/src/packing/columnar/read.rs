@@ -1,4 +1,5 @@
-//! Reads a file of columns as CSV text with a header: some rows at a time, whatever the size of the file.
+//! Reads a file of columns as CSV text with a header. It makes the text of a few rows at a time, so that
+//! memory is bounded for any file size.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -14,24 +15,24 @@ use super::values::{carried_type, put_header, put_rows, unpacked};
 use super::{ColumnType, Container, messages, pages};
 use crate::error::{Error, ErrorKind};
 
-/// About how much text is made at once.
+/// About how many bytes of text are made at once.
 const TEXT_BYTES: usize = 256 << 10;
 
-/// Rows whose text is made before its length is looked at.
+/// How many rows become text before the length of the text is checked.
 const ROWS: usize = 64;
 
-/// Bytes that are read at once where a file is read from a place on.
+/// How many bytes are read at once from a place in the file.
 const READ_BYTES: usize = 16 << 10;
 
 /// Batches of rows, in the order of the file.
 pub(super) type Batches = Box<dyn Iterator<Item = io::Result<RecordBatch>> + Send>;
 
-/// Opens a file of columns, and returns their types and a reader of their text. `position` is kept where the file has been
-/// read.
+/// Opens a file of columns. Returns the types of its columns and a reader of its text. `position` is
+/// updated with how far the file has been read, for the progress bar.
 ///
 /// # Errors
 ///
-/// Where the file is cut short, damaged, encrypted, or compressed in a way that is not read.
+/// If the file is cut short, damaged, encrypted, or compressed in an unsupported way.
 pub(crate) fn open_columns(
     container: Container,
     file: Arc<File>,
@@ -44,13 +45,13 @@ pub(crate) fn open_columns(
         Container::Arrow => messages::open_file(&file),
         Container::ArrowStream => messages::open_stream(&file),
     })?;
-    // The end was read first.
+    // Reset the position, because the footer at the end of the file was read first.
     file.position.store(0, Ordering::Relaxed);
     let types = schema.fields().iter().map(|field| carried_type(field.data_type())).collect();
     Ok((types, Box::new(ColumnText::new(&schema, batches))))
 }
 
-/// A file that is read here and there.
+/// A file with random access.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnFile {
     file: Arc<File>,
@@ -60,12 +61,13 @@ pub(super) struct ColumnFile {
 }
 
 impl ColumnFile {
-    /// Returns a reader from a place on.
+    /// Makes a reader that begins at a place.
     pub(super) fn from(&self, at: u64) -> BufReader<FilePart> {
         BufReader::with_capacity(READ_BYTES, FilePart { of: self.clone(), at })
     }
 
-    /// Reads so many bytes. Where the file has fewer, no memory is taken for them: a damaged length may be any number.
+    /// Reads `len` bytes. Fails before it allocates if the file is too short, because a damaged length may
+    /// be any number.
     pub(super) fn bytes(&self, from: u64, len: usize) -> io::Result<Vec<u8>> {
         if from.checked_add(len as u64).is_none_or(|end| end > self.len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -84,7 +86,7 @@ pub(super) struct FilePart {
 
 impl Read for FilePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Others read the same file in between.
+        // Seek before each read, because other readers of the same file move its position.
         let mut file = &*self.of.file;
         file.seek(SeekFrom::Start(self.at))?;
         let count = file.read(buffer)?;
@@ -94,15 +96,15 @@ impl Read for FilePart {
     }
 }
 
-/// The text of columns.
+/// The text of the columns.
 struct ColumnText {
     batches: Batches,
-    /// The columns of the batch that is read, its rows, and how many of them have become text.
+    /// The columns of the current batch, its number of rows, and how many of them have become text.
     columns: Vec<ArrayRef>,
     rows: usize,
     row: usize,
     text: Vec<u8>,
-    /// How much of the text has been taken.
+    /// How much of the text has been read.
     taken: usize,
 }
 
@@ -113,7 +115,7 @@ impl ColumnText {
         ColumnText { batches, columns: Vec::new(), rows: 0, row: 0, text, taken: 0 }
     }
 
-    /// Makes the next text; none at the end.
+    /// Makes the next piece of text; empty at the end.
     fn fill(&mut self) -> io::Result<()> {
         self.taken = 0;
         self.text.clear();
@@ -133,7 +135,7 @@ impl Read for ColumnText {
         if self.taken == self.text.len() && !buffer.is_empty() {
             let filled = guarded(|| self.fill());
             filled.inspect_err(|_| {
-                // What follows damaged data is not read.
+                // After damaged data, nothing more is read.
                 self.batches = Box::new(iter::empty());
                 (self.row, self.rows) = (0, 0);
                 self.text.clear();
@@ -146,7 +148,7 @@ impl Read for ColumnText {
     }
 }
 
-/// Reads, and returns a panic as an error: the crates that read columns panic about some data that is damaged.
+/// Turns a panic into an error, because the crates that read columns panic on some damaged data.
 fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let ended = catch_unwind(AssertUnwindSafe(read));
     Error::of_ended("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
@@ -157,13 +159,14 @@ fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     })
 }
 
-/// Returns the error about damaged data. Some errors of the crates have several lines; the first says what is wrong.
+/// Makes an error about damaged data. It keeps only the first line, because some messages of the crates
+/// have several, and the first says what is wrong.
 pub(super) fn damaged(why: impl Into<String>) -> io::Error {
     let why = why.into();
     io::Error::new(io::ErrorKind::InvalidData, why.lines().next().unwrap_or_default())
 }
 
-/// Returns the error about data that is not read, which says what to do.
+/// Makes an error about unsupported data. The message should say what to do.
 pub(super) fn unsupported(what: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, what.into())
 }
@@ -187,7 +190,7 @@ pub(super) mod tests {
     use super::*;
     use crate::packing::{Compression, explain};
 
-    /// Returns a batch with a column of each kind, and the rows that it becomes.
+    /// A batch with a column of each kind, and its rows as text.
     fn table() -> (RecordBatch, &'static str) {
         let cells = vec![Some(vec![Some(5), Some(0)]), None];
         let named = StructArray::try_from(vec![
@@ -239,7 +242,7 @@ pub(super) mod tests {
         writer.into_inner().unwrap()
     }
 
-    /// Returns a batch in each format, plain and packed.
+    /// Writes a batch in each format, plain and compressed.
     fn files(batch: &RecordBatch) -> Vec<Vec<u8>> {
         let packed = WriterProperties::builder().set_compression(Codec::SNAPPY).build();
         vec![
@@ -251,7 +254,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// Returns the text of a file of columns.
+    /// Reads the text of a file of columns.
     pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
         let Some(compression @ Compression::Columns(container)) = Compression::of(bytes) else {
             panic!("this is no file of columns");
@@ -294,7 +297,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The file is one of pyarrow, with pages of both versions: `tests/data/zstd.py` has made it.
+    /// The files were made by pyarrow, with pages of both versions (see `tests/data/zstd.py`).
     #[test]
     fn pages_of_zstd_are_unpacked() {
         for file in [
@@ -338,7 +341,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The crates panic about some damage, and that is an error as any other.
+    /// On some damage, the crates panic. That must become an ordinary error.
     #[test]
     fn damaged_files_are_errors() {
         let (batch, rows) = table();

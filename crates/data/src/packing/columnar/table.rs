@@ -1,7 +1,7 @@
 //! Writes rows of CSV as a file of columns.
 //!
-//! Rows are written in groups, so that memory is bounded. Where a group ends depends on the rows alone, so that the same rows give
-//! the same file, for any number of threads.
+//! Rows are written in groups, so that memory is bounded. Where a group ends depends only on the rows, so
+//! that the same rows give the same file for any number of threads.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -25,20 +25,21 @@ use crate::output::distinct;
 use crate::packing::encode::Encoder;
 use crate::text::{field_content, first_row, is_skipped, raw_fields};
 
-/// The most rows of a group: groups of this size are read one by one, and packed nearly as well as larger ones.
+/// The maximal number of rows in a group. Readers load a group at a time, and groups of this size compress
+/// nearly as well as larger ones.
 const GROUP_ROWS: usize = 1 << 16;
 
-/// The text of a group ends behind so many bytes, where rows are long.
+/// If rows are long, a group ends after this many bytes of text.
 const GROUP_BYTES: usize = 32 << 20;
 
-/// Makes a file of columns of the rows that are written.
+/// Turns the rows that are written to it into a file of columns.
 #[derive(Debug)]
 pub(crate) struct TableEncoder {
     container: Container,
     columns: RowColumns,
-    /// The beginning of a row whose end has not come.
+    /// The beginning of a row whose end has not come yet.
     pending: Vec<u8>,
-    /// The table, once the names of its columns are known.
+    /// The table, as soon as the names of its columns are known.
     table: Option<Table>,
 }
 
@@ -47,7 +48,8 @@ impl TableEncoder {
         TableEncoder { container, columns, pending: Vec::new(), table: None }
     }
 
-    /// Takes the whole rows of a text, and returns how long they are. The last row may have no line end if `is_end`.
+    /// Takes the complete rows of a text, and returns their length. If `is_end`, the last row needs no line
+    /// end.
     fn take_rows(&mut self, text: &[u8], is_end: bool, to: &mut dyn Write) -> io::Result<usize> {
         let mut at = 0;
         while let Some((row, end)) = first_row(&text[at..], self.columns.separator, is_end) {
@@ -71,7 +73,8 @@ impl TableEncoder {
         }
     }
 
-    /// Returns the table, which is begun with these names, those that are known, or none.
+    /// Returns the table. If it does not exist yet, it is made with the names of the header, or else with
+    /// those from the options.
     fn table(&mut self, header: Option<Vec<String>>) -> io::Result<&mut Table> {
         if self.table.is_none() {
             let names = header.or_else(|| self.columns.names.clone()).unwrap_or_default();
@@ -104,18 +107,18 @@ impl Encoder for TableEncoder {
     }
 }
 
-/// The rows of a table that have come, in groups.
+/// The rows of a table so far, in groups.
 struct Table {
     schema: SchemaRef,
     separator: u8,
-    /// The fields of the group that is under way, column by column.
+    /// The fields of the current group, column by column.
     fields: Vec<StringBuilder>,
     rows: usize,
     bytes: usize,
     file: TableFile,
 }
 
-/// The writer of a file, and what it has written since that was last taken.
+/// The writer of a file. It collects its output in a vector, which is taken after each group.
 enum TableFile {
     Parquet(ArrowWriter<Vec<u8>>),
     Arrow(FileWriter<Vec<u8>>),
@@ -141,7 +144,8 @@ impl Table {
         Ok(Table { schema, separator: columns.separator, fields: builders, rows: 0, bytes: 0, file })
     }
 
-    /// Adds a row. Columns for which it has no field get none, and the last column takes all fields that are too many.
+    /// Adds a row. Missing fields become nulls. If there are too many fields, the last column takes the
+    /// rest.
     fn add(&mut self, row: &[u8], to: &mut dyn Write) -> io::Result<()> {
         let mut fields = raw_fields(row, self.separator);
         let last = self.fields.len().wrapping_sub(1);
@@ -164,7 +168,7 @@ impl Table {
         if self.rows == GROUP_ROWS || self.bytes >= GROUP_BYTES { self.end_group(to) } else { Ok(()) }
     }
 
-    /// Writes the group that is under way.
+    /// Writes the current group.
     fn end_group(&mut self, to: &mut dyn Write) -> io::Result<()> {
         (self.rows, self.bytes) = (0, 0);
         let columns = self.fields.iter_mut().zip(self.schema.fields());
@@ -184,7 +188,7 @@ impl Table {
         to.write_all(&written)
     }
 
-    /// Writes the last group, and the end of the file.
+    /// Writes the last group and the end of the file.
     fn finish(mut self, to: &mut dyn Write) -> io::Result<()> {
         if self.rows > 0 {
             self.end_group(to)?;
@@ -205,7 +209,7 @@ impl fmt::Debug for Table {
     }
 }
 
-/// Returns the type with which a column is written.
+/// The Arrow type of a column.
 fn data_type(kind: &ColumnType) -> DataType {
     match kind {
         ColumnType::Text => DataType::Utf8,
@@ -216,16 +220,16 @@ fn data_type(kind: &ColumnType) -> DataType {
     }
 }
 
-/// Returns the values of a column that texts are.
+/// Parses texts as values of a column.
 ///
 /// # Errors
 ///
-/// Where a text is no value of the type.
+/// If a text is not a value of the type.
 fn typed(texts: ArrayRef, field: &Field) -> io::Result<ArrayRef> {
     let strict = CastOptions { safe: false, ..CastOptions::default() };
     let values = match field.data_type() {
         DataType::Utf8 => return Ok(texts),
-        // The crate reads no times of a zone that has a name.
+        // Parses in UTC and converts, because the crate can't parse times in a zone with a name.
         zoned @ DataType::Timestamp(unit, Some(_)) => {
             let utc = DataType::Timestamp(*unit, Some(UTC.into()));
             cast_with_options(&texts, &utc, &strict).and_then(|times| cast(&times, zoned))
@@ -250,7 +254,7 @@ mod tests {
 
     const CONTAINERS: [Container; 2] = [Container::Parquet, Container::Arrow];
 
-    /// Writes a text in parts of so many bytes, and returns the file.
+    /// Writes a text in parts of `size` bytes, and returns the file.
     fn written(container: Container, columns: &RowColumns, text: &[u8], size: usize) -> io::Result<Vec<u8>> {
         let (mut encoder, mut file) = (TableEncoder::new(container, columns.clone()), Vec::new());
         for part in text.chunks(size) {
@@ -270,7 +274,7 @@ mod tests {
         (reader.schema(), reader.map(Result::unwrap).collect())
     }
 
-    /// Returns the table that a text becomes, which has one group.
+    /// Writes a text as a table with one group.
     fn table(container: Container, columns: &RowColumns, text: &str) -> RecordBatch {
         let file = written(container, columns, text.as_bytes(), 7).unwrap();
         let (_, mut batches) = read(container, file);

@@ -1,7 +1,7 @@
-//! The values of columns as fields of CSV.
+//! Turns the values of columns into fields of CSV.
 //!
-//! Texts stay as they are, numbers and times are written as text, missing values are empty fields, and lists and structures are
-//! JSON. So a list of 81 numbers is read as the puzzle that it is.
+//! Texts stay unchanged, numbers and times are formatted, missing values become empty fields, and lists and
+//! structures become JSON. So a list of 81 numbers can be read as a puzzle.
 
 use std::fmt;
 use std::io;
@@ -19,13 +19,14 @@ use super::messages::of_arrow;
 use crate::output::put_text;
 use crate::text::is_skipped;
 
-/// The zone of times, as the crate writes and reads it.
+/// The time zone UTC, in the form that the arrow crate writes and reads.
 pub(super) const UTC: &str = "+00:00";
 
-/// Appends the value in a row of a column.
+/// Appends the value of a column in a certain row.
 type Put<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Result<(), ArrowError> + 'a>;
 
-/// Returns the type with which a column of an input is written again: its own, if that is read from text.
+/// The type in which a column of the input is written again: its own type if values of it can be parsed
+/// from text, else text.
 pub(super) fn carried_type(data_type: &DataType) -> ColumnType {
     use DataType::{
         Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Decimal256, Time32, Time64, Timestamp,
@@ -57,7 +58,7 @@ pub(super) fn put_header(schema: &SchemaRef, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Returns the columns of a batch, of plain types.
+/// Converts the columns of a batch to plain types.
 pub(super) fn unpacked(batch: &RecordBatch) -> io::Result<Vec<ArrayRef>> {
     let columns = batch.columns().iter().map(|column| match plain_type(column.data_type()) {
         plain if plain == *column.data_type() => Ok(ArrayRef::clone(column)),
@@ -66,8 +67,8 @@ pub(super) fn unpacked(batch: &RecordBatch) -> io::Result<Vec<ArrayRef>> {
     columns.collect::<Result<_, _>>().map_err(of_arrow)
 }
 
-/// Returns the type of the values of dictionaries, in place of their numbers, and of times in UTC, in place of times of a zone,
-/// because the crate knows no zones by name. A column may have such types inside.
+/// Replaces dictionaries by the type of their values, and times with a zone by times in UTC, because the
+/// arrow crate does not know the names of zones. This also applies inside lists and structures.
 fn plain_type(data_type: &DataType) -> DataType {
     use DataType::{Dictionary, FixedSizeList, LargeList, List, Map, RunEndEncoded, Struct, Timestamp};
     let plain = |field: &FieldRef| {
@@ -87,7 +88,8 @@ fn plain_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Appends rows, until there are so many bytes of them, and looks at these after so many rows. Returns the next row.
+/// Appends rows until there are at least `bytes` bytes, which is checked every `at_once` rows. Returns the
+/// next row.
 pub(super) fn put_rows(
     columns: &[ArrayRef],
     rows: Range<usize>,
@@ -116,8 +118,8 @@ pub(super) fn put_rows(
     Ok(row)
 }
 
-/// Appends a field, after a comma unless it is the first. It gets quotes where it needs them: also the first field of a row that
-/// would otherwise be read as a comment or a blank line.
+/// Appends a field, with a comma before all but the first one. It is quoted if necessary. That includes the
+/// first field of a row that a reader would otherwise skip as a comment or a blank line.
 fn put_separated(index: usize, is_only: bool, field: &[u8], out: &mut Vec<u8>) {
     if index > 0 {
         out.push(b',');
@@ -137,7 +139,7 @@ fn put_separated(index: usize, is_only: bool, field: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Returns how the values of a column are written.
+/// Chooses how to write the values of a column.
 fn put_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     Ok(match array.data_type() {
         DataType::Utf8 => put_all(array.as_string::<i32>()),
@@ -152,7 +154,7 @@ fn put_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     })
 }
 
-/// Returns how texts and bytes are written: as they are if they are UTF-8, else as hexadecimal digits.
+/// Writes texts and bytes: unchanged if they are UTF-8, else as hexadecimal digits.
 fn put_all<'a, A>(array: A) -> Put<'a>
 where
     A: ArrayAccessor + 'a,
@@ -169,13 +171,13 @@ where
     })
 }
 
-/// Returns how numbers, times and all other values are written: as the crate does.
+/// Writes numbers, times and all other values in the way of the arrow crate.
 fn formatted(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     let values = ArrayFormatter::try_new(array, &FormatOptions::new())?;
     Ok(Box::new(move |row, out| values.value(row).write(&mut Text(out))))
 }
 
-/// Takes text.
+/// Collects formatted text as bytes.
 struct Text<'o>(&'o mut Vec<u8>);
 
 impl fmt::Write for Text<'_> {
@@ -185,7 +187,7 @@ impl fmt::Write for Text<'_> {
     }
 }
 
-/// Returns how values are written in JSON.
+/// Chooses how to write values in JSON.
 fn json_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     let put: Put<'_> = match array.data_type() {
         DataType::List(_) => json_list(array.as_list::<i32>())?,
@@ -256,7 +258,7 @@ fn json_object(structs: &StructArray) -> Result<Put<'_>, ArrowError> {
     }))
 }
 
-/// Returns how numbers are written in JSON, which has none that are infinite or not a number.
+/// Writes numbers in JSON. Infinity and NaN become `null`, because JSON has no such numbers.
 fn json_number(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     let put = formatted(array)?;
     Ok(Box::new(move |row, out| {
