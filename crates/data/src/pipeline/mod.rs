@@ -31,44 +31,47 @@ pub use stage::{
     ReadChunk, Stage,
 };
 
-/// Bytes of input in a chunk of classic puzzles, unless the job says otherwise or the file is small: see
-/// [`ChunkSizing::BATCHES`].
+/// Size of a chunk of classic puzzles in bytes, unless the job or the user chooses another, or the file is
+/// small: see [`ChunkSizing::BATCHES`].
 pub const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The most bytes of input in a chunk. Offsets in a chunk are 32-bit numbers.
+/// The maximal size of a chunk in bytes. It is limited because offsets in a chunk are 32-bit numbers.
 pub const CHUNK_LIMIT: usize = 64 << 20;
 
-/// The most workers that a run may have.
+/// The maximal number of workers in a run.
 pub const THREAD_LIMIT: usize = 1024;
 
-/// Takes what became of a chunk, in the order of the input. `Break` ends the run: nothing more is read or taken.
+/// Takes the value of each chunk, in the order of the input. `Break` ends the run: no further chunk is read
+/// or taken.
 pub type Take<'a, V> = dyn FnMut(&V) -> Result<ControlFlow<()>, Error> + 'a;
 
 /// The work of a run, apart from its input and output.
 pub struct RunOptions<'a, V = Vec<u8>> {
     /// The work on each chunk.
     pub stage: &'a dyn Stage<V>,
-    /// Workers, from 1 to [`THREAD_LIMIT`].
+    /// The number of workers, from 1 to [`THREAD_LIMIT`].
     pub threads: usize,
-    /// Bytes of input in a chunk, up to [`CHUNK_LIMIT`]; `None` for as many as suit the stage and the length
-    /// of the file.
+    /// The size of a chunk in bytes, up to [`CHUNK_LIMIT`]; `None` for a size that suits the stage and the
+    /// length of the file.
     pub chunk_bytes: Option<usize>,
-    /// The records of earlier files, if the rows continue theirs: there is no header then, and the numbers of
-    /// records go on.
+    /// The number of records in earlier files, if the rows continue those of earlier files. Then there is
+    /// no header, and the numbers of records continue.
     pub follows: Option<u64>,
-    /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The counts are
-    /// in these then, and not in [`Finished::tally`].
+    /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The
+    /// counts are then in these items, and not in [`Finished::tally`].
     pub for_journal: bool,
-    /// How long a worker may be at a chunk before it gives the rest back, for any worker to go on with.
+    /// How long a worker may work on a chunk before it gives back the rest, so that any worker can continue
+    /// with it.
     pub patience: Duration,
 }
 
-/// As many rows as a run takes at most to reach the journal late, and a bar that moves.
+/// The default patience. It is short enough that a progress bar moves, and that a journal gets its rows
+/// soon.
 const CHUNK_TIME: Duration = Duration::from_millis(200);
 
 impl<'a, V: ChunkValue> RunOptions<'a, V> {
-    /// Returns the job of running a stage on all cores, in chunks that suit it. What should be otherwise is set in
-    /// a struct update: `RunOptions { threads: 2, ..RunOptions::new(&stage) }`.
+    /// Runs a stage on all cores, in chunks that suit it. Change the defaults in a struct update, e.g.
+    /// `RunOptions { threads: 2, ..RunOptions::new(&stage) }`.
     #[must_use]
     pub fn new(stage: &'a dyn Stage<V>) -> RunOptions<'a, V> {
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -89,21 +92,22 @@ impl<'a, V: ChunkValue> RunOptions<'a, V> {
 pub struct Finished {
     /// The counts of all workers.
     pub tally: Tally,
-    /// How much input has been taken, e.g. written as rows.
+    /// How much input has been taken by the writer, e.g. written as rows.
     pub totals: Totals,
     /// Whether the run was stopped before the end of the input.
     pub stopped: bool,
 }
 
-/// A buffer that goes empty from the writer to a worker, and back full.
+/// A recycled buffer. It moves from the writer to a worker empty, and back full.
 #[derive(Debug, Default)]
 struct Permit<V> {
-    /// Memory for the text of a chunk that the source does not lend.
+    /// Memory for the text of a chunk, if the source does not lend the text.
     input: Vec<u8>,
     output: ChunkOutput<V>,
-    /// Whether this is only a part of a chunk, and more follow.
+    /// Whether this is only a part of a chunk, with more parts to come.
     is_part: bool,
-    /// With the first part: brings the further ones, and at last the permit that the chunk was processed with.
+    /// Comes with the first part: a channel for the further parts, and finally for the permit of the chunk
+    /// itself.
     rest: Option<Receiver<Permit<V>>>,
 }
 
@@ -117,7 +121,7 @@ struct Run<'a, V> {
     pieces: Pieces<'a>,
     permits: Permits<V>,
     stop: &'a AtomicBool,
-    /// The counts of the workers that have ended.
+    /// The counts of the workers that have finished.
     tally: Mutex<Tally>,
     /// The first failure of a worker.
     failure: Mutex<Option<Error>>,
@@ -125,13 +129,13 @@ struct Run<'a, V> {
 
 /// Runs a job that makes rows: from `input` through the workers to `output`.
 ///
-/// `stop` ends the run early when it becomes true: chunks that have been claimed are finished and written.
-/// This function sets it when reading or writing fails.
+/// If `stop` becomes true, the run ends early: chunks that have been claimed are finished and written. This
+/// function sets it if reading or writing fails.
 ///
 /// # Errors
 ///
-/// Where reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
-/// the stage, an engine, the output or the observer panics. The output should be thrown away then.
+/// If reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
+/// the stage, an engine, the output or the observer panics. Discard the output then.
 pub fn run(
     job: &RunOptions<'_>,
     input: Input,
@@ -144,7 +148,7 @@ pub fn run(
     Ok(finished)
 }
 
-/// Returns a function that writes rows, and takes all there are.
+/// Makes a function that writes rows, and asks for more.
 pub fn rows_to<W: Write + ?Sized>(output: &mut W) -> impl FnMut(&Vec<u8>) -> Result<ControlFlow<()>, Error> {
     |rows| match output.write_all(rows) {
         Ok(()) => Ok(ControlFlow::Continue(())),
@@ -152,28 +156,29 @@ pub fn rows_to<W: Write + ?Sized>(output: &mut W) -> impl FnMut(&Vec<u8>) -> Res
     }
 }
 
-/// Threads that run one job after another: starting them for each of many small files takes longer than the files.
+/// Threads that run one job after another. Keep them for several files, because starting threads takes
+/// longer than solving a small file.
 #[derive(Debug)]
 pub struct Workers(rayon::ThreadPool);
 
 impl Workers {
-    /// Starts so many threads, from 1 to [`THREAD_LIMIT`].
+    /// Starts `threads` threads, from 1 to [`THREAD_LIMIT`].
     ///
     /// # Errors
     ///
-    /// Where the system refuses so many.
+    /// If the system has no room for that many.
     pub fn new(threads: usize) -> Result<Workers, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, THREAD_LIMIT));
         let pool = pool.thread_name(|index| format!("worker-{index}"));
         pool.build().map(Workers).map_err(|error| ErrorKind::Threads(error).into())
     }
 
-    /// Runs a job on these threads, however many it asks for, and hands what becomes of its chunks to `take`: rows to
-    /// [`rows_to`], which does not flush its output.
+    /// Runs a job on these threads (`job.threads` is ignored), and calls `take` with the value of each
+    /// chunk. For rows, use [`rows_to`], which does not flush its output.
     ///
     /// # Errors
     ///
-    /// As [`run`] says; and those of `take`.
+    /// Those of [`run`] and of `take`.
     #[inline(never)]
     pub fn run<V: ChunkValue>(
         &self,
@@ -203,7 +208,8 @@ impl Workers {
             Writer { take, observer, stop, totals: before, cut_short: false, is_bad: false, statuses };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
-            // One on each thread: a thread that waits for parts of a split search must not begin another worker.
+            // Exactly one worker for each thread, because a thread that waits for its part of a split
+            // search must not begin another worker.
             scope.spawn_broadcast(move |_, _| {
                 let mut in_hand = None;
                 let ended = catch_unwind(AssertUnwindSafe(|| work(run, &send, &mut in_hand)));
@@ -213,7 +219,8 @@ impl Workers {
             let written = Error::of_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             run.permits.close();
-            // Nothing may stay in the channel: a worker with more parts waits until those before are taken or gone.
+            // Empty the channel, because a worker with more parts waits until the earlier ones are taken or
+            // dropped.
             receive.into_iter().for_each(drop);
             written
         });
@@ -221,7 +228,7 @@ impl Workers {
         let stopped = cut_short || !lock(&run.source).is_done() || !run.pieces.is_empty();
         let (mut tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
         if !job.for_journal {
-            // Workers have counted what was not taken, too.
+            // The workers have also counted records that were never taken, so use the counts of the writer.
             tally.statuses = statuses;
         }
         input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
@@ -230,7 +237,7 @@ impl Workers {
     }
 }
 
-/// Returns the header; nothing where the rows continue those of other files.
+/// Makes the header; empty if the rows continue those of other files.
 fn header<V: ChunkValue>(job: &RunOptions<'_, V>) -> V {
     let mut header = V::default();
     if job.follows.is_none() {
@@ -240,23 +247,24 @@ fn header<V: ChunkValue>(job: &RunOptions<'_, V>) -> V {
 }
 
 impl<V> Run<'_, V> {
-    /// Notes why the run fails, unless it failed before, and stops it.
+    /// Records why the run fails, unless it failed before, and stops it.
     fn fail(&self, error: Error) {
         lock(&self.failure).get_or_insert(error);
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
-/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+/// Locks a mutex, even if an earlier holder panicked. That is fine, because no value is ever left half
+/// changed.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The first and the last record that a worker has in hand, from 1.
+/// The first and the last record, from 1, that a worker is processing.
 type InHand = Option<(u64, u64)>;
 
-/// Notes how a worker ended. Where it panicked, the chunk that it claimed will never come: the run fails, and the writer
-/// and the other workers wait neither for that chunk nor for more input.
+/// Cleans up after a worker. If it panicked, the chunk that it claimed will never come, so the run fails,
+/// and neither the writer nor other workers wait for that chunk.
 fn end_worker<V: ChunkValue>(
     run: &Run<'_, V>,
     finished: &Sender<Option<Permit<V>>>,
@@ -268,12 +276,12 @@ fn end_worker<V: ChunkValue>(
     if let Err(error) = Error::of_ended(part, ended.map(Ok)) {
         run.fail(error.at_records(in_hand));
         run.numbering.abandon();
-        // There is room: the permit of the lost chunk is not in the channel.
+        // This never blocks: the permit of the lost chunk is not in the channel, so there is a free place.
         let _ = finished.send(None);
     }
 }
 
-/// Works until the input ends, can't be read, or the writer is gone.
+/// The loop of a worker. It ends when the input ends or can't be read, or when the writer has ended.
 fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut InHand) {
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
@@ -285,7 +293,8 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
             None => {
                 let mut source = lock(&run.source);
                 let claimed = source.claim(&mut permit.input);
-                // While the source is locked, so that who finds it dry knows of this worker.
+                // Call this while the source is locked, so that a worker that finds the source empty knows
+                // that this one is busy.
                 run.pieces.begin(matches!(claimed, Ok(Some(_))));
                 claimed.map(|chunk| Some((chunk?, None)))
             }
@@ -336,8 +345,8 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
     lock(&run.tally).merge(processor.tally());
 }
 
-/// Waits for a permit, and runs other tasks of the thread pool meanwhile: where all permits are behind one
-/// hard puzzle, its search may have been split.
+/// Waits for a permit. Meanwhile it runs other tasks of the thread pool, because all permits may wait for
+/// one hard puzzle whose search has been split.
 fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
     while let ControlFlow::Continue(permit) = permits.take(PATIENCE / 10) {
         if permit.is_some() {
@@ -348,16 +357,16 @@ fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
     None
 }
 
-/// Hands over finished chunks in order and tells the observer.
+/// Passes on the values of finished chunks in order, and reports to the observer.
 struct Writer<'a, V> {
     take: &'a mut Take<'a, V>,
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
-    /// How much input has been taken; at first, the input in front of the first chunk.
+    /// How much input has been taken. It begins with the input before the first chunk.
     totals: Totals,
-    /// Whether a chunk was taken that was cut short, or was the last one that is wanted. Nothing may follow it.
+    /// Whether the last chunk was cut short, or was the last one that is wanted. No chunk may follow.
     cut_short: bool,
-    /// Whether a record was not right.
+    /// Whether any record has failed.
     is_bad: bool,
     /// The statuses of all records that were taken.
     statuses: StatusCounts,
@@ -372,7 +381,7 @@ impl<V: ChunkValue> Writer<'_, V> {
         permits: &Permits<V>,
     ) -> Result<(), Error> {
         self.hand_over(header)?;
-        // Finished chunks wait here for earlier ones, by their places in the input.
+        // Finished chunks wait here until all earlier ones have come. The key is their place in the input.
         let mut waiting: BTreeMap<u64, Permit<V>> = BTreeMap::new();
         let mut next = self.totals.bytes;
         while let Ok(Some(permit)) = finished.recv() {
@@ -382,7 +391,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                 let parts = permit.rest.take();
                 while permit.is_part {
                     self.hand_over(&permit.output.value)?;
-                    // Without a next part its worker is lost.
+                    // If the next part does not come, its worker is lost.
                     let part = parts.as_ref().and_then(|parts| parts.recv().ok());
                     let Some(part) = part else { return Ok(()) };
                     permit = part;
@@ -393,7 +402,8 @@ impl<V: ChunkValue> Writer<'_, V> {
                     return Err(failure);
                 }
                 self.is_bad |= report.has_bad();
-                // A journal tells of whole chunks: the rows of one that was cut short are made again.
+                // A journal counts only complete chunks. The rows of a chunk that was cut short are made
+                // again after `--resume`.
                 let is_whole = report.item.as_ref().is_none_or(|item| !item.cut_short);
                 let is_taken = is_whole && self.hand_over(value)?;
                 if *cut_short {
@@ -410,8 +420,8 @@ impl<V: ChunkValue> Writer<'_, V> {
         Ok(())
     }
 
-    /// Hands over a value, unless the run has ended. Returns whether it was taken, and was not the last that is wanted. An
-    /// error tells whether a record was not right by then.
+    /// Passes on a value, unless the run has ended. Returns whether it was taken and is not the last one.
+    /// An error says whether any record had failed by then.
     fn hand_over(&mut self, value: &V) -> Result<bool, Error> {
         if self.cut_short {
             return Ok(false);

@@ -1,5 +1,5 @@
-//! What the workers of a run share beside the source: how much input is in front of each chunk, the pieces of chunks that
-//! were given back, and the permits that are free.
+//! Other state that the workers of a run share, besides the source: how much input comes before each chunk,
+//! the pieces of chunks that were given back, and the free permits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,24 +12,24 @@ use super::{Chunk, PATIENCE, Permit, lock};
 use crate::record::{Span, Totals};
 use crate::text::Cut;
 
-/// Tells each worker how much input is in front of its chunk, once all earlier chunks have been read.
+/// Tells each worker how much input comes before its chunk, as soon as all earlier chunks have been read.
 ///
-/// A worker first reads its chunk and then asks. So the lowest chunk without numbers never waits, and the
-/// others wait no longer than it takes to read those in front of them.
+/// A worker first reads its chunk and then asks. So the first chunk without numbers never waits, and the
+/// others wait only until the earlier ones have been read.
 #[derive(Debug)]
 pub(super) struct Numbering {
-    /// The next chunk to be numbered, and how much input is in front of it; `None` once a chunk is lost.
+    /// The next chunk to be numbered, and how much input comes before it; `None` after a chunk was lost.
     front: Mutex<Option<(u64, Totals)>>,
     moved: Condvar,
 }
 
 impl Numbering {
-    /// Starts at the first record, with `before` in front of it.
+    /// Starts at the first record, which follows `before`.
     pub(super) fn new(before: Totals) -> Numbering {
         Numbering { front: Mutex::new(Some((0, before))), moved: Condvar::new() }
     }
 
-    /// Returns how much input is in front of a chunk of size `size`; `None` if an earlier chunk is lost.
+    /// Returns how much input comes before a chunk of size `size`; `None` if an earlier chunk was lost.
     pub(super) fn number(&self, seq: u64, size: &Totals) -> Option<Totals> {
         let is_early = |front: &mut Option<(u64, Totals)>| front.is_some_and(|(next, _)| next != seq);
         let waited = self.moved.wait_while(lock(&self.front), is_early);
@@ -49,31 +49,32 @@ impl Numbering {
     }
 }
 
-/// Pieces of chunks that took long: each worker may take them, the first of the input first.
+/// Pieces of chunks that took long. Any worker can take them; the first one in the input is taken first,
+/// because the writer needs it first.
 #[derive(Debug)]
 pub(super) struct Pieces<'a> {
     workers: usize,
     state: Mutex<PieceState<'a>>,
     changed: Condvar,
-    /// Workers that have nothing to do.
+    /// The number of workers that have nothing to do.
     idle: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct PieceState<'a> {
-    /// By their places in the input, with the input in front of them.
+    /// The pieces by their place in the input, each with the amount of input before it.
     waiting: BTreeMap<u64, (Chunk<'a>, Totals)>,
-    /// Workers that have a chunk, and may give back a part of it.
+    /// The number of workers that have a chunk, and may give back a part of it.
     busy: usize,
 }
 
 impl<'a> Pieces<'a> {
-    /// Returns a list without pieces, for so many workers.
+    /// Makes an empty list for `workers` workers.
     pub(super) fn new(workers: usize) -> Pieces<'a> {
         Pieces { workers, state: Mutex::default(), changed: Condvar::new(), idle: AtomicUsize::new(0) }
     }
 
-    /// Takes the first piece for a worker, which is busy then. `None` once the run is stopped.
+    /// Takes the first piece for a worker, which then counts as busy. `None` if the run was stopped.
     pub(super) fn take(&self, stop: &AtomicBool) -> Option<(Chunk<'a>, Totals)> {
         let mut state = lock(&self.state);
         if stop.load(Ordering::Relaxed) {
@@ -84,12 +85,12 @@ impl<'a> Pieces<'a> {
         Some(piece)
     }
 
-    /// Notes whether a worker has got a chunk.
+    /// Records whether a worker has claimed a chunk.
     pub(super) fn begin(&self, is_busy: bool) {
         lock(&self.state).busy += usize::from(is_busy);
     }
 
-    /// Notes that a worker is done with its chunk.
+    /// Records that a worker has finished its chunk.
     pub(super) fn end(&self) {
         lock(&self.state).busy -= 1;
         if self.idle.load(Ordering::Relaxed) > 0 {
@@ -97,13 +98,13 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Returns whether all pieces were taken.
+    /// Returns whether all pieces have been taken.
     pub(super) fn is_empty(&self) -> bool {
         lock(&self.state).waiting.is_empty()
     }
 
-    /// Waits for a piece, and runs other tasks of the thread pool meanwhile, as [`next`](super::next) does. Returns false if
-    /// none will come.
+    /// Waits for a piece, and meanwhile runs other tasks of the thread pool, like [`next`](super::next).
+    /// Returns false if there will be no more pieces.
     pub(super) fn wait(&self, stop: &AtomicBool) -> bool {
         self.idle.fetch_add(1, Ordering::Relaxed);
         let mut state = lock(&self.state);
@@ -117,8 +118,9 @@ impl<'a> Pieces<'a> {
         !state.waiting.is_empty() && !stop.load(Ordering::Relaxed)
     }
 
-    /// Gives back what is behind the first `done` bytes of a chunk, which took so much time, as pieces of
-    /// [`PIECE_TIME`], at least one for each worker. `before` is the input in front of it, and `read` returns the size of a piece.
+    /// Gives back the rest of a chunk whose first `done` bytes took `time`. It is cut into pieces of about
+    /// [`PIECE_TIME`], at least one for each worker. `before` is the input before the rest, and `read`
+    /// returns the size of a piece.
     pub(super) fn give_back(
         &self,
         chunk: &Chunk<'a>,
@@ -149,10 +151,10 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The time that a piece should take.
+/// How long a piece should take.
 const PIECE_TIME: Duration = Duration::from_millis(100);
 
-/// Returns the length of the whole records in the first `bytes` bytes of a text of whole records, at least one.
+/// The length of the complete records in the first `bytes` bytes of a text, but at least one record.
 fn first_piece(cut: &dyn Cut, text: &[u8], mut bytes: usize) -> usize {
     while bytes < text.len() {
         match cut.whole(&text[..bytes]) {
@@ -163,30 +165,32 @@ fn first_piece(cut: &dyn Cut, text: &[u8], mut bytes: usize) -> usize {
     text.len()
 }
 
-/// Tells a worker how long it has been at its chunk.
+/// Measures how long a worker has been working on its chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer<'a> {
     pub(super) begun: Instant,
     pub(super) patience: Duration,
-    /// Workers that have nothing to do.
+    /// The number of workers that have nothing to do.
     idle: &'a AtomicUsize,
 }
 
 impl<'a> Timer<'a> {
-    /// Begins. A worker may be at its chunk for `patience`, and a tenth of it while others have nothing to do.
+    /// Starts the clock. A worker may work on its chunk for `patience`, or a tenth of that while other
+    /// workers have nothing to do.
     pub(super) fn new(patience: Duration, pieces: &'a Pieces<'_>) -> Timer<'a> {
         Timer { begun: Instant::now(), patience, idle: &pieces.idle }
     }
 
-    /// Returns whether it is time to give the rest of the chunk back.
+    /// Returns whether it is time to give back the rest of the chunk.
     pub(super) fn is_over(&self) -> bool {
         let is_awaited = self.idle.load(Ordering::Relaxed) > 0;
         self.begun.elapsed() >= if is_awaited { self.patience / 10 } else { self.patience }
     }
 }
 
-/// Permits that nobody holds. The one that came back last goes out first, since its buffers are still in the cache:
-/// where few chunks are ahead of the writer, the buffers of the other permits are never touched.
+/// The free permits. The one that came back last is taken first, because its buffers are still in the
+/// cache. If only a few chunks are ahead of the writer, the buffers of the other permits are never touched,
+/// and so take no memory.
 #[derive(Debug)]
 pub(super) struct Permits<V> {
     free: Mutex<Free<V>>,
@@ -196,13 +200,13 @@ pub(super) struct Permits<V> {
 #[derive(Debug)]
 struct Free<V> {
     permits: Vec<Permit<V>>,
-    /// Workers that wait for one.
+    /// The number of workers that wait for a permit.
     waiting: usize,
     is_closed: bool,
 }
 
 impl<V> Permits<V> {
-    /// Makes so many.
+    /// Makes `count` permits.
     pub(super) fn new(count: usize) -> Permits<V>
     where
         V: Default,
@@ -211,7 +215,7 @@ impl<V> Permits<V> {
         Permits { free: Mutex::new(Free { permits, waiting: 0, is_closed: false }), changed: Condvar::new() }
     }
 
-    /// Takes a permit, if one comes back within `patience`. `Break` says that no more will be given out.
+    /// Takes a permit, if one comes back within `patience`. `Break` means that the run is over.
     pub(super) fn take(&self, patience: Duration) -> ControlFlow<(), Option<Permit<V>>> {
         let mut free = lock(&self.free);
         if free.permits.is_empty() && !free.is_closed {
@@ -223,25 +227,25 @@ impl<V> Permits<V> {
         if free.is_closed { ControlFlow::Break(()) } else { ControlFlow::Continue(free.permits.pop()) }
     }
 
-    /// Returns whether all are held.
+    /// Returns whether all permits are in use.
     pub(super) fn are_taken(&self) -> bool {
         let free = lock(&self.free);
         free.permits.is_empty() && !free.is_closed
     }
 
-    /// Takes a permit back.
+    /// Gives back a permit.
     pub(super) fn give(&self, permit: Permit<V>) {
         let mut free = lock(&self.free);
         free.permits.push(permit);
         let is_awaited = free.waiting > 0;
         drop(free);
-        // To wake is a system call, whether anyone waits or not.
+        // Wake a worker only if one waits, because waking is a system call.
         if is_awaited {
             self.changed.notify_one();
         }
     }
 
-    /// Gives out no more.
+    /// Ends the run: no more permits are given out.
     pub(super) fn close(&self) {
         lock(&self.free).is_closed = true;
         self.changed.notify_all();
@@ -282,10 +286,11 @@ mod tests {
     }
 
     const SOON: Duration = Duration::from_millis(1);
-    // Longer than any test: who is not woken hangs.
+    // Longer than any test, so that a thread that is not woken hangs.
     const LATE: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Waits for a permit as workers do: one that is woken may find that another one was faster. `None` once they are closed.
+    /// Waits for a permit like a worker: after waking, another worker may have been faster. `None` after
+    /// closing.
     fn take(permits: &Permits<()>) -> Option<Permit<()>> {
         while let ControlFlow::Continue(permit) = permits.take(LATE) {
             if permit.is_some() {
@@ -295,19 +300,19 @@ mod tests {
         None
     }
 
-    /// Takes the permit that must be there.
+    /// Takes a permit that must be free.
     fn take_free(permits: &Permits<()>) -> Permit<()> {
         permits.take(SOON).continue_value().flatten().unwrap()
     }
 
-    /// Returns when so many wait.
+    /// Returns as soon as that many threads wait.
     fn wait_for(permits: &Permits<()>, waiting: usize) {
         while lock(&permits.free).waiting < waiting {
             thread::yield_now();
         }
     }
 
-    /// A permit that is known by its capacity for input.
+    /// A permit that is recognised by the capacity of its input buffer.
     fn numbered(number: usize) -> Permit<()> {
         Permit { input: vec![0; number], ..Permit::default() }
     }

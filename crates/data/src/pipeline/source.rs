@@ -1,4 +1,4 @@
-//! Cutting the input into numbered chunks of whole records, for the workers of a run; and [`Chunks`],
+//! Cuts the input into numbered chunks of complete records, for the workers of a run. Also [`Chunks`],
 //! [`Batches`] and [`Records`], which read an input on one thread.
 
 use std::borrow::Cow;
@@ -20,21 +20,21 @@ use crate::text::{
     Batch, Cut, Fault, FaultKind, Format, FormatError, FormatOptions, Layout, PuzzleText, Record,
 };
 
-/// The longest line that is kept whole.
+/// The longest line that is kept as a whole, in bytes.
 const LONGEST_LINE: usize = 1 << 30;
 
-/// Chunks of a small file for each worker, so that all workers end at about the same time though a few
-/// puzzles cost more than all others together.
+/// A small file is cut into this many chunks for each worker, so that all workers finish at about the same
+/// time, even if a few puzzles cost more than all others together.
 const CHUNKS_A_WORKER: usize = 16;
 
-/// The time that a chunk may take where a journal is kept: rows are kept as whole chunks.
+/// How long a chunk may take if a journal is kept, because a journal counts only complete chunks.
 const CHUNK_TIME: Duration = Duration::from_millis(200);
 
-/// The input as chunks. Workers share it behind a lock.
+/// The input as chunks. The workers share it behind a lock.
 pub(super) struct Source<'a> {
     input: &'a Input,
     format: &'a dyn Cut,
-    /// Whether a record that is too long comes whole.
+    /// Whether a record that is too long is kept as a whole.
     keeps_long_lines: bool,
     stop: &'a AtomicBool,
     cursor: Cursor,
@@ -44,11 +44,11 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     chunk_bytes: usize,
-    /// The most that chunks may grow to.
+    /// The size that chunks may grow to.
     most_bytes: usize,
     /// The number of the next chunk.
     next: u64,
-    /// Where in a text in memory it begins.
+    /// Where it begins, for a text in memory.
     at: usize,
     done: bool,
 }
@@ -67,7 +67,8 @@ impl Cursor {
     }
 }
 
-/// The text of a claimed chunk; whether it is a record that is too long, and the rest of it that is passed over.
+/// The text of a claimed chunk, whether it is a record that is too long, and the checksum of the rest of
+/// that record, which is skipped.
 type Claimed<'a> = (Cow<'a, [u8]>, bool, Span);
 
 impl<'a> Source<'a> {
@@ -93,7 +94,8 @@ impl<'a> Source<'a> {
         self.cursor.done
     }
 
-    /// Makes the next chunks smaller if one of so many bytes took long, and larger if it did not.
+    /// Adapts the size of the next chunks to the time that a chunk of `bytes` bytes took: smaller if it
+    /// took long, larger if it was quick.
     pub(super) fn pace(&mut self, bytes: usize, time: Duration) {
         let Cursor { chunk_bytes, most_bytes, .. } = &mut self.cursor;
         if time > CHUNK_TIME {
@@ -104,8 +106,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Claims the next chunk. It is read into `memory` where the input does not lend it. `None` at the end of
-    /// the input, or once the run is stopped.
+    /// Claims the next chunk. It is read into `memory`, unless the input can lend it. `None` at the end of
+    /// the input, or if the run was stopped.
     pub(super) fn claim(&mut self, memory: &mut Vec<u8>) -> Result<Option<Chunk<'a>>, Error> {
         if self.cursor.done || self.stop.load(Ordering::Relaxed) {
             return Ok(None);
@@ -167,7 +169,7 @@ impl<'a> Source<'a> {
             }
             let size = stream.filled().len().min(want);
             match self.format.whole(&stream.filled()[..size]) {
-                // The pipe pauses within a record.
+                // The pipe pauses inside a record, so wait for more.
                 0 if size < self.enough() && size < want => {}
                 0 if size < self.enough() => want = self.grown(want),
                 0 if self.keeps_long_lines => {
@@ -187,19 +189,21 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the bytes of a window, from the begin of a record, that always holds a whole one, or one that is too long.
+    /// A window of this many bytes, from the beginning of a record, always contains a complete record, or
+    /// one that is too long.
     fn enough(&self) -> usize {
         2 * self.format.longest()
     }
 
-    /// Returns the next size of a window that is too small.
+    /// The next size to try, if a window is too small.
     fn grown(&self, size: usize) -> usize {
         (size * 2).min(self.enough().max(self.cursor.chunk_bytes))
     }
 }
 
-/// The chunks of an input whose layout is known, one by one and on one thread: for work that keeps its own order. They hold all bytes behind the preamble, each once: also records that
-/// are too long come whole.
+/// The chunks of an input whose layout is known, one after another on one thread. Use it for work that has
+/// to be done in order. Together the chunks contain all bytes after the preamble, because records that are
+/// too long are also kept as a whole.
 pub struct Chunks<'a> {
     source: Source<'a>,
     memory: Vec<u8>,
@@ -217,18 +221,19 @@ impl<'a> Chunks<'a> {
         Chunks { source: Source { input, format, keeps_long_lines: true, stop, cursor }, memory: Vec::new() }
     }
 
-    /// Begins at the first record, and takes only the beginnings of records that are too long.
+    /// Begins at the first record. Records that are too long are cut, so that memory stays bounded.
     pub(super) fn with_short_lines(input: &'a Input, format: &'a dyn Cut) -> Chunks<'a> {
         let mut chunks = Chunks::new(input, format, None, &NEVER);
         chunks.source.keeps_long_lines = false;
         chunks
     }
 
-    /// Hands the next chunk to `take`. Returns false at the end of the input, or once `stop` became true.
+    /// Calls `take` with the next chunk. Returns false at the end of the input, or after `stop` became
+    /// true.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn next(&mut self, take: impl FnOnce(&Chunk<'_>)) -> Result<bool, Error> {
         let Some(chunk) = self.source.claim(&mut self.memory)? else { return Ok(false) };
         take(&chunk);
@@ -247,14 +252,14 @@ fn check_length(length: usize) -> io::Result<usize> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
 }
 
-/// The records of an input whose layout is known, a chunk at a time and on one thread. Nothing is allocated for a record,
-/// and memory is bounded by the size of a chunk.
+/// The records of an input whose layout is known, a chunk at a time on one thread. It allocates nothing for
+/// a record, and memory is bounded by the size of a chunk.
 pub struct Batches<P = Puzzle> {
     input: Input,
     format: Box<dyn Format<P>>,
     cursor: Cursor,
     memory: Vec<u8>,
-    /// The counts of what stands in front of the next chunk.
+    /// The amount of input before the next chunk.
     before: Totals,
     batch: Batch<P>,
 }
@@ -275,12 +280,12 @@ impl<P: PuzzleText> Batches<P> {
 }
 
 impl<P> Batches<P> {
-    /// Returns what `take` makes of the next chunk: of its text, its records, and the amount of input in front of it. `None`
-    /// at the end of the input. Of a record that is too long the text is the beginning.
+    /// Calls `take` with the next chunk: its text, its records, and the amount of input before it. Returns
+    /// its result; `None` at the end of the input. If a record is too long, the text is only its beginning.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn next<R>(
         &mut self,
         take: impl FnOnce(&[u8], &mut Batch<P>, Totals) -> R,
@@ -304,13 +309,14 @@ impl<P> Batches<P> {
 
 /// The records of an input, in order: see [`Input::records`].
 ///
-/// Reads a chunk of 256 KiB at a time, whatever the length of the input. After an error there are no more records.
+/// It reads a chunk of 256 KiB at a time, whatever the length of the input. After an error there are no
+/// more records.
 pub struct Records<P = Puzzle> {
     batches: Batches<P>,
     layout: Layout,
     /// The name of the input.
     file: PathBuf,
-    /// The records of the last chunk that are still to be handed out.
+    /// The records of the last chunk that have not been returned yet.
     ready: std::vec::IntoIter<InputRecord<P>>,
     ended: bool,
 }
@@ -321,12 +327,12 @@ pub struct Records<P = Puzzle> {
 pub struct InputRecord<P = Puzzle> {
     /// Its number, from 1.
     pub number: u64,
-    /// The line in which it begins, from 1.
+    /// The line where it begins, from 1.
     pub line: u64,
-    /// Its text without line end: of a CSV row all fields, of a record that is longer than
-    /// [`MAX_RECORD`](crate::text::MAX_RECORD) the beginning.
+    /// Its text without the line end. For a CSV row these are all fields. If the record is longer than
+    /// [`MAX_RECORD`](crate::text::MAX_RECORD), it is only the beginning.
     pub text: Vec<u8>,
-    /// The puzzle, or why there is none.
+    /// The puzzle, or the reason why there is none.
     pub puzzle: Result<P, MalformedRecord>,
 }
 
@@ -342,17 +348,19 @@ pub struct MalformedRecord {
 }
 
 impl Input {
-    /// Returns the records, each with its puzzle. `P` is [`Puzzle`] for 9x9 puzzles,
-    /// [`GridPuzzle`](crate::text::GridPuzzle) for those of any shape, [`Pencilmarks`](gridmill_core::grid::Pencilmarks) for
-    /// grids of candidates. How they are written is [found out](Input::detect) first.
+    /// Reads the records one by one, each with its puzzle. Choose `P` by the kind of puzzles: [`Puzzle`]
+    /// for 9x9, [`GridPuzzle`](crate::text::GridPuzzle) for any shape,
+    /// [`Pencilmarks`](gridmill_core::grid::Pencilmarks) for grids of candidates. The format is
+    /// [detected](Input::detect) first.
     ///
-    /// One thread reads, and each record gets memory of its own: some 0.3 µs a record, of which the reading is a
-    /// twentieth. [`run`](super::run) uses all cores and allocates nothing for a record.
+    /// This uses one thread, and allocates memory for each record: about 0.3 µs per record, of which
+    /// reading is a twentieth. If that is too slow, [`run`](super::run) uses all cores and allocates
+    /// nothing for a record.
     ///
     /// # Errors
     ///
-    /// As [`Input::detect`] says, and where the puzzles are of another kind. A malformed record is no error: it comes
-    /// with its fault in place of the puzzle.
+    /// Those of [`Input::detect`], and if the puzzles are of another kind than `P`. A malformed record is
+    /// not an error of this function: it has a fault instead of a puzzle.
     ///
     /// ```
     /// use gridmill_data::pipeline::{Input, Records};
@@ -370,7 +378,7 @@ impl Input {
     /// # Ok::<(), gridmill_data::Error>(())
     /// ```
     pub fn records<P: PuzzleText>(mut self, options: &FormatOptions) -> Result<Records<P>, Error> {
-        // Nobody stops a program that asks for records: it stops asking.
+        // The stop flag is never set: a program that wants no more records just stops iterating.
         let layout = self.detect(options, &NEVER).map_err(|error| error.in_file(self.name()))?;
         let layout = layout.expect("nobody stops it");
         if layout.is_sure() && !P::KINDS.contains(&layout.kind()) {
@@ -383,7 +391,7 @@ impl Input {
 }
 
 impl<P> Records<P> {
-    /// Returns how the records are written.
+    /// The layout that was detected or given.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout

@@ -1,5 +1,6 @@
-//! Stages: the work of a run on its chunks, between their source and the output. [`JobStage`] is the stage of every job
-//! that gives an answer for each puzzle, [`MapBatch`] that of commands about whole collections.
+//! Stages: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
+//! every job that gives an answer for each puzzle, and [`MapBatch`] that of commands about whole
+//! collections.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -18,34 +19,35 @@ use crate::error::{Error, ErrorKind};
 use crate::record::{AnsweredRecords, ChunkReport, Sink, Span, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleKind, PuzzleText};
 
-/// The work of a run: how its input is cut, and what its chunks become, which is rows as bytes if nothing else is said. Each
-/// worker gets its own [`ChunkProcessor`].
+/// The work of a run: where its input is cut, and what its chunks become. By default that is rows as bytes.
+/// Each worker gets its own [`ChunkProcessor`], so that workers share no buffers.
 pub trait Stage<V: ChunkValue = Vec<u8>>: Sync {
-    /// Returns how the input is cut into whole records.
+    /// Says where the input can be cut into complete records.
     fn cut(&self) -> &dyn Cut;
 
-    /// Returns how large chunks are, unless the user chooses a size.
+    /// The sizes of chunks, unless the user chooses one.
     fn sizing(&self) -> ChunkSizing;
 
-    /// Adds what stands in front of all chunks, e.g. the header of rows.
+    /// Adds the part before all chunks, e.g. the header of rows.
     fn header(&self, _: &mut V) {}
 
-    /// Makes the processor of a worker. `stop` ends searches when it becomes true.
+    /// Makes the processor of a worker. If `stop` becomes true, it has to end its searches.
     fn processor<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn ChunkProcessor<V> + 'a>;
 
-    /// Returns whether records that are too long are read as a whole. Memory then holds the longest line.
+    /// Returns whether records that are too long are read as a whole. Memory then has to hold the longest
+    /// line.
     fn keeps_long_lines(&self) -> bool {
         false
     }
 }
 
-/// The value that a worker makes of a chunk, e.g. its rows or the keys of its puzzles. It goes to the writer in the order of
-/// the input, and then back to a worker, so that its memory is used again.
+/// The value that a worker makes of a chunk, e.g. its rows or the keys of its puzzles. It is passed to the
+/// writer in the order of the input, and then back to a worker, so that its memory is used again.
 pub trait ChunkValue: Default + Send {
-    /// Removes what is in it, and keeps the memory.
+    /// Empties the value. It keeps its memory for the next chunk.
     fn clear(&mut self);
 
-    /// Returns how many records it lists, where that is counted.
+    /// The number of records that it lists, for commands that count them.
     fn listed(&self) -> u64 {
         0
     }
@@ -66,26 +68,26 @@ pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
     /// there, and is marked as cut short.
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>);
 
-    /// Returns the counts over all chunks since it was emptied last.
+    /// The counts over all chunks since it was last emptied.
     fn tally(&mut self) -> &mut Tally;
 }
 
 /// A part of the input.
 #[derive(Clone, Debug)]
 pub struct Chunk<'a> {
-    /// Its number, from 0.
+    /// Its sequence number, from 0.
     pub seq: u64,
-    /// Whole records; or a record that is too long: only its beginning, unless the stage keeps long lines.
-    /// Lent by a mapped file, or read into memory that is used again.
+    /// Complete records, or a single record that is too long (only its beginning, unless the stage keeps
+    /// long lines). A mapped file lends the text; otherwise it is in recycled memory.
     pub text: Cow<'a, [u8]>,
     /// Whether it is one record that is too long.
     pub too_long: bool,
-    /// The rest of that record, where it is passed over.
+    /// The checksum of the rest of that record, if it is skipped.
     pub skipped: Span,
 }
 
 impl Chunk<'_> {
-    /// Reads the records into a batch, in place of its earlier ones, and returns the size of the chunk.
+    /// Reads the records into a batch, replacing its earlier ones. Returns the size of the chunk.
     pub(crate) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
         batch.clear();
         if self.too_long {
@@ -97,7 +99,7 @@ impl Chunk<'_> {
         Totals { bytes: size.bytes + self.skipped.bytes, ..size }
     }
 
-    /// Returns the span of its bytes, those that are passed over included.
+    /// The checksum of its bytes, including those that are skipped.
     pub(super) fn span(&self) -> Span {
         let mut span = Span::of(&self.text);
         if self.skipped.bytes > 0 {
@@ -107,49 +109,51 @@ impl Chunk<'_> {
     }
 }
 
-/// How large chunks are, unless the user chooses a size.
+/// The sizes of chunks, unless the user chooses one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSizing {
-    /// Bytes in a chunk of a large input.
+    /// The size of a chunk of a large input, in bytes.
     pub most: usize,
-    /// The least bytes in a chunk of a small input, which is cut into several for each worker.
+    /// The minimal size of a chunk of a small input, in bytes. A small input is cut into several chunks for
+    /// each worker.
     pub least: usize,
-    /// Chunks that may be claimed ahead of the one to be written next.
+    /// How many chunks may be claimed ahead of the next one to be written.
     pub ahead: usize,
-    /// The least puzzles that are answered together before a worker looks at the clock, and gives the rest of its chunk
-    /// back if it was long at it; 0 if a chunk never takes long.
+    /// How many puzzles are answered together, at least, before a worker looks at the clock. If it has
+    /// taken long, it gives back the rest of its chunk. 0 if a chunk never takes long.
     pub slice: usize,
 }
 
 impl ChunkSizing {
     /// For puzzles that take microseconds, and are solved in batches.
     ///
-    /// Measured on two threads: 1 M easy puzzles take the same from 64 KiB to 512 KiB, within noise, half as
-    /// long again at 1 MiB, where rows and records leave the second-level cache, and a tenth longer at 8 KiB.
-    /// 48,766 very hard ones take 7 % less in chunks of 256 KiB than of 16 KiB or 512 KiB: the lanes of the
-    /// lockstep engine idle at the end of each. At least a hundred puzzles: 375 very hard ones take 7.5 ms in
-    /// chunks of 8 KiB, 14 ms in chunks of 1 KiB (which don't fill the lanes), 8 ms in one chunk.
+    /// Measured on two threads: 1 M easy puzzles take the same time from 64 KiB to 512 KiB, within noise.
+    /// They take half as long again at 1 MiB, because rows and records no longer fit into the second-level
+    /// cache, and a tenth longer at 8 KiB. 48,766 very hard ones take 7 % less time in chunks of 256 KiB
+    /// than of 16 KiB or 512 KiB, because the lanes of the lockstep engine idle at the end of each chunk. A
+    /// chunk should have at least a hundred puzzles: 375 very hard ones take 7.5 ms in chunks of 8 KiB, 14
+    /// ms in chunks of 1 KiB (which don't fill the lanes), and 8 ms in one chunk.
     pub const BATCHES: ChunkSizing =
         ChunkSizing { most: super::CHUNK_BYTES, least: 8 * 1024, ahead: 6, slice: 0 };
 
-    /// For puzzles of any shape that are solved in batches: enough puzzles to fill the lanes, and so few that
-    /// hard ones don't delay many.
+    /// For puzzles of any shape that are solved in batches: enough puzzles to fill the lanes, and few
+    /// enough that hard ones don't delay many others.
     pub const GRIDS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 30, slice: 64 };
 
-    /// For classic puzzles that take microseconds or minutes each, e.g. to be rated: enough easy ones to be searched together,
-    /// and one at first, because it may be a hard one.
+    /// For classic puzzles that take microseconds or minutes each, e.g. for ratings: enough easy ones that
+    /// they are searched together, but only one at first, because it may be a hard one.
     pub const RATINGS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 1, ahead: 60, slice: 1 };
 
-    /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes though some
-    /// have a hundred times the solutions of others, and so few that other workers can hold most rows of theirs until
-    /// the writer comes to them.
+    /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes,
+    /// even if some have a hundred times as many solutions as others, and few enough that other workers can
+    /// hold most of their rows until the writer comes to them.
     pub const LISTS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 6, slice: 0 };
 
-    /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and many
-    /// chunks ahead of it.
+    /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and
+    /// many chunks ahead of it.
     pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250, slice: 1 };
 
-    /// Returns the sizes for puzzles of a kind that an engine searches.
+    /// Chooses the sizes for a kind of puzzles and an engine.
     #[must_use]
     pub fn for_puzzles(kind: PuzzleKind, engine: Engine) -> ChunkSizing {
         match (kind, engine) {
@@ -167,20 +171,21 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub value: V,
     /// The sizes, diagnostics and statuses of the chunk.
     pub report: ChunkReport,
-    /// Why the chunk fails, and the run with it, e.g. an invalid solution.
+    /// Why the chunk, and with it the run, fails, e.g. an invalid solution.
     pub failure: Option<Error>,
-    /// Whether the run was stopped within the chunk, or should end here. Its value is then the last one that
-    /// is taken, and the run is stopped.
+    /// Whether the run was stopped inside the chunk, or should end here. Then its value is the last one
+    /// that is taken.
     pub cut_short: bool,
-    /// Whether it is the stage that ends the run here, for what it found: the value is complete then.
+    /// Whether the stage itself ends the run here, because of something it found. Then the value is
+    /// complete.
     pub ends_run: bool,
-    /// The bytes of the chunk that this is about. If a stage sets it to fewer, with the size in the report, any worker gets
-    /// the rest.
+    /// The number of bytes of the chunk that this output covers. If a stage sets fewer, and adapts the size
+    /// in the report, any worker gets the rest.
     pub done: usize,
 }
 
 impl<V: ChunkValue> ChunkOutput<V> {
-    /// Clears the output, for a chunk of size `size` behind `before`.
+    /// Clears the output for the next chunk, which has the size `size` and follows `before`.
     pub(super) fn begin(&mut self, before: Totals, size: Totals, chunk: &Chunk<'_>) {
         self.done = chunk.text.len();
         self.value.clear();
@@ -189,7 +194,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
         (self.cut_short, self.ends_run) = (false, false);
     }
 
-    /// Adds what a journal needs to the report, and takes the counts of the chunk out of `tally` for it.
+    /// Adds the data for a journal to the report. The counts of the chunk move there from `tally`.
     pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
         let is_whole = self.done == chunk.text.len();
@@ -197,11 +202,11 @@ impl<V: ChunkValue> ChunkOutput<V> {
         item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
-        // The journal has no part of that record, which is counted once more after --resume.
+        // The journal does not count this record, because it is counted again after --resume.
         tally.unfinished = item.tally.unfinished.take();
     }
 
-    /// Fails the chunk, because an engine gave an invalid solution to a puzzle of its batch.
+    /// Fails the chunk, because an engine gave an invalid solution to one of its puzzles.
     fn refute<S: Subject>(&mut self, Refuted { engine, puzzle }: Refuted, batch: &Batch<S>) {
         let record = self.report.before.records + batch.record_of(puzzle) as u64 + 1;
         let mut text = Vec::new();
@@ -210,8 +215,8 @@ impl<V: ChunkValue> ChunkOutput<V> {
         self.failure = Some(ErrorKind::WrongSolution { record, engine, puzzle }.into());
     }
 
-    /// Counts the records of the chunk, whose puzzles have these statuses. Reports on them, and what is wrong with them only
-    /// if that is wanted.
+    /// Counts the records of the chunk by the statuses of its puzzles. Diagnostics are added only if they
+    /// are wanted, because they take time.
     fn report_on<S: Subject>(
         &mut self,
         chunk: &[u8],
@@ -231,24 +236,24 @@ impl<V: ChunkValue> ChunkOutput<V> {
     }
 }
 
-/// Where the value of a chunk goes.
+/// The place where the value of a chunk is written.
 #[derive(Debug)]
 pub struct ChunkSink<'a, V = Vec<u8>> {
-    /// The output to be filled in. It is empty, but for the sizes in its report.
+    /// The output to fill in. It is empty, except for the sizes in its report.
     pub output: &'a mut ChunkOutput<V>,
-    /// Records of earlier files, whose rows these continue.
+    /// The number of records in earlier files, whose rows these continue.
     pub earlier_records: u64,
     /// The name of the file.
     pub file: &'a Path,
-    /// Tells whether it is time to give the rest of the chunk back.
+    /// Says when it is time to give back the rest of the chunk.
     pub(super) timer: Timer<'a>,
     pub(super) finished: &'a Sender<Option<Permit<V>>>,
     pub(super) parts: Option<Sender<Permit<V>>>,
 }
 
 impl<V: ChunkValue> ChunkSink<'_, V> {
-    /// Hands over the value so far, and waits until the writer takes it: for chunks with more rows than
-    /// memory should hold. Returns false if the run takes no more.
+    /// Passes on the value so far, and waits until the writer takes it. Use it for chunks with more rows
+    /// than memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {
         let value = std::mem::take(&mut self.output.value);
         let mut output = ChunkOutput { value, ..ChunkOutput::default() };
@@ -263,22 +268,22 @@ impl<V: ChunkValue> ChunkSink<'_, V> {
     }
 }
 
-/// The time that a slice of a batch should take, and the most puzzles in one: more of them are not faster.
+/// How long a slice of a batch should take, and the most puzzles in a slice. Longer slices are not faster.
 const SLICE_TIME: Duration = Duration::from_millis(40);
 const LONGEST_SLICE: usize = 1024;
 
-/// Bytes of rows that are handed over before their chunk is done, where a record may have many.
+/// If a record may have many rows, this many bytes are passed on before the chunk is complete.
 const PART_BYTES: usize = 4 << 20;
 
-/// Bytes of rows that are handed over where one record has many of them, and the time after which fewer are. A worker that
-/// is ahead of the chunk being written holds three times as many, and then waits.
+/// If one record has many rows, this many bytes are passed on at once, or fewer after this time. A worker
+/// ahead of the chunk that is being written holds three times as many, and then waits.
 const LIST_BYTES: usize = 1 << 20;
 const LIST_TIME: Duration = Duration::from_millis(100);
 
-/// The stage that asks a job about every puzzle, or about every puzzle with its proposed solution, and hands every record with
-/// its answer to a sink.
+/// The stage that asks a job about every puzzle (or about every puzzle with its proposed solution), and
+/// gives every record with its answer to a sink.
 pub struct JobStage<'a, S: Subject = Puzzle> {
-    /// How the records are written.
+    /// Reads the records.
     pub format: Box<dyn Format<S>>,
     /// The columns and statuses of the answers.
     pub schema: Schema,
@@ -286,18 +291,18 @@ pub struct JobStage<'a, S: Subject = Puzzle> {
     pub worker: Box<dyn Fn() -> Box<dyn Worker<S>> + Sync + 'a>,
     /// Writes the records.
     pub sink: Box<dyn Sink<S> + 'a>,
-    /// Whether the observer wants diagnostics. They are made only then.
+    /// Whether the observer wants diagnostics. They are not made otherwise.
     pub diagnostics: bool,
-    /// Whether the run ends at the first record whose status is not right.
+    /// Whether the run ends at the first record that fails.
     pub fail_fast: bool,
-    /// Whether records that are too long come whole, because the sink repeats them.
+    /// Whether records that are too long are kept as a whole, because the sink repeats them.
     pub keeps_long_lines: bool,
-    /// How the input is cut.
+    /// The sizes of chunks.
     pub sizing: ChunkSizing,
 }
 
 impl<'a, P: PuzzleText> JobStage<'a, P> {
-    /// Returns the stage of a job over a file of that layout, in batches, with diagnostics.
+    /// Makes the stage of a job for a file with that layout, in batches and with diagnostics.
     pub fn new(job: &'a impl Job, layout: &Layout, sink: Box<dyn Sink<P> + 'a>) -> JobStage<'a, P> {
         JobStage {
             format: layout.format(),
@@ -343,14 +348,14 @@ impl<S: Subject> Stage for JobStage<'_, S> {
     }
 }
 
-/// A worker of the job, and the memory that it uses again from chunk to chunk.
+/// A worker of the job, with memory that it uses again from chunk to chunk.
 struct JobProcessor<'a, S: Subject> {
     stage: &'a JobStage<'a, S>,
     worker: Box<dyn Worker<S>>,
     batch: Batch<S>,
     answers: Answers,
     tally: Tally,
-    /// The puzzles that are answered before the clock is looked at.
+    /// How many puzzles are answered before the worker looks at the clock.
     slice: usize,
     stop: &'a AtomicBool,
 }
@@ -411,7 +416,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
 }
 
 impl<S: Subject> JobProcessor<'_, S> {
-    /// Cuts the batch after the first record whose status is not right, and returns whether there is one.
+    /// Cuts the batch after the first record that fails. Returns whether there is one.
     fn end_at_first_bad(&mut self) -> bool {
         let (statuses, infos) = (self.answers.statuses(), self.answers.schema().statuses);
         let is_right = |puzzle: usize| infos[usize::from(statuses[puzzle])].grade == Grade::Right;
@@ -424,7 +429,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         bad.is_some()
     }
 
-    /// Answers the batch a slice at a time, until it is time to give the rest back.
+    /// Answers the batch slice by slice, until it is time to give back the rest.
     fn answer_in_slices(
         &mut self,
         chunk: &Chunk<'_>,
@@ -452,7 +457,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         Ok(())
     }
 
-    /// Makes the next slices longer if one took no time, and shorter if it took long.
+    /// Adapts the length of the next slices: longer if one was quick, shorter if it took long.
     fn pace(&mut self, time: Duration) {
         if time < SLICE_TIME / 4 {
             self.slice = (self.slice * 2).min(LONGEST_SLICE);
@@ -461,8 +466,8 @@ impl<S: Subject> JobProcessor<'_, S> {
         }
     }
 
-    /// Returns where the text of a chunk can be cut in front of the record of a puzzle; `None` if that can't be told from the
-    /// text in front of it.
+    /// Finds where the text of a chunk can be cut before the record of a puzzle; `None` if the text before
+    /// the record does not show it.
     fn cut_before(&self, text: &[u8], puzzle: usize) -> Option<usize> {
         let next = self.batch.record_of(puzzle);
         let start = self.batch.records[next].start as usize;
@@ -494,8 +499,9 @@ impl<S: Subject> JobProcessor<'_, S> {
         })
     }
 
-    /// Writes the records of the batch one by one, because the sink is bulky: the run may be stopped in between, or the
-    /// reader of the rows may go away, and the batch ends with the last record that was written.
+    /// Writes the records of the batch one by one, because the sink is bulky. Between two records, the run
+    /// may be stopped, or the reader of the rows may go away. Then the batch ends with the last record that
+    /// was written.
     fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) {
         let all = answered_records(rows, chunk, first, &self.batch, &self.answers);
         let (mut written, mut puzzles) = (0, 0);
@@ -522,7 +528,7 @@ impl<S: Subject> JobProcessor<'_, S> {
     }
 }
 
-/// Returns the records of a batch with their answers. `first` is the number of its first puzzle.
+/// Combines the records of a batch with their answers. `first` is the number of its first puzzle.
 fn answered_records<'a, S>(
     rows: &ChunkSink<'a>,
     chunk: &'a [u8],
@@ -550,39 +556,39 @@ pub struct ReadChunk<'a, P = Puzzle> {
     pub batch: &'a Batch<P>,
     /// The name of the file.
     pub file: &'a Path,
-    /// The records in front of it.
+    /// The number of records before it in the file.
     pub records_before: u64,
-    /// The lines in front of it.
+    /// The number of lines before it in the file.
     pub lines_before: u64,
-    /// Becomes true when the run is stopped: what takes long is given up then.
+    /// Becomes true if the run is stopped. Give up long work then.
     pub stop: &'a AtomicBool,
 }
 
-/// Makes values of batches. Each worker has one.
+/// Makes values from batches. Each worker has one.
 pub trait BatchMapper<P: PuzzleText, V>: Send {
-    /// Adds the records of a chunk to its value, which is empty. `Break` says that the chunk was given up because the run is
-    /// stopped: its value is dropped then, and the chunk before it is the last one.
+    /// Adds the records of a chunk to its value, which is empty. Return `Break` if you gave up the chunk
+    /// because the run was stopped. Its value is then dropped, and the chunk before it is the last one.
     ///
     /// # Errors
     ///
-    /// Where an engine gave an invalid solution.
+    /// If an engine gave an invalid solution.
     fn map(&mut self, chunk: &ReadChunk<'_, P>, value: &mut V) -> Result<ControlFlow<()>, Refuted>;
 }
 
-/// The stage that makes a value of every batch.
+/// The stage that makes a value from every batch.
 pub struct MapBatch<'a, P: PuzzleText, V> {
-    /// How the records are written.
+    /// Reads the records.
     pub format: Box<dyn Format<P>>,
     /// Makes a mapper, once for each worker.
     pub mapper: Box<dyn Fn() -> Box<dyn BatchMapper<P, V>> + Sync + 'a>,
     /// Whether the observer wants diagnostics.
     pub diagnostics: bool,
-    /// How the input is cut.
+    /// The sizes of chunks.
     pub sizing: ChunkSizing,
 }
 
 impl<'a, P: PuzzleText, V: ChunkValue + 'a> MapBatch<'a, P, V> {
-    /// Returns the stage of a file of that layout, with a mapper for each worker.
+    /// Makes the stage for a file with that layout, with a mapper for each worker.
     #[must_use]
     pub fn stage<M: BatchMapper<P, V> + 'static>(
         layout: &Layout,
@@ -648,7 +654,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
             Err(refuted) => output.refute(refuted, &self.batch),
         }
         self.tally.listed += output.value.listed();
-        // Puzzles have no status here. The report says which records could not be read.
+        // Puzzles have no status here, but the report says which records could not be read.
         let statuses = (&[][..], Status::INFOS);
         output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
     }

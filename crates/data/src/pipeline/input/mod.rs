@@ -1,4 +1,4 @@
-//! Where puzzles come from: text in memory, or a stream, which may be compressed.
+//! The input of a run: text in memory, or a stream, which may be compressed.
 
 mod narrow;
 mod stream;
@@ -27,38 +27,38 @@ pub(super) use stream::Stream;
 pub(super) use system::PATIENCE;
 pub use system::note_closed_standard_input;
 
-/// Bytes that are handed on at once.
+/// How many bytes are passed on at once.
 const COPY_BYTES: usize = 1 << 16;
 
-/// How much of a stream is read to find out its alphabet.
+/// How many bytes of a stream are read to find out its alphabet.
 const SURVEY_BYTES: usize = 1 << 20;
 
-/// Bytes that are passed over before the stop flag is read again.
+/// How many bytes are skipped before the stop flag is read again.
 const PASS_BYTES: usize = 16 << 20;
 
-/// An opened input: a file, a pipe, bytes or any reader. Its head can be looked at before it is run.
+/// An opened input: a file, a pipe, bytes or any reader. You can look at its beginning before you run it.
 pub struct Input {
     name: PathBuf,
     file: Option<Arc<File>>,
     bytes: Bytes,
-    /// Bytes of a regular file, or of what was given.
+    /// The length in bytes of a regular file, or of the bytes that were given.
     len: Option<u64>,
     /// How many bytes of a stream have been read.
     position: Arc<AtomicU64>,
-    /// The text in front of the records: a byte-order mark, comments, a header.
+    /// The text before the records: a byte-order mark, comments, a header.
     preamble: Vec<u8>,
-    /// The amount of input in front of the chunks: the preamble, and what was passed over.
+    /// The amount of input before the chunks: the preamble, and what was skipped.
     passed: Totals,
-    /// Where the records begin that are read, if not behind the preamble.
+    /// Where the records begin that are read, if not right after the preamble.
     begin: Option<Begin>,
 }
 
 /// Where a part of an input begins.
 struct Begin {
     at: u64,
-    /// The counts of what is in front, while records are numbered from where the part begins.
+    /// The amount of input before the part, as long as records are numbered from the beginning of the part.
     before: Option<CountedBefore>,
-    /// Records in front, once they are numbered from the front of the file.
+    /// The number of records before the part, once they are numbered from the beginning of the file.
     records: u64,
 }
 
@@ -67,9 +67,9 @@ pub(super) enum Bytes {
     Stream(Mutex<Stream>),
 }
 
-/// A whole text in memory.
+/// A complete text in memory.
 pub(super) enum Whole {
-    /// A file up to the end of what is read of it.
+    /// A file, and where the part ends that is read.
     Mapped(Mmap, usize),
     Given(Cow<'static, [u8]>),
 }
@@ -87,13 +87,13 @@ impl Deref for Whole {
 
 impl Input {
     /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` is set and mapping
-    /// works; anything else is read as a stream. Compressed files are streams that are unpacked as they are
-    /// read: see [`Compression`]. Of a zip archive the one file that looks like puzzles is read, or the one whose name
-    /// stands behind that of the archive: `archive.zip:member.csv`.
+    /// works; anything else is read as a stream. Compressed files are decompressed while they are read: see
+    /// [`Compression`]. In a zip archive, the only file that looks like puzzles is read, or the one that
+    /// you name after the archive, e.g. `archive.zip:member.csv`.
     ///
     /// # Errors
     ///
-    /// Where the file can't be opened, or is a directory.
+    /// If the file can't be opened, or is a directory.
     pub fn open(path: Option<&Path>, may_map: bool) -> Result<Input, Error> {
         let name = display_name(path, "<stdin>").to_owned();
         let (path, member) = match path.and_then(split_member) {
@@ -112,18 +112,19 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Where the file's metadata can't be read, or it is a directory.
+    /// If the metadata of the file can't be read, or it is a directory.
     pub fn of_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
         Input::of_member(file, name, may_map, None)
     }
 
-    /// Takes an open file, or that member of an archive.
+    /// Takes an open file, or a member of an archive.
     fn of_member(file: File, name: PathBuf, may_map: bool, member: Option<String>) -> Result<Input, Error> {
         let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
             return Err(ErrorKind::Directory(name).into());
         }
-        // Files of the system that make up their content as they are read have length 0, too.
+        // Virtual files (e.g. in /proc) also have length 0, because their content is made when they are
+        // read.
         let is_regular = metadata.is_file() && metadata.len() > 0;
         let map = (may_map && is_regular).then(|| system::map(&file).ok()).flatten();
         let len = is_regular.then_some(metadata.len());
@@ -137,8 +138,8 @@ impl Input {
         Ok(Input { file: Some(file), ..input })
     }
 
-    /// Takes a text that is in memory, whatever messages should call it. What is compressed is unpacked as from a
-    /// file. Costs no copy.
+    /// Takes a text in memory, without a copy; messages call it `name`. If it is compressed, it is
+    /// decompressed like a file.
     ///
     /// ```
     /// use gridmill_data::pipeline::Input;
@@ -156,11 +157,12 @@ impl Input {
         }
     }
 
-    /// Takes whatever can be read, whatever messages should call it: a socket, an object of a store, a decoder. What
-    /// is compressed is unpacked as from a file; a zip archive is copied to a temporary file first.
+    /// Takes any reader, e.g. a socket, an object of a store, or a decoder; messages call it `name`. If the
+    /// data is compressed, it is decompressed like a file. A zip archive is copied to a temporary file
+    /// first.
     ///
-    /// The reader is expected to wait for data: while it waits, a run can't be stopped. Records are handed on when a
-    /// chunk is full.
+    /// The reader should block until it has data. A run can't be stopped while the reader blocks. Records
+    /// are passed on when a chunk is full.
     ///
     /// ```
     /// use gridmill_data::pipeline::{Input, Records};
@@ -196,13 +198,13 @@ impl Input {
         }
     }
 
-    /// Returns the name of the input in messages.
+    /// The name of the input in messages.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// Returns the file, to compare with an output; `None` for bytes and readers.
+    /// The file, to compare it with an output; `None` for bytes and readers.
     #[must_use]
     pub fn file(&self) -> Option<&File> {
         self.file.as_deref()
@@ -214,33 +216,33 @@ impl Input {
         matches!(self.bytes, Bytes::Whole(Whole::Mapped(..)))
     }
 
-    /// Returns how many bytes the file has, or the text in memory, compressed ones where it is compressed, or the part
-    /// that is read; `None` for pipes and readers.
+    /// The length in bytes of the file or of the text in memory (before decompression), or of the part that
+    /// is read; `None` for pipes and readers.
     #[must_use]
     pub fn known_len(&self) -> Option<u64> {
         self.len
     }
 
-    /// Returns how many of these bytes have been read, for others to watch; `None` for a text in memory, and where
-    /// there is no end to measure by.
+    /// A counter of the bytes that have been read, which you can watch from another thread. `None` for a
+    /// text in memory, and if the length is not known.
     #[must_use]
     pub fn position(&self) -> Option<Arc<AtomicU64>> {
         (self.len.is_some() && !self.is_whole()).then(|| Arc::clone(&self.position))
     }
 
-    /// Returns the name of the file that is read of an archive, and the number of its files. `None` before
-    /// the first bytes have been read, and for anything but an archive.
+    /// The name of the file that is read in an archive, and the number of files in the archive. `None`
+    /// before the first bytes have been read, and if the input is not an archive.
     #[must_use]
     pub fn member(&self) -> Option<Member> {
         let Bytes::Stream(stream) = &self.bytes else { return None };
         lock(stream).reader.member.clone()
     }
 
-    /// Returns the whole text of the input.
+    /// Reads the whole text of the input.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn read_all(&self) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
         let mut take = |part: &[u8]| {
@@ -251,12 +253,12 @@ impl Input {
         Ok(text)
     }
 
-    /// Returns the first `want` bytes; fewer if the input is shorter, the run is stopped, or a pipe pauses
-    /// behind bytes that are `enough`.
+    /// Reads ahead, and returns the first `want` bytes. It returns fewer if the input is shorter, the run
+    /// is stopped, or a pipe pauses after bytes that are `enough`.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn head(
         &self,
         want: usize,
@@ -274,15 +276,15 @@ impl Input {
         }
     }
 
-    /// Finds out how the records are written, by what the user says and what the beginning looks like, and notes where
-    /// the first one begins. `None` if the run is stopped before that. An input is asked once, before it is run.
+    /// Finds out the format from the options and the beginning of the text, and where the first record
+    /// begins. `None` if the run is stopped before that. Call it once, before the run.
     ///
-    /// 64 KiB are enough for most; where the digits of large puzzles stay open, up to 1 MiB of a stream is read, and
-    /// all of a text in memory.
+    /// 64 KiB are usually enough. If the digits of large puzzles are still ambiguous after that, up to 1
+    /// MiB of a stream is read, or all of a text in memory.
     ///
     /// # Errors
     ///
-    /// Where reading fails, or as [`FormatOptions::layout`] says.
+    /// If reading fails, and those of [`FormatOptions::layout`].
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -317,11 +319,12 @@ impl Input {
         }
     }
 
-    /// Returns what is known of how the records are written, before the text is looked at: that of columns is CSV with a header.
+    /// Adds to the options what is known about the format before the text is looked at: a file of columns
+    /// is read as CSV with a header.
     ///
     /// # Errors
     ///
-    /// Where reading fails, or the options say something else.
+    /// If reading fails, or the options contradict this.
     pub fn told(&self, options: &FormatOptions, stop: &AtomicBool) -> Result<FormatOptions, Error> {
         let Some(container) = self.container(stop)? else { return Ok(options.clone()) };
         let is_other = !matches!(options.format, FormatChoice::Auto | FormatChoice::Csv)
@@ -333,11 +336,12 @@ impl Input {
         Ok(FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options.clone() })
     }
 
-    /// Returns the format of a file of columns; `None` for anything else, and if the run is stopped before that is known.
+    /// The format of a file of columns; `None` for anything else, and if the run is stopped before the
+    /// format is known.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn container(&self, stop: &AtomicBool) -> Result<Option<Container>, Error> {
         let Bytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
@@ -347,31 +351,31 @@ impl Input {
         }
     }
 
-    /// Returns the types of the columns of such a file, once its beginning has been read, with which they are written again;
-    /// `None` for anything else.
+    /// The types of the columns of such a file, in which they can be written again. They are known after
+    /// its beginning has been read; `None` for anything else.
     #[must_use]
     pub fn column_types(&self) -> Option<Vec<ColumnType>> {
         let Bytes::Stream(stream) = &self.bytes else { return None };
         lock(stream).reader.columns.clone()
     }
 
-    /// Returns the amount of the preamble.
+    /// The size of the preamble.
     fn before_body(&self) -> Totals {
         let (lines, bytes) = (count_lines(&self.preamble), self.preamble.len() as u64);
         Totals { lines, bytes, ..Totals::default() }
     }
 
-    /// Returns the text in front of the records.
+    /// The text before the records.
     #[must_use]
     pub fn preamble(&self) -> &[u8] {
         &self.preamble
     }
 
-    /// Hands the whole text to `take`, a part at a time, unless the run is stopped.
+    /// Passes the whole text to `take`, a part at a time, unless the run is stopped.
     ///
     /// # Errors
     ///
-    /// Where reading fails, or `take` does.
+    /// If reading or `take` fails.
     pub fn drain(
         &self,
         take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
@@ -390,16 +394,17 @@ impl Input {
         Ok(())
     }
 
-    /// Passes over the records up to a place that an earlier run reported, so that a run begins there. Returns what is
-    /// in front of it now: fewer bytes than there should be where the text is shorter; `None` if the run is stopped before.
+    /// Skips the records up to a place that an earlier run reported, so that a run resumes there. Returns
+    /// the checksum of the text before that place. If the text is shorter, it covers fewer bytes; `None` if
+    /// the run is stopped before.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn pass(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Span>, Error> {
         let mut span = self.preamble_span();
         self.check_unchanged()?;
-        // The begin of a part, or of the first record.
+        // The beginning of a part, or the first record.
         let mut at = self.passed.bytes;
         while at < to.bytes {
             let left = usize::try_from(to.bytes - at).unwrap_or(usize::MAX).min(PASS_BYTES);
@@ -419,12 +424,13 @@ impl Input {
         Ok(Some(span))
     }
 
-    /// Returns the span of the text in front of the records.
+    /// The checksum of the text before the records.
     pub fn preamble_span(&self) -> Span {
         Span::of(&self.preamble)
     }
 
-    /// Returns the span of so many bytes, or fewer at the end of the text; those of a stream are passed over.
+    /// Computes the checksum of `count` bytes, or fewer at the end of the text. The bytes of a stream are
+    /// skipped.
     fn span_at(&self, at: u64, count: usize, stop: &AtomicBool) -> io::Result<Span> {
         match &self.bytes {
             Bytes::Whole(text) => {
@@ -440,13 +446,13 @@ impl Input {
         }
     }
 
-    /// Returns the amount of input in front of the first chunk.
+    /// The amount of input before the first chunk.
     pub fn before_records(&self) -> Totals {
         self.passed
     }
 
-    /// Adds what is in front of the part that was read to the number of the record that a run failed at. Where that could
-    /// not be counted, numbers have been wrong, and the run fails.
+    /// Adds the records before the part that was read to the number of the record in an error. If they
+    /// could not be counted, numbers were wrong, so the run fails.
     pub fn with_numbers(&self, ended: Result<(), Error>) -> Result<(), Error> {
         let Some(Begin { before: Some(before), .. }) = &self.begin else { return ended };
         let ended = ended.map_err(|error| error.behind(|| before.totals().records));
@@ -461,7 +467,7 @@ impl Input {
         matches!(self.bytes, Bytes::Whole(_))
     }
 
-    /// Checks that a mapped file is as long as it was.
+    /// Checks that a mapped file has not become shorter.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
         let (Bytes::Whole(Whole::Mapped(map, _)), Some(file)) = (&self.bytes, &self.file) else {
             return Ok(());

@@ -17,7 +17,7 @@ use crate::text::{Batch, CsvHeader, Format, FormatOptions, Layout, MAX_ROW, Puzz
 use crate::with_kind;
 
 impl Input {
-    /// Returns whether the input is compressed, once its beginning has been read.
+    /// Returns whether the input is compressed. It is known after the beginning has been read.
     pub fn is_compressed(&self) -> bool {
         match &self.bytes {
             Bytes::Whole(_) => false,
@@ -25,13 +25,14 @@ impl Input {
         }
     }
 
-    /// Narrows a regular file whose records are a line each, and have been found, to the records whose lines begin in a
-    /// range of its bytes. A line may end behind the range. What is in front is not read, but where its numbers are asked
-    /// for: it is detected anew then, as `options` say.
+    /// Narrows a regular file to the records whose lines begin in a range of its bytes. The format must
+    /// have been detected, with a record on each line. A line may end after the range. The text before the
+    /// range is read only if the numbers of its records are asked for. Its format is then detected again,
+    /// with `options`.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn narrow(&mut self, range: Range<u64>, options: &FormatOptions) -> Result<(), Error> {
         let begin = self.narrow_to(range)?;
         self.begin = begin.map(|at| {
@@ -48,12 +49,12 @@ impl Input {
         Ok(())
     }
 
-    /// Numbers the records and lines of a part from the front of the file, so that rows have their numbers: all that is in
-    /// front is read.
+    /// Numbers the records and lines of a part from the beginning of the file, so that rows have the same
+    /// numbers as in a run over the whole file. This reads everything before the part.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn number_from_front(&mut self) -> Result<(), Error> {
         let Some(Begin { before, records, .. }) = &mut self.begin else { return Ok(()) };
         let Some(before) = before.take() else { return Ok(()) };
@@ -63,12 +64,12 @@ impl Input {
         before.failure().map_or(Ok(()), Err)
     }
 
-    /// Returns how many records in front of the part are numbered with it.
+    /// How many records before the part are included in its numbers.
     pub fn records_in_front(&self) -> u64 {
         self.begin.as_ref().map_or(0, |begin| begin.records)
     }
 
-    /// Narrows the input, and returns where its part begins, if not behind the preamble.
+    /// Narrows the input. Returns where the part begins, if not right after the preamble.
     fn narrow_to(&mut self, range: Range<u64>) -> Result<Option<u64>, Error> {
         let part = self.lines_in(range).map_err(|error| self.read_error(error))?;
         let body = self.before_body();
@@ -88,9 +89,9 @@ impl Input {
         Ok((part.start != body.bytes).then_some(part.start))
     }
 
-    /// Returns the bytes of the lines that begin in a range, none of them in the preamble. Where there are none this is an empty
-    /// range: at the end of the file if the range begins within the records, because all of them then stand in front of it, and
-    /// else behind the preamble.
+    /// Finds the lines that begin in a range and after the preamble. If there are none, the result is an
+    /// empty range. It is at the end of the file if the given range begins inside the records, because then
+    /// all of them count as before it. Otherwise it is right after the preamble.
     fn lines_in(&self, range: Range<u64>) -> io::Result<Range<u64>> {
         let (body, len) = (self.preamble.len() as u64, self.file_len()?);
         let (from, to) = (range.start.max(body), range.end.min(len));
@@ -103,7 +104,7 @@ impl Input {
         Ok(start..self.line_behind(to - 1..len)?.unwrap_or(len))
     }
 
-    /// Returns the bytes of the file.
+    /// The length of the file in bytes.
     fn file_len(&self) -> io::Result<u64> {
         match (&self.bytes, &self.file) {
             (Bytes::Whole(Whole::Mapped(map, _)), _) => Ok(map.len() as u64),
@@ -112,7 +113,7 @@ impl Input {
         }
     }
 
-    /// Returns the place behind the first line feed of a range.
+    /// Finds the place after the first line feed in a range.
     fn line_behind(&self, range: Range<u64>) -> io::Result<Option<u64>> {
         for (next, byte) in (range.start + 1..).zip(self.bytes_in(range)?) {
             if byte? == b'\n' {
@@ -129,12 +130,12 @@ impl Input {
         Ok(BufReader::with_capacity(COPY_BYTES, file.take(range.end - range.start)).bytes())
     }
 
-    /// Returns the line, of the whole file, of the first record that begins in a range and goes over several lines: a CSV
-    /// row with line feeds in quotes. The input has to be narrowed anew behind this.
+    /// Finds the first record in a range that spans several lines, i.e. a CSV row with line feeds in
+    /// quotes, and returns its line in the whole file. Narrow the input again after this call.
     ///
     /// # Errors
     ///
-    /// Where reading fails.
+    /// If reading fails.
     pub fn find_row_over_lines(&mut self, range: Range<u64>, layout: &Layout) -> Result<Option<u64>, Error> {
         let Some(&CsvHeader { separator, .. }) = layout.header.as_ref() else { return Ok(None) };
         let end = range.end;
@@ -153,7 +154,7 @@ impl Input {
         over.map(|row| self.line_at(row).map_err(|error| self.read_error(error))).transpose()
     }
 
-    /// Returns the number of the line that begins at a place.
+    /// Counts the lines up to a place, and returns the number of the line that begins there.
     fn line_at(&self, place: u64) -> io::Result<u64> {
         let mut line = 1;
         for byte in self.bytes_in(0..place)? {
@@ -162,24 +163,25 @@ impl Input {
         Ok(line)
     }
 
-    /// Returns where the part begins that is read; 0 for the whole.
+    /// Where the part begins that is read; 0 for the whole input.
     pub fn begin(&self) -> u64 {
         self.begin.as_ref().map_or(0, |begin| begin.at)
     }
 
-    /// Returns what is in front of the part that is read; `None` if that is the preamble alone.
+    /// The amount of input before the part that is read; `None` if that is only the preamble.
     pub fn before_part(&self) -> Option<CountedBefore> {
         self.begin.as_ref().and_then(|begin| begin.before.clone())
     }
 }
 
-/// The amount of an input in front of a part, counted when it is first asked for: most runs over a part have no need of
-/// it, and it takes reading all that is in front.
+/// The amount of input before a part. It is counted only when it is first asked for, because counting reads
+/// everything before the part, and most runs don't need it.
 #[derive(Clone, Debug)]
 pub struct CountedBefore(Arc<Front>);
 
 impl CountedBefore {
-    /// Returns the amount. Where it can't be counted this is nothing, and the run reports why.
+    /// Counts, or returns the earlier count. If counting fails, this is zero, and the run reports the error
+    /// at its end.
     pub fn totals(&self) -> Totals {
         *self.0.totals.get_or_init(|| {
             self.0.count().unwrap_or_else(|error| {
@@ -189,13 +191,13 @@ impl CountedBefore {
         })
     }
 
-    /// Takes the error that kept it from being counted, if there is one.
+    /// Takes the error of the count, if there was one.
     pub(crate) fn failure(&self) -> Option<Error> {
         lock(&self.0.failure).take()
     }
 }
 
-/// The text of a file in front of a part.
+/// The text of a file before a part.
 #[derive(Debug)]
 struct Front {
     path: PathBuf,
@@ -204,12 +206,12 @@ struct Front {
     /// Where the part begins.
     at: u64,
     totals: OnceLock<Totals>,
-    /// Why it could not be counted.
+    /// Why counting failed.
     failure: Mutex<Option<Error>>,
 }
 
 impl Front {
-    /// Counts the records and lines, with those of the preamble.
+    /// Counts the records and lines, including those of the preamble.
     fn count(&self) -> Result<Totals, Error> {
         let mut input = Input::open(Some(&self.path), self.may_map)?;
         let layout = input.detect(&self.options, &NEVER)?;
@@ -220,7 +222,7 @@ impl Front {
 }
 
 impl Input {
-    /// Counts the records and lines of the part, with what is in front of it.
+    /// Counts the records and lines of the part, and adds those before it.
     fn count<P: PuzzleText>(&self, format: &dyn Format<P>) -> Result<Totals, Error> {
         let (mut totals, mut batch) = (self.passed, Batch::default());
         let mut chunks = Chunks::with_short_lines(self, format);
@@ -239,7 +241,7 @@ mod tests {
     use crate::pipeline::CHUNK_BYTES;
     use crate::text::GridPuzzle;
 
-    /// Returns the text of the part that a range of a file is, with the preamble, in chunks of so many bytes.
+    /// Reads the part of a file that a range selects, in chunks of `chunk_bytes`.
     fn part(path: &std::path::Path, range: Range<u64>, may_map: bool, chunk_bytes: usize) -> Vec<u8> {
         let mut input = Input::open(Some(path), may_map).unwrap();
         let options = FormatOptions::default();
@@ -253,7 +255,7 @@ mod tests {
         text
     }
 
-    /// Returns the lines of a text that begin in a range, none of its first `body` bytes.
+    /// The lines of a text that begin in a range, but after its first `body` bytes.
     fn lines_in(text: &[u8], body: usize, range: &Range<u64>) -> Vec<u8> {
         let mut at = 0;
         let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| {
@@ -266,8 +268,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// Checks that a part has the lines that begin in it, some of them longer than a block that is read at once, and
-        /// that the numbers in front are those of the file.
+        /// Checks that a part has exactly the lines that begin in it. Some lines are longer than the blocks
+        /// that are read. Also checks that the numbers before it are those of the file.
         #[test]
         fn a_part_has_the_lines_that_begin_in_it(
             lines in prop::collection::vec(prop_oneof![4 => 0..9_usize, 1 => 80..200_usize, 1 => 65_000..70_000_usize], 1..8),
@@ -285,7 +287,7 @@ mod tests {
             }
             let mut file = tempfile::NamedTempFile::new().unwrap();
             file.write_all(&text).unwrap();
-            // Near a line feed or anywhere.
+            // Near a line feed, or anywhere.
             let feeds: Vec<u64> = memchr::memchr_iter(b'\n', &text).map(|feed| feed as u64).collect();
             let mut cuts: Vec<u64> = cuts.iter().map(|&(permille, beside)| match beside {
                 0 => text.len() as u64 * permille / 1000,
@@ -296,7 +298,7 @@ mod tests {
             let mut input = Input::open(Some(file.path()), true).unwrap();
             let options = FormatOptions::default();
             input.detect(&options, &NEVER).unwrap().unwrap();
-            // A title is in front of the records, or one of them that is passed over.
+            // A title comes before the records, or is a record that is skipped.
             let expected = lines_in(&text, input.preamble().len(), &range);
             for may_map in [true, false] {
                 prop_assert_eq!(&part(file.path(), range.clone(), may_map, chunk_bytes), &expected);
@@ -304,7 +306,7 @@ mod tests {
             input.narrow(range.clone(), &options).unwrap();
             if let Some(before) = input.before_part() {
                 let front = &text[..input.begin() as usize];
-                // The last line of the file may have no end, and is in front of a part behind it.
+                // The last line of the file may have no end. It counts as before a part that follows it.
                 let lines = front.split_inclusive(|&byte| byte == b'\n').count() as u64;
                 prop_assert_eq!(before.totals().lines, lines);
                 prop_assert!(before.failure().is_none());

@@ -1,5 +1,5 @@
-//! A stream of bytes: a file, a pipe or a reader, unpacked where it is compressed, and those bytes of it that wait for
-//! their chunk.
+//! A stream of bytes: a file, a pipe or a reader. Compressed data is decompressed, and bytes that have been
+//! read wait in a buffer for their chunk.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -14,10 +14,10 @@ use crate::pipeline::CHUNK_BYTES;
 use crate::record::Span;
 use crate::text::holds_puzzles;
 
-/// Bytes of a zip archive that are copied before the stop flag is read again.
+/// How many bytes of a zip archive are copied before the stop flag is read again.
 const COPY_BYTES: u64 = 1 << 20;
 
-/// Bytes that have been read of a stream and not been passed on.
+/// Bytes that have been read from a stream, but not passed on yet.
 pub(in crate::pipeline) struct Stream {
     pub(super) reader: Reader,
     buffer: Vec<u8>,
@@ -26,7 +26,7 @@ pub(in crate::pipeline) struct Stream {
 }
 
 impl Stream {
-    /// Begins to read. `wanted` is the file that is read of an archive.
+    /// Begins to read. `wanted` is the file to read in an archive.
     pub(super) fn new(raw: Raw, wanted: Option<String>) -> Stream {
         Stream::from_state(State::Begun(raw, Vec::new()), wanted)
     }
@@ -49,7 +49,7 @@ impl Stream {
         self.ended
     }
 
-    /// Reads until there are `want` bytes, the stream ends, it pauses behind bytes that are enough, or the
+    /// Reads until there are `want` bytes, the stream ends, it pauses after bytes that are `enough`, or the
     /// run is stopped.
     pub(in crate::pipeline) fn fill(
         &mut self,
@@ -74,7 +74,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Swaps the first `count` bytes into `chunk`, whose memory takes their place.
+    /// Moves the first `count` bytes into `chunk`, and uses its memory as the new buffer.
     pub(in crate::pipeline) fn take(&mut self, count: usize, chunk: &mut Vec<u8>) {
         std::mem::swap(&mut self.buffer, chunk);
         let rest = &chunk[count..self.filled];
@@ -89,7 +89,7 @@ impl Stream {
         self.filled -= count;
     }
 
-    /// Passes over the rest of a line, and returns what it was; `None` if the run is stopped within it.
+    /// Skips the rest of a line, and returns its checksum; `None` if the run is stopped meanwhile.
     pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Option<Span>> {
         let mut skipped = Span::default();
         loop {
@@ -105,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// Passes over so many of the bytes that have been read, and returns what they were.
+    /// Skips bytes that have been read, and returns their checksum.
     pub(in crate::pipeline) fn pass(&mut self, count: usize) -> Span {
         let passed = Span::of(&self.buffer[..count]);
         self.discard(count);
@@ -113,23 +113,24 @@ impl Stream {
     }
 }
 
-/// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] says that there is nothing yet.
+/// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] means that no data has come yet.
 pub(super) struct Reader {
     state: State,
-    /// How the input is compressed, once its first bytes have been read.
+    /// The compression of the input, once its first bytes have been read.
     pub(super) compression: Option<Compression>,
-    /// Which file of an archive is read, once that is known.
+    /// The file that is read in an archive, once it is known.
     pub(super) member: Option<Member>,
     /// The types of the columns, once a file of columns is open.
     pub(super) columns: Option<Vec<ColumnType>>,
-    /// The file of an archive that is wanted.
+    /// The file to read in an archive.
     wanted: Option<String>,
 }
 
 enum State {
-    /// The first bytes, too few to say what the file is.
+    /// The first bytes are too few to detect the compression.
     Begun(Raw, Vec<u8>),
-    /// A zip archive or a file of columns from a pipe, which is copied to a file: its directory is at its end.
+    /// A zip archive or a file of columns comes from a pipe. It is copied to a file, because its directory
+    /// is at its end.
     Copying(Box<dyn Read + Send>, File),
     Open(Box<dyn Read + Send>),
 }
@@ -140,7 +141,7 @@ impl Reader {
             match &mut self.state {
                 State::Open(reader) => return reader.read(buffer),
                 State::Begun(raw, head) => {
-                    // As many bytes as the compression is detected by.
+                    // Read as many bytes as detection needs.
                     let missing = Compression::SIGNATURE_BYTES - head.len();
                     raw.take(missing as u64).read_to_end(head)?;
                     let nothing = State::Open(Box::new(io::empty()));
@@ -175,7 +176,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Opens what is read of a whole file: its text, where it has columns, or the text of one of its files.
+    /// Opens a file that is on disk as a whole: a file of columns as text, or one of the files in an
+    /// archive.
     fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
         #[cfg(feature = "columnar")]
         if let Some(Compression::Columns(container)) = self.compression {
@@ -201,12 +203,13 @@ impl Read for Reader {
     }
 }
 
-/// The bytes of an input as they are. A pipe is waited for, but not for long.
+/// The bytes of an input as they are. A pipe is waited for, but only briefly, so that the stop flag is read
+/// again.
 pub(super) struct Raw {
     origin: Origin,
     /// How far it has been read.
     pub(super) position: Arc<AtomicU64>,
-    /// Bytes that are left of the part that is read; no number is greater than that of the rest.
+    /// How many bytes are left of the part that is read; `u64::MAX` for all.
     left: u64,
 }
 
@@ -229,7 +232,7 @@ impl Raw {
         Raw { origin, position: Arc::default(), left: u64::MAX }
     }
 
-    /// Takes a part of a regular file: so many bytes from a place on.
+    /// Takes a part of a regular file: `len` bytes beginning at `from`.
     pub(super) fn of_part(file: Arc<File>, from: u64, len: u64) -> io::Result<Raw> {
         (&*file).seek(SeekFrom::Start(from))?;
         Ok(Raw { left: len, ..Raw::of_file(file, true) })

@@ -1,5 +1,5 @@
-//! The calls of an input to the system: to open a file, to map it into memory (which needs unsafe code), and to wait for a
-//! pipe for a limited time.
+//! System calls of an input: opening a file, mapping it into memory (which needs unsafe code), and waiting
+//! for a pipe with a timeout.
 
 use std::fs::File;
 use std::io;
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use memmap2::{Mmap, MmapOptions};
 
-/// How long a silent pipe is waited for before the bytes that have come are passed on, and the stop flag is
-/// read again.
+/// How long a silent pipe is waited for. After that, the bytes that have come are passed on, and the stop
+/// flag is read again.
 pub(in crate::pipeline) const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Opens a file for reading. A named pipe is opened before it has a writer, who is waited for at the first read: so a
-/// run can be stopped meanwhile.
+/// Opens a file for reading. A named pipe is opened without waiting for its writer. The first read waits
+/// instead, because that wait can be stopped.
 pub(super) fn open_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -29,14 +29,15 @@ pub(super) fn open_file(path: &Path) -> io::Result<File> {
 /// Whether standard input was closed when the program began.
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that standard input was closed when the program began: opening it fails from now on. The program finds that out
-/// before `main`.
+/// Records that standard input was closed when the program began. Opening it fails from then on. The
+/// program finds this out before `main`.
 pub fn note_closed_standard_input() {
     WAS_CLOSED.store(true, Ordering::Relaxed);
 }
 
-/// Returns standard input as a file, which can be polled and adds no second buffer. Fails where it was closed when the program
-/// began, because the runtime of Rust opens /dev/null in its place, which would be an input without puzzles.
+/// Opens standard input as a file, because a file can be polled and adds no second buffer. Fails if
+/// standard input was closed when the program began: Rust's runtime replaces it by /dev/null, which would
+/// look like an input without puzzles.
 pub(super) fn standard_input() -> io::Result<File> {
     if WAS_CLOSED.load(Ordering::Relaxed) {
         return Err(io::Error::other("standard input is closed"));
@@ -60,8 +61,8 @@ pub(super) fn map(file: &File) -> io::Result<Mmap> {
     Ok(map)
 }
 
-/// Returns whether the file has bytes to read, or ends, within `patience`; true where that can't be found
-/// out.
+/// Returns whether the file has bytes to read, or ends, within `patience`. Returns true if the system can't
+/// say.
 #[cfg(unix)]
 pub(super) fn wait_for(file: &File, patience: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
