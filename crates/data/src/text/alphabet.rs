@@ -1,4 +1,5 @@
-//! Alphabets: the characters of digits and blanks, for any side; and their inference from the characters of the lines.
+//! Alphabets: the characters for digits and blanks, for any side. They can also be inferred from the
+//! characters of the lines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use gridmill_core::grid::{BLANKS, Digit, Shape};
 use super::reader::any_shape::read_number;
 use super::{FaultKind, FormatError};
 
-/// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, each where it is not a digit.
+/// The characters of the digits, in order. Blanks are `. 0 _ - * ? x X`, except those that are digits.
 ///
 /// ```
 /// use gridmill_data::text::Alphabet;
@@ -21,30 +22,30 @@ use super::{FaultKind, FormatError};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet {
-    /// The text that it was parsed from: `1-9A-G`.
+    /// The text that it was parsed from, e.g. `1-9A-G`.
     name: String,
     side: usize,
-    /// Digits of one character: all of them, or those up to 9.
+    /// The digits of one character: all of them, or for numbers those up to 9.
     symbols: Vec<u8>,
-    /// Whether digits are numbers from 1 to the side, set apart by spaces, with 0 for a blank.
+    /// Whether digits are numbers from 1 to the side, separated by spaces, with 0 for a blank.
     has_numbers: bool,
-    /// The cell that each character stands for.
+    /// The cell for each character.
     pub(super) cells: Symbols,
 }
 
 impl Alphabet {
-    /// Returns the digits from 1 up, for sides up to 9.
+    /// The digits from 1, for sides up to 9.
     ///
     /// # Panics
     ///
-    /// Where the side is 0 or above 9.
+    /// If the side is 0 or above 9.
     #[must_use]
     pub fn digits(side: usize) -> Alphabet {
         assert!((1..=9).contains(&side), "there are no {side} digits without a 0");
         Alphabet::new(format!("1-{side}"), (b'1'..=b'9').take(side).collect())
     }
 
-    /// Returns numbers from 1 up, set apart by spaces, with 0 for a blank.
+    /// Numbers from 1, separated by spaces, with 0 for a blank.
     #[must_use]
     pub fn numbers(side: usize) -> Alphabet {
         let digits = Alphabet::new(format!("numbers to {side}"), (b'1'..=b'9').take(side).collect());
@@ -56,7 +57,7 @@ impl Alphabet {
         Alphabet { name, side, symbols, has_numbers: false, cells }
     }
 
-    /// Returns the usual alphabets of a side above 9: `1-9A-G`, `0-9A-F` and `A-P` for 16.
+    /// The usual alphabets of a side above 9, e.g. `1-9A-G`, `0-9A-F` and `A-P` for 16.
     #[must_use]
     pub fn conventions(side: usize) -> Vec<Alphabet> {
         let of = |digits: std::ops::RangeInclusive<u8>| {
@@ -67,31 +68,31 @@ impl Alphabet {
         [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
     }
 
-    /// Returns the number of digits, which is the side of the grids.
+    /// The number of digits, which is also the side of the grids.
     #[must_use]
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// Returns the cell that a character stands for: a digit, or 0 for a blank; `None` if it is neither.
+    /// Reads a character as a cell: a digit, or 0 for a blank; `None` if it is neither.
     #[must_use]
     #[inline]
     pub fn cell(&self, byte: u8) -> Option<u8> {
         self.cells.cell(byte)
     }
 
-    /// Returns the cell that a text stands for, which is a number or a character; `None` if it is neither digit nor blank.
+    /// Reads a text, which is a number or a character, as a cell; `None` if it is neither digit nor blank.
     pub(super) fn read(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
         if self.has_numbers { read_number(text, self.side) } else { self.cell(text[0]).map(Ok) }
     }
 
-    /// Returns the character of a digit up to the side; `None` if digits are numbers.
+    /// The character of a digit up to the side; `None` if digits are numbers.
     pub(crate) fn symbol(&self, digit: Digit) -> Option<char> {
         let symbol = self.symbols.get(usize::from(digit.get()) - 1).filter(|_| !self.has_numbers);
         symbol.copied().map(char::from)
     }
 
-    /// Returns cells as one line.
+    /// Writes cells as one line.
     #[must_use]
     pub fn write(&self, cells: &[u8]) -> String {
         let mut line = Vec::new();
@@ -99,11 +100,11 @@ impl Alphabet {
         line.into_iter().map(char::from).collect()
     }
 
-    /// Appends cells as one line, as [`Alphabet::write`] returns them.
+    /// Appends cells as one line, like [`Alphabet::write`].
     ///
     /// # Panics
     ///
-    /// Where a cell is above the number of digits.
+    /// If a cell is above the number of digits.
     pub fn write_to(&self, cells: &[u8], out: &mut Vec<u8>) {
         if !self.has_numbers {
             out.extend(cells.iter().map(|&cell| match cell {
@@ -120,7 +121,7 @@ impl Alphabet {
         }
     }
 
-    /// Returns whether the cells could be written in this alphabet with one character for all blanks.
+    /// Returns whether the cells could be written in this alphabet, with a single character for all blanks.
     fn explains(&self, cells: &[u8]) -> bool {
         let mut blank = None;
         cells.iter().all(|&byte| match self.cell(byte) {
@@ -138,7 +139,7 @@ impl fmt::Display for Alphabet {
     }
 }
 
-/// The digits in order; `A-G` stands for all letters from `A` to `G`.
+/// Parses the digits in order; `A-G` means all letters from `A` to `G`.
 impl FromStr for Alphabet {
     type Err = String;
 
@@ -160,7 +161,7 @@ impl FromStr for Alphabet {
     }
 }
 
-/// Returns the symbols with each range written out; `None` if a range runs backwards.
+/// Expands each range in the symbols; `None` if a range runs backwards.
 fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     let mut symbols = Vec::new();
     while let [first, behind @ ..] = text {
@@ -177,7 +178,7 @@ fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     Some(symbols)
 }
 
-/// Returns the symbols as text for [`expand`], those that follow each other in ASCII as ranges.
+/// Writes symbols as text for [`expand`], with ranges where they are adjacent in ASCII.
 fn spelled(symbols: &[u8]) -> String {
     let range = |run: &[u8]| match *run {
         [only] => char::from(only).to_string(),
@@ -187,15 +188,15 @@ fn spelled(symbols: &[u8]) -> String {
     symbols.chunk_by(|a, b| a + 1 == *b).map(range).collect()
 }
 
-/// The mark of a byte that is no cell.
+/// Marks a byte that is not a cell.
 const FOREIGN: u8 = 0xff;
 
-/// The cell that each byte stands for.
+/// The cell for each byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Symbols(pub(super) [u8; 256]);
 
 impl Symbols {
-    /// Takes the symbols of the digits from 1 on, and the usual ones of blanks.
+    /// Takes the symbols of the digits from 1 on, and the usual symbols of blanks.
     pub(super) const fn new(symbols: &[u8]) -> Symbols {
         let mut cells = [FOREIGN; 256];
         let mut blank = 0;
@@ -211,14 +212,14 @@ impl Symbols {
         Symbols(cells)
     }
 
-    /// Takes another character for a blank.
+    /// Adds another character for a blank.
     pub(super) const fn with_blank(mut self, blank: u8) -> Symbols {
         self.0[blank as usize] = 0;
         self
     }
 
-    /// Returns all symbols of the possible alphabets of that side; which digit a symbol stands for is left
-    /// open.
+    /// Collects the symbols of all possible alphabets of a side. They are all marked as blanks, because it
+    /// is not known yet which digit a symbol is.
     pub(super) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
         let mut alphabets: Vec<&Alphabet> = given.iter().filter(|alphabet| alphabet.side() == side).collect();
         let usual = if side > 9 { Alphabet::conventions(side) } else { vec![Alphabet::digits(side)] };
@@ -230,7 +231,7 @@ impl Symbols {
         cells
     }
 
-    /// Returns the cell that a byte stands for: a digit, or 0 for a blank.
+    /// Reads a byte as a cell: a digit, or 0 for a blank.
     #[inline]
     pub(super) fn cell(&self, byte: u8) -> Option<u8> {
         Some(self.0[usize::from(byte)]).filter(|&cell| cell != FOREIGN)
@@ -242,11 +243,11 @@ impl Symbols {
     }
 }
 
-/// The conventions that the lines of one side above 9 leave possible.
+/// The usual alphabets that are still possible after the lines so far, for one side above 9.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
     possible: Vec<Alphabet>,
-    /// Whether one of them explains at least one line.
+    /// Whether at least one line fits one of them.
     explained: bool,
 }
 
@@ -255,16 +256,16 @@ impl Evidence {
         Evidence { possible: Alphabet::conventions(side), explained: false }
     }
 
-    /// Returns whether it proves an alphabet.
+    /// Returns whether only one alphabet is possible.
     pub(super) fn is_proof(&self) -> bool {
         self.possible.len() == 1
     }
 
-    /// Returns the alphabet that was proved.
+    /// Returns the only possible alphabet.
     ///
     /// # Errors
     ///
-    /// Where the characters leave it open.
+    /// If the characters leave several possible.
     pub(super) fn conclude(self, side: usize) -> Result<Alphabet, FormatError> {
         let Evidence { possible: alphabets, explained: fit } = self;
         match &alphabets[..] {
@@ -273,7 +274,8 @@ impl Evidence {
         }
     }
 
-    /// Adds the cells of a puzzle, or of a row of one. A line that no alphabet explains is malformed, and proves nothing.
+    /// Adds the cells of a puzzle, or of one row. A line that fits no alphabet is malformed, and so
+    /// excludes none.
     pub(super) fn add(&mut self, cells: &[u8]) {
         if self.possible.iter().any(|alphabet| alphabet.explains(cells)) {
             self.possible.retain(|alphabet| alphabet.explains(cells));

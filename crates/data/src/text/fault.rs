@@ -1,4 +1,4 @@
-//! Faults of records, and errors of whole files that can't be read as puzzles.
+//! Faults of records, and errors about whole files that can't be read as puzzles.
 
 use gridmill_core::grid::Shape;
 
@@ -11,7 +11,7 @@ use crate::packing::Container;
 pub struct Fault {
     /// The reason.
     pub kind: FaultKind,
-    /// The place: bytes from the start of the chunk of the record.
+    /// The place in bytes from the start of the record's chunk.
     pub offset: u32,
 }
 
@@ -20,18 +20,18 @@ impl Fault {
         Fault { kind, offset: offset as u32 }
     }
 
-    /// Moves the place by `bytes`, which are in front of the text that was read.
+    /// Shifts the place by the `bytes` before the text that was read.
     #[must_use]
     pub(super) fn behind(self, bytes: usize) -> Fault {
         Fault { offset: self.offset + bytes as u32, ..self }
     }
 }
 
-/// The advice that follows the message of a fault, separator included (e.g. which option of the
-/// program helps). Where there is none: [`no_advice`].
+/// Advice that is appended to the message of a fault, including a separator, e.g. which option of the
+/// program helps. Use [`no_advice`] for none.
 pub type FaultAdvice = fn(FaultKind) -> &'static str;
 
-/// Returns no advice, whatever the fault.
+/// Gives no advice for any fault.
 #[must_use]
 pub const fn no_advice(_: FaultKind) -> &'static str {
     ""
@@ -41,7 +41,7 @@ pub const fn no_advice(_: FaultKind) -> &'static str {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Another number of cells than a puzzle has.
+    /// The number of cells is not that of a puzzle.
     #[error("{found} cell{} where {needed} are needed", if *found == 1 { "" } else { "s" })]
     CellCount {
         /// Cells in the record.
@@ -49,22 +49,23 @@ pub enum FaultKind {
         /// Cells of a puzzle.
         needed: u32,
     },
-    /// The text goes on behind the last cell, with no separator before a remark: the cells of a puzzle.
+    /// The text continues after the last cell, and no separator begins a remark. Contains the number of
+    /// cells in a puzzle.
     #[error("text after cell {_0}: set a remark apart by a comma, semicolon or tab")]
     TooManyCells(u32),
     /// A character that is neither digit nor blank.
     #[error("{} is neither digit nor blank", character(*_0))]
     Foreign(char),
-    /// A byte that is not part of any UTF-8 character.
+    /// A byte that is not part of a UTF-8 character.
     #[error("the byte 0x{_0:02X} is not UTF-8 text")]
     NotUtf8(u8),
-    /// A line of a length that no usual shape has.
+    /// The length of the line fits no usual shape.
     #[error("{_0} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")]
     NoShape(u32),
-    /// A length that fits several shapes, of which none is usual: the side.
+    /// The length fits several shapes, and none of them is usual. Contains the side.
     #[error("{_0}x{_0} grids may have boxes of {}", alternatives((*_0).into()))]
     OpenShape(u8),
-    /// A puzzle of a size other than the file's.
+    /// The puzzle has another size than the others in the file.
     #[error("{found} cells, but the puzzles of this file are {side}x{side} ({} cells)", shape.cells(), side = shape.side())]
     OtherSize {
         /// Its number of cells.
@@ -80,10 +81,10 @@ pub enum FaultKind {
         /// The side.
         side: u8,
     },
-    /// A line of a side whose alphabet is not known.
+    /// The alphabet for this side is not known.
     #[error("the alphabet of {_0}x{_0} puzzles is not known")]
     NoAlphabet(u8),
-    /// A row of a grid with another number of cells than it should have.
+    /// The row of a grid has the wrong number of cells.
     #[error("row {row} has {found} cell{} where {needed} are needed", if *found == 1 { "" } else { "s" })]
     WrongRow {
         /// The row, from 1.
@@ -93,10 +94,10 @@ pub enum FaultKind {
         /// Cells of a row.
         needed: u8,
     },
-    /// A line of pencilmarks with a wrong number of characters.
+    /// The line of pencilmarks has the wrong number of characters.
     #[error("{_0} character{} where a line of pencilmarks has 729, nine for each cell", if *_0 == 1 { "" } else { "s" })]
     MarkCount(u32),
-    /// A digit in the place of another one, in a line of pencilmarks.
+    /// A line of pencilmarks has a digit in the place of another one.
     #[error("{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")]
     OtherMark {
         /// The digit.
@@ -104,16 +105,16 @@ pub enum FaultKind {
         /// The digit of that place.
         expected: u8,
     },
-    /// A line of a puzzle bank that does not begin with a hash.
+    /// The line of a puzzle bank does not begin with a hash.
     #[error("a line of a puzzle bank is a hash of 12 hexadecimal digits, a space and the puzzle")]
     NotOfBank,
-    /// A line of a HoDoKu library that has no field of cells.
+    /// The line of a HoDoKu library has no field of cells.
     #[error("a line of a HoDoKu library is :technique:digits:cells: and what follows")]
     NotOfLibrary,
-    /// A deleted candidate of a HoDoKu library that is malformed.
+    /// A deleted candidate in a HoDoKu library is malformed.
     #[error("a deleted candidate is a digit, its row and its column, as in 714")]
     NotACandidate,
-    /// A CSV row with another number of fields than the header.
+    /// The CSV row has another number of fields than the header.
     #[error("the row has {found} fields and the header {expected}")]
     Ragged {
         /// Fields of the row.
@@ -121,28 +122,28 @@ pub enum FaultKind {
         /// Fields of the header.
         expected: u32,
     },
-    /// A quoted CSV field without a closing quote.
+    /// A quoted CSV field has no closing quote.
     #[error("the quoted field has no end: read as one line")]
     OpenQuote,
-    /// A line of JSON Lines that is no object.
-    #[error("the line is no JSON object: {{\"key\": value, ...}}; NaN is not JSON, write null")]
+    /// The line of JSON Lines is not an object.
+    #[error("the line is no JSON object: {{\"key\": value, ...}}")]
     NotJson,
-    /// A JSON object without the key of the puzzle.
+    /// The JSON object does not have the key of the puzzle.
     #[error("the object does not have the key of the puzzles")]
     NoKey,
-    /// A JSON value that is neither a text nor an array of numbers.
+    /// The JSON value is neither a string nor an array of numbers.
     #[error("a puzzle is a text, or an array of numbers")]
     NotCells,
-    /// A record of more than [`super::MAX_RECORD`] bytes.
+    /// The record is longer than [`super::MAX_RECORD`] bytes.
     #[error("the record is longer than {} KiB", MAX_RECORD / 1024)]
     RecordTooLong,
-    /// A CSV row of more than [`super::MAX_ROW`] bytes.
+    /// The CSV row is longer than [`super::MAX_ROW`] bytes.
     #[error("the row is longer than {} KiB", MAX_ROW / 1024)]
     RowTooLong,
 }
 
 impl FaultKind {
-    /// Returns the fault of a foreign character at the front of `rest`.
+    /// Makes the fault for a foreign character at the front of `rest`.
     pub(super) fn foreign(rest: &[u8]) -> FaultKind {
         let prefix = &rest[..rest.len().min(4)];
         let character = prefix.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
@@ -153,7 +154,7 @@ impl FaultKind {
     }
 }
 
-/// Returns a character as it is named in a message: `'x'`.
+/// Names a character for a message, e.g. `'x'`.
 fn character(character: char) -> String {
     match character.is_control() {
         true => format!("the control character U+{:04X}", u32::from(character)),
@@ -170,10 +171,10 @@ pub enum FormatError {
     NotPlainText {
         /// The name of the format.
         what: &'static str,
-        /// How to make text of it.
+        /// How to convert it to text.
         remedy: Remedy,
     },
-    /// The lines have several fields that nothing is known to set apart.
+    /// The lines have several fields, with a separator that the reader can't choose by itself.
     #[error("{}", if *is_list {
         format!("a line holds several puzzles, set apart by '{separator}'")
     } else {
@@ -185,49 +186,49 @@ pub enum FormatError {
         /// Whether all of them are puzzles.
         is_list: bool,
     },
-    /// The format of that name is one of 9x9 puzzles, and another shape was asked for.
+    /// This format is only for 9x9 puzzles, but another shape was requested.
     #[error("the format {_0} is for 9x9 puzzles")]
     ForClassic(&'static str),
-    /// CSV was asked for, and there is no header.
+    /// CSV was requested, but there is no header.
     #[error("the CSV input has no header row")]
     NoHeader,
-    /// There are CSV rows, and no header above them.
+    /// There are CSV rows without a header above them.
     #[error("the CSV input has no header row")]
     Headless,
-    /// The header of a CSV file is longer than any record may be.
+    /// The header of a CSV file is longer than a record may be.
     #[error("the header of the CSV input has more than 64 KiB")]
     LongHeader,
-    /// Something was said about columns, and the input has none: the name of its format.
+    /// An option is about columns, but the input has none. Contains the name of its format.
     #[error("the input has no columns: its format is {_0}")]
     NotATable(&'static str),
-    /// Something else was said of a file of columns.
+    /// An option contradicts a file of columns.
     #[error("the input is a table of {_0}, whose columns have their names")]
     Columns(Container),
-    /// No column is known to hold puzzles.
+    /// No column has a name that puzzles usually have.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
     NoPuzzleColumn {
-        /// The name that was asked for.
+        /// The requested name.
         wanted: Option<String>,
         /// The names of all columns.
         columns: Vec<String>,
     },
-    /// Several columns may hold the puzzles: their names, with their numbers.
+    /// Several columns may contain the puzzles. Contains their names, with their numbers.
     #[error("{}", several_columns("puzzles", _0))]
     SeveralPuzzleColumns(Vec<String>),
-    /// No key is known to hold puzzles.
+    /// No key has a name that puzzles usually have.
     #[error("{}", no_key(wanted.as_deref(), keys))]
     NoPuzzleKey {
-        /// The name that was asked for.
+        /// The requested name.
         wanted: Option<String>,
         /// The keys of the first objects.
         keys: Vec<String>,
     },
-    /// The characters of the puzzles leave the alphabet open.
+    /// The characters of the puzzles fit several alphabets, or none.
     #[error("{}", open_alphabet(*side, alphabets, *fit))]
     NoAlphabet {
         /// The side of the puzzles.
         side: usize,
-        /// The alphabets among which the user must choose.
+        /// The alphabets that the user can choose from.
         alphabets: Vec<Alphabet>,
         /// Whether the lines fit them.
         fit: bool,
@@ -235,10 +236,10 @@ pub enum FormatError {
     /// Several shapes have the side, and none of them is usual.
     #[error("{_0}x{_0} puzzles may have boxes of {}", alternatives(*_0))]
     OpenShape(usize),
-    /// Puzzles in rows can't be of mixed sizes.
+    /// Puzzles in rows can't have mixed sizes.
     #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
     MixedRows,
-    /// The input holds puzzles of another kind than the caller reads.
+    /// The input contains puzzles of another kind than the caller reads.
     #[error("the input holds {kind}, and puzzles of another kind are read here")]
     OtherKind {
         /// The kind of its puzzles.
@@ -246,7 +247,7 @@ pub enum FormatError {
     },
 }
 
-/// An external command that makes text of the file.
+/// An external command that converts a file to text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// It converts the file.
@@ -255,7 +256,7 @@ pub enum Remedy {
     Unpack(&'static str),
     /// It writes the text of `FILE` to its standard output.
     Pipe(&'static str),
-    /// It does so, too, and is not needed where the feature `columnar` was chosen.
+    /// Like `Pipe`, but not needed if the feature `columnar` is enabled.
     Columns(&'static str),
 }
 
@@ -269,18 +270,18 @@ fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     }
 }
 
-/// Returns the message that a table has no column of that name, or of a known one, and its columns.
+/// The message that a table has no column with that name (or a usual name), with a list of its columns.
 pub fn no_column(wanted: Option<&str>, what: &str, columns: &[String]) -> String {
     let missing = missing("the CSV input has no column", wanted, what);
     format!("{missing}; its columns are: {}", columns.join(", "))
 }
 
-/// Returns the message that several columns of a table may hold what is looked for.
+/// The message that several columns of a table may be meant.
 pub fn several_columns(what: &str, columns: &[String]) -> String {
     format!("the input has several columns that may hold {what}: {}", columns.join(", "))
 }
 
-/// Returns the message that JSON objects have no key of that name, or of a known one, and their keys.
+/// The message that JSON objects have no key with that name (or a usual name), with a list of their keys.
 fn no_key(wanted: Option<&str>, keys: &[String]) -> String {
     if keys.is_empty() {
         return "no line at the beginning of the input is a JSON object with keys".to_owned();

@@ -19,7 +19,7 @@ use super::{
 /// The layout of a file.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Bytes in front of the first record: a byte-order mark, comments, a header.
+    /// The number of bytes before the first record: a byte-order mark, comments, a header.
     pub body: usize,
     /// The header, if the file is CSV.
     pub header: Option<CsvHeader>,
@@ -31,7 +31,7 @@ pub struct Layout {
     pub(super) reader: AnyShapeReader,
 }
 
-/// Where in a file the puzzles are.
+/// Where the puzzles are in a file.
 #[derive(Clone, Debug)]
 pub(super) enum Arrangement {
     Lines,
@@ -51,7 +51,8 @@ pub(super) enum Arrangement {
 }
 
 impl Arrangement {
-    /// Iterates over the texts that should be a puzzle each, without what stands beside it. Grids in rows are no such texts.
+    /// Iterates over the texts that should each be a puzzle, without the other fields of a record. Puzzles
+    /// in rows have no such texts.
     pub(super) fn texts<'a>(&'a self, body: &'a [u8]) -> Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a> {
         let lines = content(body).map(|line| line.text);
         match self {
@@ -65,7 +66,7 @@ impl Arrangement {
 }
 
 impl Layout {
-    /// Returns the kind of the puzzles.
+    /// The kind of the puzzles.
     #[must_use]
     pub fn kind(&self) -> PuzzleKind {
         self.kind
@@ -77,25 +78,25 @@ impl Layout {
         self.kind == PuzzleKind::Pencilmarks
     }
 
-    /// Returns whether the shape comes from a puzzle or from the user.
+    /// Returns whether the shape was given by the user or found in a puzzle.
     #[must_use]
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }
 
-    /// Returns whether there may be puzzles that an alphabet of that side is for.
+    /// Returns whether an alphabet of that side may be needed for a puzzle.
     #[must_use]
     pub fn may_use_alphabet_of(&self, side: usize) -> bool {
         !self.is_pencilmarks() && (!self.is_sure || self.shape.is_none_or(|shape| shape.side() == side))
     }
 
-    /// Returns whether each record is a line. CSV counts as that: a row may go over several lines all the same, with line
-    /// feeds in quotes.
+    /// Returns whether each record is a line. This includes CSV, although a row may span several lines,
+    /// with line feeds in quotes.
     pub fn has_a_record_a_line(&self) -> bool {
         !matches!(self.arrangement, Arrangement::Rows(_))
     }
 
-    /// Returns the name by which users choose the format.
+    /// The name by which users choose the format.
     #[must_use]
     pub fn format_name(&self) -> &'static str {
         match self.arrangement {
@@ -109,8 +110,8 @@ impl Layout {
         }
     }
 
-    /// Returns the format for a type of puzzles. The type of the file's [`kind`](Layout::kind) reads all of
-    /// them, and [`GridPuzzle`](super::GridPuzzle) classic ones too.
+    /// Makes the format for a type of puzzles. The type of the file's [`kind`](Layout::kind) can read all
+    /// of them, and [`GridPuzzle`](super::GridPuzzle) can also read classic ones.
     #[must_use]
     #[inline(never)]
     pub fn format<P: PuzzleText>(&self) -> Box<dyn Format<P>> {
@@ -127,14 +128,14 @@ impl Layout {
         }
     }
 
-    /// Returns the fastest engine for the puzzles.
+    /// The fastest engine for the puzzles.
     #[must_use]
     pub fn fastest_engine(&self) -> Engine {
         Engine::fastest(self.shape.filter(|_| !self.is_pencilmarks()))
     }
 
-    /// Returns the layout of the same table or objects with the puzzles in another column or under another key, by its index
-    /// among all; `None` if the file has no such place, or no clues.
+    /// Makes a layout of the same table or objects with the puzzles in another column or under another key,
+    /// given by its index. `None` if the file has no such column or key, or if its puzzles are pencilmarks.
     #[must_use]
     pub fn in_column(&self, column: usize) -> Option<Layout> {
         let mut layout = self.clone();
@@ -149,7 +150,7 @@ impl Layout {
         Some(layout)
     }
 
-    /// Returns the keys of the JSON objects at the beginning of the file; `None` if it has none.
+    /// The keys of the JSON objects at the beginning of the file; `None` if it has none.
     #[must_use]
     pub fn json_keys(&self) -> Option<&[String]> {
         match &self.arrangement {
@@ -158,7 +159,7 @@ impl Layout {
         }
     }
 
-    /// Returns the keys of the JSON objects at the beginnings of some files, each once, in order.
+    /// Collects the distinct keys of the JSON objects at the beginnings of some files, in order.
     pub fn json_keys_of<'a>(layouts: impl Iterator<Item = &'a Layout>) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         for key in layouts.filter_map(Layout::json_keys).flatten() {
@@ -169,7 +170,7 @@ impl Layout {
         keys
     }
 
-    /// Returns the key of the puzzles, if they are in JSON objects.
+    /// The key of the puzzles, if they are in JSON objects.
     pub fn json_key(&self) -> Option<&str> {
         match &self.arrangement {
             Arrangement::Objects { key, .. } => Some(key),
@@ -177,14 +178,14 @@ impl Layout {
         }
     }
 
-    /// Iterates over the alphabets, as far as they are known, of the puzzles that there may be.
+    /// Iterates over the known alphabets of all puzzles that may occur.
     pub fn alphabets(&self) -> impl Iterator<Item = &Alphabet> {
         let sides = (4..=Shape::MAX_SIDE).filter(|&side| self.may_use_alphabet_of(side));
         sides.filter_map(|side| self.reader.alphabet(side)).map(|alphabet| &**alphabet)
     }
 
-    /// Returns the difference to another file that keeps their rows from being one table. A file without
-    /// puzzles fits any other of its format.
+    /// Describes the difference to another file, if it keeps their rows from forming one table. A file
+    /// without puzzles fits every file of its format.
     #[must_use]
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
         let format = |layout: &Layout| (layout.format_name(), layout.is_pencilmarks());
@@ -202,8 +203,8 @@ impl Layout {
         }
     }
 
-    /// Returns the evidence that the records of a text are for the alphabet of each side that is not known; `None` if none
-    /// is needed.
+    /// Collects evidence from the records of a text for the alphabet of each side whose alphabet is not
+    /// known; `None` if none is needed.
     pub(super) fn evidence(&self, text: &[u8]) -> Option<BTreeMap<usize, Evidence>> {
         let mut evidence = BTreeMap::new();
         let mut add = |side, cells: &[u8]| {
@@ -229,7 +230,7 @@ impl Layout {
         Some(evidence)
     }
 
-    /// Sets the reader, and with it the alphabet of rows.
+    /// Sets the reader, and with it the alphabet of puzzles in rows.
     pub(super) fn set_reader(&mut self, reader: AnyShapeReader) {
         if let Arrangement::Rows(rows) = &mut self.arrangement {
             let side = rows.shape.side();
@@ -240,7 +241,7 @@ impl Layout {
     }
 }
 
-/// Iterates over the puzzle fields of a table's rows, without quotes and brackets.
+/// Iterates over the puzzle fields in the rows of a table, without quotes and brackets.
 fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow<'_, [u8]>> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -1,12 +1,12 @@
 //! Text to puzzles and back: formats, readers, faults with their places, writers.
 //!
-//! [`Cut`] finds where a file may be cut, so that every chunk holds whole records; one thread at a time does
-//! this, so it is cheap. [`Format`] reads the records of a chunk, on all workers at once: [`LineFormat`],
-//! [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind of puzzle. The layout of a file is
-//! detected from its beginning and the user's [`FormatOptions`].
+//! [`Cut`] finds where a file can be cut, so that every chunk contains complete records. It has to be
+//! cheap, because only one thread at a time does it. [`Format`] reads the records of a chunk, on all
+//! workers at once: [`LineFormat`], [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind
+//! of puzzle. The layout of a file is detected from its beginning and the user's [`FormatOptions`].
 //!
-//! A record is never dropped: one that can't be read is kept with a [`Fault`]. Blank lines and `#` comments
-//! are no records.
+//! A record is never dropped: if it can't be read, it is kept with a [`Fault`]. Blank lines and `#`
+//! comments are not records.
 
 mod alphabet;
 mod detect;
@@ -24,7 +24,7 @@ use gridmill_core::grid::{CELLS, Digit, Grid, Shape};
 use gridmill_core::jobs::Searchable;
 use gridmill_core::solver::AsGrid;
 
-// The macro `with_kind` names them.
+// Public because the macro `with_kind` names them.
 #[doc(hidden)]
 pub use gridmill_core::grid::{Pencilmarks, Puzzle};
 
@@ -53,10 +53,12 @@ pub use reader::{FoundPuzzle, PuzzleReader};
 pub use write::{PuzzleForm, Spelling};
 pub(crate) use write::{write_boxes, write_framed};
 
-/// The longest record, in bytes. A longer one is malformed, and costs no more memory than this.
+/// The longest record, in bytes. A longer one is malformed, so that a file without line feeds does not fill
+/// the memory.
 pub const MAX_RECORD: usize = 64 * 1024;
 
-/// The longest CSV row, in bytes: other columns may hold long texts.
+/// The longest CSV row, in bytes. It is longer than [`MAX_RECORD`], because other columns may contain long
+/// texts.
 pub const MAX_ROW: usize = 1024 * 1024;
 
 /// The records of one chunk, in order.
@@ -64,7 +66,7 @@ pub const MAX_ROW: usize = 1024 * 1024;
 pub struct Batch<P = Puzzle> {
     /// The puzzles of the records that could be read.
     pub puzzles: Vec<P>,
-    /// All records. Those without a fault have one puzzle each, in order.
+    /// All records. Each record without a fault has one puzzle, in the same order.
     pub records: Vec<Record>,
 }
 
@@ -75,26 +77,26 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
-    /// Removes all records, and keeps the memory for the next chunk.
+    /// Removes all records. The memory is kept for the next chunk.
     pub fn clear(&mut self) {
         self.puzzles.clear();
         self.records.clear();
     }
 
-    /// Iterates over the records in order, each with its puzzle and the puzzle's index in the batch, if it
-    /// could be read.
+    /// Iterates over the records in order. If a record could be read, it comes with its puzzle and the
+    /// puzzle's index in the batch.
     pub fn iter(&self) -> impl Iterator<Item = (&Record, Option<(usize, &P)>)> {
         let mut puzzles = self.puzzles.iter().enumerate();
         self.records.iter().map(move |record| (record, record.fault.map_or_else(|| puzzles.next(), |_| None)))
     }
 
-    /// Returns the index of the record that holds a puzzle of the batch.
+    /// Finds the index of the record that contains a puzzle.
     pub(crate) fn record_of(&self, puzzle: usize) -> usize {
         let holds = |(_, read): (_, Option<(usize, &P)>)| read.is_some_and(|(index, _)| index == puzzle);
         self.iter().position(holds).unwrap_or(self.records.len())
     }
 
-    /// Removes a puzzle of the batch, and all records from its own on.
+    /// Removes a puzzle, and all records from its record on.
     pub(crate) fn truncate_before(&mut self, puzzle: usize) {
         self.records.truncate(self.record_of(puzzle));
         self.puzzles.truncate(puzzle);
@@ -106,12 +108,12 @@ impl<P> Batch<P> {
 pub struct Record {
     /// The offset of its text in the chunk.
     pub start: u32,
-    /// Bytes of its text, without the line end.
+    /// The length of its text in bytes, without the line end.
     pub len: u32,
-    /// Bytes of its text in front of its first cell; 0 if it is malformed, and for a cell behind the first
-    /// [`MAX_RECORD`] bytes of a CSV row.
+    /// The number of bytes before its first cell. It is 0 if the record is malformed, and if the cell comes
+    /// after the first [`MAX_RECORD`] bytes of a CSV row.
     pub lead: u16,
-    /// How its text is repeated in an output row.
+    /// How an output row repeats its text.
     pub echo: SourceEcho,
     /// Why it is malformed, if it is.
     pub fault: Option<Fault>,
@@ -131,30 +133,30 @@ impl Record {
         Record::new(0, text.len(), 0, SourceEcho::Field, Some(fault))
     }
 
-    /// Returns the text of the record.
+    /// The text of the record.
     #[must_use]
     pub fn text<'a>(&self, chunk: &'a [u8]) -> &'a [u8] {
         &chunk[self.start as usize..][..self.len as usize]
     }
 
-    /// Returns the offset of its first cell in the chunk.
+    /// The offset of its first cell in the chunk.
     #[must_use]
     pub fn first_cell(&self) -> usize {
         self.start as usize + usize::from(self.lead)
     }
 }
 
-/// How the text of a record is repeated in an output row.
+/// How an output row repeats the text of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceEcho {
-    /// As it is: a character for each cell, or a whole CSV row.
+    /// Unchanged: one character for each cell, or a whole CSV row.
     Verbatim,
-    /// As a line made from the puzzle.
+    /// As a line that is made from the puzzle.
     Puzzle,
-    /// As one field, whatever it holds.
+    /// As a single field, whatever it contains.
     Field,
-    /// As the fields of a malformed CSV row: with too few of them it is filled up, with too many the last column takes
-    /// the rest.
+    /// As the fields of a malformed CSV row. Missing fields become empty, and the last column takes all
+    /// that are too many.
     Ragged,
 }
 
@@ -170,7 +172,7 @@ struct TextLine<'a> {
 }
 
 impl<'a> TextLine<'a> {
-    /// Returns the line that begins at an offset of a chunk; `None` at its end.
+    /// Finds the line that begins at an offset of a chunk; `None` at its end.
     #[inline]
     fn at(chunk: &'a [u8], start: usize) -> Option<TextLine<'a>> {
         let rest = &chunk[start..];
@@ -190,19 +192,19 @@ fn lines(chunk: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
     std::iter::successors(TextLine::at(chunk, 0), |line| TextLine::at(chunk, line.next))
 }
 
-/// Returns whether a line is no record: white space, or a comment. A line that is too long is a record,
-/// unless it is a comment.
+/// Returns whether a line is no record, because it is white space or a comment. A line that is too long is
+/// a record, unless it is a comment.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
     is_comment(line) || (line.len() <= MAX_RECORD && line.trim_ascii_start().is_empty())
 }
 
-/// Returns whether a line begins with `#`, behind any white space. Only as many bytes are read as are kept of
-/// a line.
+/// Returns whether a line begins with `#`, perhaps after white space. It looks only at [`MAX_RECORD`]
+/// bytes, because of a longer line only the beginning is kept.
 fn is_comment(line: &[u8]) -> bool {
     line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
 }
 
-/// Returns where in a text of whole records the lines of each record are, with their line ends.
+/// Iterates over the ranges of lines, including line ends, that belong to each record in a text.
 pub fn lines_of<'a>(text: &'a [u8], records: &'a [Record]) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut done = 0;
     records.iter().enumerate().map(move |(place, record)| {
@@ -214,8 +216,8 @@ pub fn lines_of<'a>(text: &'a [u8], records: &'a [Record]) -> impl Iterator<Item
     })
 }
 
-/// Returns where the text between two records ceases to belong to the upper one: behind the first blank lines, or
-/// behind a rule.
+/// Finds where the text between two records stops belonging to the upper one: after the first blank lines,
+/// or after a rule.
 pub fn end_of_upper(text: &[u8]) -> usize {
     let (mut end, mut has_blank) = (0, false);
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -239,8 +241,8 @@ pub fn is_rule(line: &[u8]) -> bool {
     !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }
 
-/// Evaluates an expression with a type that stands for the puzzles of a kind: the one choice by it. Classic puzzles have a type of
-/// their own, whose size the compiler knows.
+/// Evaluates an expression with the type of a kind of puzzles. This is the only place that chooses a type
+/// by kind. Classic puzzles have their own type, because the compiler then knows its size.
 ///
 /// ```
 /// use gridmill_data::text::PuzzleKind;
@@ -268,18 +270,18 @@ macro_rules! with_kind {
     };
 }
 
-/// The kind of puzzles that a file holds.
+/// The kind of puzzles in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PuzzleKind {
-    /// Puzzles of 9x9 cells in the usual digits: [`Puzzle`].
+    /// Puzzles of 9x9 cells with the usual digits: [`Puzzle`].
     Classic,
-    /// Puzzles of other shapes or in other alphabets, classic ones among them: [`GridPuzzle`].
+    /// Puzzles of any shape or alphabet, which includes classic ones: [`GridPuzzle`].
     AnyShape,
     /// Classic grids of candidates: [`Pencilmarks`].
     Pencilmarks,
 }
 
-/// In words: `9x9 puzzles`.
+/// In words, e.g. `9x9 puzzles`.
 impl fmt::Display for PuzzleKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -290,32 +292,32 @@ impl fmt::Display for PuzzleKind {
     }
 }
 
-/// A type of puzzles that can be read from text, and written.
+/// A type of puzzles that can be read from text and written.
 pub trait PuzzleText: Searchable {
     /// Reads such puzzles from lines.
     type Reader: PuzzleReader<Puzzle = Self> + 'static;
 
-    /// The kinds of files of which all puzzles are read as what they are.
+    /// The kinds of files whose puzzles can all be read as this type without loss.
     const KINDS: &'static [PuzzleKind];
 
-    /// Returns the reader for a file of that layout.
+    /// Makes the reader for a file with that layout.
     fn reader(layout: &Layout) -> Self::Reader;
 
-    /// Returns a puzzle of cells in reading order, 0 for a blank, in an alphabet; `None` if the type has no
-    /// puzzles of that shape, or these are not its cells.
+    /// Makes a puzzle from cells in reading order (0 for a blank) and an alphabet; `None` if the type has
+    /// no puzzles of that shape, or the cells don't fit.
     fn from_clues(shape: Shape, cells: &[u8], alphabet: &Arc<Alphabet>) -> Option<Self>;
 
-    /// Returns the alphabet in which the puzzle was written, if it is not the only one of the type.
+    /// The alphabet that the puzzle was written in, if the type has several.
     fn alphabet(&self) -> Option<&Arc<Alphabet>> {
         None
     }
 
-    /// Appends the cells, or the candidates, as they are written in a row.
+    /// Appends the cells, or the candidates, as rows contain them.
     fn write(&self, out: &mut Vec<u8>) {
         self.write_cells(self.cells(), out);
     }
 
-    /// Appends the cells of another puzzle of this shape, e.g. its solution, written as this one is.
+    /// Appends the cells of another puzzle of this shape, e.g. its solution, written like this one.
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>);
 }
 
@@ -334,14 +336,14 @@ impl PuzzleText for Puzzle {
 
     #[inline]
     fn write_cells(&self, cells: &[u8], out: &mut Vec<u8>) {
-        // As an array, so that it becomes vector code.
+        // A fixed size lets the compiler make vector code.
         let cells: &[u8; CELLS] = cells.try_into().expect("the cells are of another shape");
         // 46 is a dot, and 48 the digit 0.
         out.extend_from_slice(&cells.map(|cell| 46 + cell + 2 * cell.min(1)));
     }
 }
 
-/// A puzzle of any shape, with the alphabet of its text and of its solution.
+/// A puzzle of any shape, with the alphabet of its text. Its solution is written in the same alphabet.
 #[derive(Clone, Debug)]
 pub struct GridPuzzle {
     /// The puzzle.

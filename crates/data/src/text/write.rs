@@ -11,29 +11,30 @@ use super::{Alphabet, PuzzleText};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PuzzleForm {
-    /// One line, a character for each cell.
+    /// One line, with a character for each cell.
     Line,
-    /// A line for each row, and a blank line behind the puzzle.
+    /// A line for each row, and a blank line after the puzzle.
     Grid,
-    /// A line for each row, cells set apart by spaces, with a frame around each box, and a blank line behind.
+    /// A line for each row, with spaces between cells and a frame around each box, and a blank line after
+    /// the puzzle.
     Framed,
-    /// As [`Grid`](PuzzleForm::Grid), below the heading `[Puzzle]` of `.sdk` files.
+    /// Like [`Grid`](PuzzleForm::Grid), after the heading `[Puzzle]` of `.sdk` files.
     Sdk,
     /// A line of a HoDoKu library, for classic puzzles.
     Hodoku,
-    /// A line of candidates, for classic puzzles: for each cell nine places, of which those of its candidates
-    /// hold the digit. A clue is the only candidate of its cell; every digit is one of a blank cell.
+    /// A line of candidates, for classic puzzles. Each cell has nine places, which contain its candidates.
+    /// The cell of a clue has only that candidate, and a blank cell has all digits.
     Pencilmarks,
 }
 
 impl PuzzleForm {
-    /// Returns whether puzzles of a shape can be written so.
+    /// Returns whether puzzles of that shape can be written in this form.
     #[must_use]
     pub fn suits(self, shape: Shape) -> bool {
         !matches!(self, PuzzleForm::Hodoku | PuzzleForm::Pencilmarks) || shape == Shape::CLASSIC
     }
 
-    /// Returns whether a puzzle is one line.
+    /// Returns whether a puzzle is a single line.
     #[must_use]
     pub fn is_line(self) -> bool {
         !matches!(self, PuzzleForm::Grid | PuzzleForm::Framed | PuzzleForm::Sdk)
@@ -43,7 +44,7 @@ impl PuzzleForm {
     ///
     /// # Panics
     ///
-    /// Where the form does not [suit](PuzzleForm::suits) the shape.
+    /// If the form does not [suit](PuzzleForm::suits) the shape.
     ///
     /// ```
     /// use gridmill_data::text::{AnyShapeReader, PuzzleForm, PuzzleReader, Spelling};
@@ -97,25 +98,25 @@ impl PuzzleForm {
     }
 }
 
-/// The character of a blank, and the alphabets that replace those of the input.
+/// How cells are written: the character of a blank, and the alphabets that replace those of the input.
 #[derive(Clone, Debug)]
 pub struct Spelling {
     blank: u8,
-    /// The alphabets of the sides that get another one.
+    /// The new alphabet for each side that gets one.
     replaced: BTreeMap<usize, Alphabet>,
-    /// The digits of each side up to 9.
+    /// The digits for each side up to 9.
     digits: BTreeMap<usize, Alphabet>,
 }
 
 impl Spelling {
-    /// Returns the spelling with that blank and these alphabets, each for its side. Puzzles of other sides keep their
-    /// digits, but that numbers of one character become such digits.
+    /// Writes blanks as `blank`, and digits in the alphabet for their side. Puzzles of other sides keep
+    /// their alphabet, except that numbers up to 9 become digits without spaces.
     pub fn new(blank: u8, alphabets: impl IntoIterator<Item = Alphabet>) -> Spelling {
         let replaced = alphabets.into_iter().map(|alphabet| (alphabet.side(), alphabet)).collect();
         Spelling { blank, replaced, digits: (4..=9).map(|side| (side, Alphabet::digits(side))).collect() }
     }
 
-    /// Appends the cells of a puzzle as one line; candidates as they are.
+    /// Appends the cells of a puzzle as one line. Candidates are not changed.
     #[inline]
     pub(crate) fn write<P: PuzzleText>(&self, puzzle: &P, out: &mut Vec<u8>) {
         if puzzle.pencilmarks().is_some() {
@@ -127,12 +128,12 @@ impl Spelling {
             Some(alphabet) => alphabet.write_to(puzzle.cells(), out),
         }
         if self.blank != b'.' {
-            // Branchless, so that it becomes vector code.
+            // Branchless, so that the compiler makes vector code.
             out[start..].iter_mut().for_each(|byte| *byte = if *byte == b'.' { self.blank } else { *byte });
         }
     }
 
-    /// Returns the alphabet that replaces that of a puzzle.
+    /// The alphabet that replaces that of a puzzle, if any.
     #[inline]
     fn alphabet_for(&self, puzzle: &impl PuzzleText) -> Option<&Alphabet> {
         let side = puzzle.shape().side();
@@ -157,11 +158,11 @@ fn write_rows(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the cells of a line as a grid: characters, or numbers that are set apart by spaces.
+/// Appends the cells of a line as a framed grid. The cells are characters, or numbers separated by spaces.
 ///
 /// # Panics
 ///
-/// Where the line does not have as many cells as the shape.
+/// If the number of cells is not that of the shape.
 pub(crate) fn write_framed(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
     let cells = cells_of_line(line);
     assert_eq!(cells.len(), shape.cells());
@@ -173,7 +174,8 @@ pub(crate) fn write_framed(shape: Shape, line: &[u8], out: &mut Vec<u8>) {
     write_boxes(shape, &vec![width; shape.side()], put, out);
 }
 
-/// Appends a grid with a frame around each box. `put` appends a space, and the cell of an index in the width of its column.
+/// Appends a grid with a frame around each box. `put` appends a space, and then the cell with that index in
+/// the width of its column.
 pub(crate) fn write_boxes(
     shape: Shape,
     widths: &[usize],
@@ -201,7 +203,7 @@ pub(crate) fn write_boxes(
     out.extend_from_slice(&border);
 }
 
-/// Returns the cells of a line: its characters, or numbers that are set apart by spaces.
+/// Splits a line into its cells: characters, or numbers separated by spaces.
 fn cells_of_line(line: &[u8]) -> Vec<&[u8]> {
     if line.contains(&b' ') { line.split(|&byte| byte == b' ').collect() } else { line.chunks(1).collect() }
 }
@@ -222,12 +224,12 @@ mod tests {
         let cell =
             |cell: usize| if (cell * 7 + seed).is_multiple_of(3) { (cell * 5 + seed) % side + 1 } else { 0 };
         let mut cells: Vec<u8> = (0..shape.cells()).map(|index| cell(index) as u8).collect();
-        // Every digit stands in the puzzle, so that its alphabet is certain.
+        // Every digit occurs in the puzzle, so that its alphabet is certain.
         (0..side).for_each(|digit| cells[digit] = digit as u8 + 1);
         Grid::new(shape, cells).unwrap()
     }
 
-    /// Texts are read as the puzzles that they were written from.
+    /// Checks that reading a text gives the puzzles that were written.
     #[test]
     fn what_is_written_can_be_read() {
         let shapes = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (3, 5), (5, 5)];

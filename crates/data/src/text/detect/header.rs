@@ -1,5 +1,5 @@
-//! The header of a CSV file, its columns, and the errors where there is none; and the errors for files that are no text of
-//! puzzles.
+//! The header of a CSV file and its columns, and the errors if there is none. Also the errors for files
+//! that are not text with puzzles.
 
 use gridmill_core::grid::{BLANKS, Shape};
 
@@ -7,56 +7,57 @@ use crate::packing::Container;
 use crate::text::format::csv::{CsvRow, csv_fields};
 use crate::text::{FormatError, FormatOptions, MAX_RECORD, Remedy, TextLine, is_skipped, lines};
 
-/// The bytes that may stand between fields, the usual one first.
+/// Possible separators between fields, the usual one first.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Known names of puzzle columns, in lower case.
+/// Usual names of puzzle columns, in lower case.
 const PUZZLE_COLUMNS: [&str; 8] =
     ["puzzle", "puzzles", "quizzes", "quiz", "question", "sudoku", "grid", "board"];
 
 /// The header of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvHeader {
-    /// The row as it is, without its line end; the numbers of the columns where the file has none.
+    /// The header row without its line end; the numbers of the columns if the file has no header.
     pub text: Vec<u8>,
     /// The number of columns.
     pub width: usize,
     /// The index of the puzzle column, from 0.
     pub column: usize,
-    /// The byte between two fields.
+    /// The separator between two fields.
     pub separator: u8,
-    /// Whether the file has it.
+    /// Whether the file contains the header.
     pub is_written: bool,
 }
 
 impl CsvHeader {
-    /// Returns the header of a file whose only column is `puzzle`.
+    /// The header for a file whose only column is `puzzle`.
     #[must_use]
     pub fn puzzle_alone() -> CsvHeader {
         CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0, separator: b',', is_written: false }
     }
 
-    /// Returns the names of the columns.
+    /// The names of the columns.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         fields(&self.text, self.separator)
     }
 }
 
-/// Returns whether a text is CSV, with a header or with one missing, rather than lines or grids.
+/// Returns whether a text is CSV (even if its header is missing) and not lines or grids.
 pub(super) fn looks_like_csv(text: &[u8], options: &FormatOptions) -> bool {
     let Some(top) = top(text, options) else { return false };
     let below = || content(&text[top.next..]);
-    // A field in quotes may go over several lines.
+    // A quoted field may span several lines, so pass the rest of the text and not only a line.
     let below_from = |line: TextLine<'_>| &text[top.next + line.start..];
     let is_header = |separator| is_header(top.text, separator, below().map(below_from), options);
     is_header(b',')
         || separator_of(top.text, None).is_some_and(is_header)
-        // A line that can't be read, above one that can, is no CSV row.
+        // If the first line can't be read and the next one can, the first line is not a CSV row.
         || is_headless(top.text, options) && below().next().is_none_or(|next| !options.is_field(next.text))
 }
 
-/// Returns whether a text begins with a header and a whole row of as many fields, which is certainly CSV.
+/// Returns whether a text begins with a header and a complete row with the same number of fields. Then it
+/// is certainly CSV.
 pub(super) fn has_sure_header(text: &[u8]) -> bool {
     let mut whole = content(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
@@ -64,7 +65,7 @@ pub(super) fn has_sure_header(text: &[u8]) -> bool {
     separator_of(first.text, None).is_some_and(is_even)
 }
 
-/// Returns the header of a CSV file, and where the rows below it begin.
+/// Finds the header of a CSV file, and where the rows after it begin.
 pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
     if options.no_header {
         return number_columns(text, options);
@@ -87,15 +88,16 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
     Ok((CsvHeader { text: header, width, column, separator, is_written: true }, line.start + row.end))
 }
 
-/// Returns a header of numbers for a file without one, and where its first row begins. The puzzles are in the column
-/// that is wanted, or in that which holds a puzzle in the first row with one; of several, in the only one with a blank.
+/// Numbers the columns of a file without a header, and finds where its first row begins. The puzzles are in
+/// the requested column, or in the column with a puzzle in the first row that has one. If several columns
+/// have a puzzle, the only one with a blank is chosen, because the others may be solutions.
 fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
     let first = content(text).next().ok_or(FormatError::NoHeader)?;
     let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
         row.filter(|(_, field)| options.is_field(field.as_bytes())).collect()
     };
-    // The first line with a puzzle decides, so that lines below it change nothing.
+    // The first line with a puzzle decides, so that later lines don't change the result.
     let separator_of = |line| SEPARATORS.into_iter().find(|&separator| !puzzles(line, separator).is_empty());
     let separator = options.separator.or_else(|| content(text).find_map(separator_of)).unwrap_or(b',');
     let width = fields(&text[first.start..], separator).len();
@@ -109,7 +111,7 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
         if found.iter().filter(|field| has_blank(field)).count() == 1 {
             found.retain(has_blank);
         }
-        // A row may have more fields than the first one.
+        // That row may have more fields than the first one.
         columns = found.into_iter().map(|(column, _)| column).filter(|&column| column < width).collect();
     }
     let column = only_column(&names, &columns, wanted)?;
@@ -117,21 +119,21 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
     Ok((CsvHeader { text, width, column, separator, is_written: false }, first.start))
 }
 
-/// Returns the one column that is meant.
+/// Chooses the puzzle column; an error if there is not exactly one.
 fn only_column(names: &[String], columns: &[usize], wanted: Option<&str>) -> Result<usize, FormatError> {
     let none = |columns| FormatError::NoPuzzleColumn { wanted: wanted.map(str::to_owned), columns };
     one_column(names, columns, none, FormatError::SeveralPuzzleColumns)
 }
 
-/// Returns the key of the puzzles in JSON objects: the one that is wanted, or the only one of a known name.
+/// Finds the key of the puzzles in JSON objects: the requested one, or the only one with a usual name.
 pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, FormatError> {
     let none = |keys| FormatError::NoPuzzleKey { wanted: wanted.map(str::to_owned), keys };
     let column = one_column(keys, &puzzle_columns(keys, wanted), none, FormatError::SeveralPuzzleColumns);
     column.map(|index| keys[index].clone())
 }
 
-/// Returns the line where a header would be: the first that is neither blank nor a comment, or one that
-/// begins with `#` as a column's name may.
+/// Finds the line where a header would be: the first one that is neither blank nor a comment, or a line
+/// above it that begins with `#` like the name of a column may.
 fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
     let names_columns_of_row = |line: &TextLine<'_>| {
@@ -150,8 +152,8 @@ pub(in crate::text) fn content(text: &[u8]) -> impl Iterator<Item = TextLine<'_>
     lines(text).filter(|line| !is_skipped(line.text))
 }
 
-/// Returns whether a line is a header: it names a puzzle column, or the row below it has as many fields and a
-/// puzzle in one of them. `below` are the texts from each line below on.
+/// Returns whether a line is a header: it names a puzzle column, or the row after it has the same number of
+/// fields and a puzzle in one of them. `below` has the rest of the text from each later line on.
 fn is_header<'a>(
     line: &[u8],
     separator: u8,
@@ -161,12 +163,12 @@ fn is_header<'a>(
     let names = fields(line, separator);
     let is_known = !puzzle_columns(&names, None).is_empty();
     let Some(next) = below.next() else { return is_known };
-    // A long field goes on behind what is looked at.
+    // A long field may continue after the text that is looked at.
     let is_open = names.len() > 1 && CsvRow::read(next, 0, separator).open_quote.is_some();
     let next = fields(next, separator);
     let is_aligned = names.len() > 1 && names.len() == next.len();
     if is_known {
-        // A known name may also be a title above grids.
+        // A usual name alone may also be a title above grids.
         let mut rows = std::iter::once(next).chain(below.map(|rest| fields(rest, separator)));
         return is_open || is_aligned || rows.any(|row| has_puzzle(&row, options));
     }
@@ -174,7 +176,7 @@ fn is_header<'a>(
     is_aligned && names.iter().all(is_name) && has_puzzle(&next, options)
 }
 
-/// Returns whether a line is a row of several fields with a puzzle in one of them.
+/// Returns whether a line is a row with several fields, one of them a puzzle.
 fn is_headless(line: &[u8], options: &FormatOptions) -> bool {
     let row = fields(line, b',');
     row.len() > 1 && has_puzzle(&row, options)
@@ -184,13 +186,13 @@ fn has_puzzle(row: &[String], options: &FormatOptions) -> bool {
     row.iter().any(|field| options.is_field(field.as_bytes()))
 }
 
-/// Returns the separator of a header: that which the user chooses, or which gives several columns, or a comma.
+/// Chooses the separator of a header: the user's choice, or the one that gives several columns, or a comma.
 fn separator_above(line: &[u8], options: &FormatOptions) -> u8 {
     let found = || separator_of(line, options.puzzle_column.as_deref());
     options.separator.or_else(found).unwrap_or(b',')
 }
 
-/// Returns the separator that gives several columns, one of them a puzzle column.
+/// Finds the separator that gives several columns, one of them a puzzle column.
 fn separator_of(line: &[u8], wanted: Option<&str>) -> Option<u8> {
     SEPARATORS.into_iter().find(|&separator| {
         let names = fields(line, separator);
@@ -198,12 +200,12 @@ fn separator_of(line: &[u8], wanted: Option<&str>) -> Option<u8> {
     })
 }
 
-/// Returns the fields of a row as text.
+/// Splits a row into fields as text.
 fn fields(row: &[u8], separator: u8) -> Vec<String> {
     csv_fields(row, separator).iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
 }
 
-/// Returns the indices of the columns that may hold puzzles: of those of the wanted name, or of a known one.
+/// The indices of columns that may contain puzzles: those with the requested name, or with a usual one.
 fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
     if wanted.is_none() && are_of_records(names) {
         return vec![2];
@@ -211,19 +213,9 @@ fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
     columns_meant(names, wanted, &PUZZLE_COLUMNS)
 }
 
-/// The first columns of records that `gridmill.read` of Python made.
-pub const RECORD_COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
-
-/// Returns whether a table has records that `gridmill.read` of Python made. They have the puzzle in `puzzle`, and beside it the
-/// column that it was read from, which may have another known name.
-#[must_use]
-pub fn are_of_records(names: &[String]) -> bool {
-    names.len() >= 4 && names.iter().zip(RECORD_COLUMNS).all(|(name, known)| name == known)
-}
-
-/// Returns the indices of the columns that are meant. Without a wanted name these are all of a known one. A wanted
-/// name is looked for as it is, then without the white space around it, then in other letters; and where no column
-/// has it, as a number from 1.
+/// The indices of the columns that a user may mean. Without a wanted name, these are all columns with a
+/// `known` name. A wanted name is searched unchanged, then without white space around it, then ignoring
+/// case. If no column has it, it is read as a number from 1.
 ///
 /// ```
 /// use gridmill_data::text::columns_meant;
@@ -250,12 +242,12 @@ pub fn columns_meant(names: &[String], wanted: Option<&str>, known: &[&str]) -> 
     named.into_iter().find(|columns| !columns.is_empty()).unwrap_or_else(numbered)
 }
 
-/// Returns the one column of those that are meant. Without one, `none` gets all names; where there are several, `several`
-/// gets theirs, with their numbers: `puzzle (column 1)`, `quiz (column 3)`.
+/// Picks the only one of the columns in `meant`. If there is none, `none` gets all names. If there are
+/// several, `several` gets their names with their numbers, e.g. `puzzle (column 1)`, `quiz (column 3)`.
 ///
 /// # Errors
 ///
-/// Where there is not exactly one.
+/// If there is not exactly one.
 pub fn one_column<E>(
     names: &[String],
     meant: &[usize],
@@ -270,8 +262,8 @@ pub fn one_column<E>(
     }
 }
 
-/// Beginnings of files that are no text, what they are, and what makes text of them. The first kinds are
-/// unpacked before detection: a file that still begins so was compressed twice.
+/// The first bytes of files that are not text, their names, and how to convert them to text. Compressed
+/// files are decompressed before detection, so if a file still begins like one, it was compressed twice.
 const OTHERS: [(&[u8], &str, Remedy); 19] = [
     (b"\xff\xfe\0\0", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
@@ -298,7 +290,8 @@ const OTHERS: [(&[u8], &str, Remedy); 19] = [
     (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
 
-/// Returns what makes text of a file of columns. Where such files are read, this one was packed twice.
+/// The remedy for a file of columns. If such files can be read, this one was compressed twice, because
+/// otherwise it would not reach this point.
 const fn columns(command: &'static str) -> Remedy {
     if Container::IS_BUILT {
         Remedy::Unpack("gunzip, unzstd, unxz or unzip")
@@ -307,17 +300,18 @@ const fn columns(command: &'static str) -> Remedy {
     }
 }
 
-/// Writes the table of an Arrow stream as CSV.
+/// Writes the table in an Arrow stream as CSV.
 const READ_STREAM: &str = "python3 -c \"import pyarrow.ipc as ipc; ipc.open_stream('FILE').read_pandas().to_csv('/dev/stdout', index=False)\"";
 
-/// Writes the table of an Arrow file as CSV.
+/// Writes the table in an Arrow file as CSV.
 const READ_ARROW: &str =
     "python3 -c \"import pandas; pandas.read_feather('FILE').to_csv('/dev/stdout', index=False)\"";
 
-/// The place of the magic number in a tar archive.
+/// Where a tar archive has its magic number.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
-/// Returns what a text of wide characters is, by the zeros beside those of ASCII, where it does not begin with a mark.
+/// Recognises text in wide characters without a byte-order mark, by the zero bytes next to ASCII
+/// characters.
 fn unmarked(head: &[u8]) -> Option<(&'static str, Remedy)> {
     let pairs = head.get(..32)?.as_chunks::<2>().0;
     let is_all = |zero: usize| pairs.iter().all(|pair| pair[zero] == 0 && pair[1 - zero] != 0);
@@ -328,14 +322,15 @@ fn unmarked(head: &[u8]) -> Option<(&'static str, Remedy)> {
     }
 }
 
-/// Returns the separator that Excel writes into a line of its own above the header, and the bytes of that line.
+/// Reads the separator in the line `sep=;` that Excel writes above the header. Also returns the length of
+/// that line.
 pub(super) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
     let separator = *text.strip_prefix(b"sep=").or_else(|| text.strip_prefix(b"SEP="))?.first()?;
     let line = memchr::memchr(b'\n', text)? + 1;
     (separator != b'\n' && text[5..line].trim_ascii().is_empty()).then_some((separator, line))
 }
 
-/// Refuses binary files, text in UTF-16, and text whose lines end with CR alone.
+/// Rejects binary files, text in UTF-16, and text whose lines end with CR alone.
 pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, remedy)| (what, remedy));
@@ -350,7 +345,7 @@ pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
     }
 }
 
-/// Refuses a text that is JSON, and says how to get puzzles out of it.
+/// Rejects JSON other than JSON Lines, and says how to get the puzzles out of it.
 pub(super) fn refuse_json(text: &[u8]) -> Result<(), FormatError> {
     let text = text.trim_ascii_start();
     let inner = text.get(1..).unwrap_or_default().trim_ascii_start().first();
@@ -368,7 +363,8 @@ pub(super) fn refuse_json(text: &[u8]) -> Result<(), FormatError> {
     Err(FormatError::NotPlainText { what, remedy: Remedy::Pipe(remedy) })
 }
 
-/// Returns whether the first inner array is a row of a grid: it holds numbers, no more than the largest side.
+/// Returns whether the first inner array is a row of a grid: it has only numbers, and at most as many as
+/// the largest side.
 fn is_one_grid(text: &[u8]) -> bool {
     let inner = text.iter().skip_while(|byte| b"[ \r\n\t".contains(byte));
     let row: Vec<u8> = inner.take_while(|byte| **byte != b']').copied().collect();
@@ -379,17 +375,18 @@ fn is_one_grid(text: &[u8]) -> bool {
         && row.split(|byte| *byte == b',').count() <= Shape::MAX_SIDE
 }
 
-/// Returns whether the first line is a text in quotes that may be a puzzle.
+/// Returns whether the first line is a quoted text that may be a puzzle.
 fn is_text(text: &[u8]) -> bool {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     let inner = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     inner.is_some_and(|inner| inner.len() >= 16 && !inner.contains(&b'"') && !inner.contains(&b','))
 }
 
-/// How many puzzles with commas between them are a list: a comma may also set a solution apart.
+/// How many puzzles separated by commas are a list. Two are not, because the second one may be the
+/// solution.
 const LIST_WITH_COMMAS: usize = 3;
 
-/// Refuses lines in which several puzzles stand, or a puzzle among other fields. The first line decides.
+/// Rejects lines with several puzzles, or with a puzzle among other fields. The first line decides.
 pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), FormatError> {
     let Some(first) = content(text).next() else { return Ok(()) };
     let (fields, puzzles) = count_fields(first.text, b',', options);
@@ -403,7 +400,7 @@ pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), 
     Err(FormatError::Fields { separator: '|', is_list: puzzles == fields })
 }
 
-/// Returns how many fields a line has that are not blank, and how many of them are puzzles.
+/// Counts the fields of a line that are not blank, and the puzzles among them.
 fn count_fields(line: &[u8], separator: u8, options: &FormatOptions) -> (usize, usize) {
     let fields = line.split(|&byte| byte == separator).map(<[u8]>::trim_ascii);
     let fields = fields.filter(|field| !field.is_empty());
@@ -486,7 +483,8 @@ mod tests {
             assert_eq!(header(&text, None), ("#,puzzle".to_owned(), 1));
         }
         assert_eq!(header(&format!("#,cells\n1,{LINE}\n"), Some("Cells")), ("#,cells".to_owned(), 1));
-        // Comments and no header: nothing below, another number of columns, no puzzle in the column.
+        // These are comments and not headers: nothing below, another number of columns, or no puzzle in the
+        // column.
         for text in [
             "#,puzzle\n",
             &format!("#,puzzle\nid,puzzle,x\n1,{LINE},\n"),
@@ -531,10 +529,10 @@ mod tests {
         assert!(matches!(refused, FormatError::SeveralPuzzleColumns { .. }));
         let second = FormatOptions { no_header: true, ..by_name(Some("2")) };
         assert_eq!(find_header(two.as_bytes(), &second).unwrap().0.column, 1);
-        // A row further down has more fields than the first one.
+        // A later row has more fields than the first one.
         let longer = find_header(format!("a\nx,{LINE},{LINE}\n").as_bytes(), &wanted).unwrap_err();
         assert!(matches!(longer, FormatError::NoPuzzleColumn { .. }));
-        // A number does not make a header of a row.
+        // A wanted number does not turn a row into a header.
         assert_eq!(find_header(two.as_bytes(), &by_name(Some("2"))).unwrap_err(), FormatError::Headless);
     }
 
@@ -543,7 +541,7 @@ mod tests {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
         assert_eq!(refusal(&text), FormatError::Headless);
-        // Lines with remarks, of which the first can't be read.
+        // Lines with remarks; the first one can't be read.
         assert!(!looks_like_csv(
             format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(),
             &by_name(None)

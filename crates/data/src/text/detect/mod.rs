@@ -1,4 +1,4 @@
-//! Detection of the layout of a file, from the user's options and the file's beginning.
+//! Detects the layout of a file from the user's options and the beginning of the file.
 
 pub(super) mod header;
 
@@ -29,11 +29,11 @@ pub enum FormatChoice {
     /// No choice: the format is detected.
     #[default]
     Auto,
-    /// One puzzle a line.
+    /// One puzzle per line.
     Line,
     /// CSV with a header.
     Csv,
-    /// JSON Lines: an object a line.
+    /// JSON Lines: one object per line.
     Jsonl,
     /// Puzzles in rows.
     Grid,
@@ -45,7 +45,7 @@ pub enum FormatChoice {
     Pencilmarks,
 }
 
-/// The parts of the format that the user gives, e.g. the alphabet. By default all are detected.
+/// What the user says about the format, e.g. the alphabet. By default everything is detected.
 ///
 /// ```
 /// use gridmill_data::text::{Batch, FormatOptions, GridPuzzle};
@@ -62,11 +62,11 @@ pub enum FormatChoice {
 pub struct FormatOptions {
     /// The format.
     pub format: FormatChoice,
-    /// The CSV column of the puzzles, its name or its number from 1; or their JSON key.
+    /// The CSV column of the puzzles (its name, or its number from 1), or their JSON key.
     pub puzzle_column: Option<String>,
-    /// The byte between two CSV fields.
+    /// The separator between two CSV fields.
     pub separator: Option<u8>,
-    /// Whether CSV begins with its first row, without a header: columns are called 1, 2 and so on.
+    /// Whether CSV has no header and begins with its first row. Columns are then called 1, 2 and so on.
     pub no_header: bool,
     /// The shape of the puzzles.
     pub shape: Option<Shape>,
@@ -78,14 +78,14 @@ pub struct FormatOptions {
 }
 
 impl FormatOptions {
-    /// Detects the layout of a file. `head` is its beginning: [`HEAD_BYTES`], or more, or all of it. `None`
-    /// if `head` leaves the alphabet open, and there is `more`.
+    /// Detects the layout of a file. `head` is its beginning: at least [`HEAD_BYTES`], or the whole file.
+    /// `None` if `head` does not decide the alphabet, and there is `more` of the file.
     ///
     /// # Errors
     ///
-    /// Where the file is no text (UTF-16, or still compressed), or its lines do not end with LF, or it is CSV
-    /// without a header, without a known puzzle column or with several; where an option for CSV is given and the file is none; where several
-    /// shapes or alphabets are possible, and the user must choose.
+    /// If the file is not text (e.g. UTF-16, or compressed twice), or its lines do not end with LF; if CSV
+    /// has no header, no known puzzle column, or several; if an option for CSV is given for another format;
+    /// or if several shapes or alphabets are possible, so that the user must choose.
     pub fn layout(&self, head: &[u8], more: bool) -> Result<Option<Layout>, FormatError> {
         refuse_other_than_text(head)?;
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -134,8 +134,8 @@ impl FormatOptions {
         Ok(Some(layout))
     }
 
-    /// Returns whether the layout is certain, whatever bytes follow `head`: for a stream that pauses before
-    /// [`HEAD_BYTES`].
+    /// Returns whether the layout is certain for any bytes that may follow `head`. If so, a stream that
+    /// pauses before [`HEAD_BYTES`] can already be processed.
     #[must_use]
     pub fn is_decided(&self, head: &[u8]) -> bool {
         let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
@@ -145,7 +145,7 @@ impl FormatOptions {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
-            // Lines of 16 cells may be rows of a large grid.
+            // Lines of 16 cells may be puzzles of 4x4, or rows of a large grid.
             FormatChoice::Auto => {
                 self.is_for_tables()
                     || self.is_puzzle(first.text) && self.is_no_row(first.text)
@@ -155,7 +155,7 @@ impl FormatOptions {
             }
             chosen => chosen != FormatChoice::Grid,
         };
-        // Without a header, a row that is still to come may show the column; an object, the key.
+        // Without a header, a later row may show the column; in JSON, a later object may have the key.
         let is_final = |error| match error {
             FormatError::NoPuzzleColumn { .. } => !self.no_header,
             FormatError::NoPuzzleKey { .. } => false,
@@ -167,7 +167,7 @@ impl FormatOptions {
             && layout().map_or_else(is_final, |layout| layout.is_some_and(|layout| layout.is_sure))
     }
 
-    /// Returns the format, by the first line that decides it, or by what most lines look like.
+    /// Chooses the format by the first line that decides it, or by the majority of lines.
     fn choice(&self, text: &[u8]) -> FormatChoice {
         match self.format {
             FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
@@ -179,7 +179,7 @@ impl FormatOptions {
         }
     }
 
-    /// Returns whether there are options that only CSV has.
+    /// Returns whether there are options that only apply to CSV.
     fn is_for_tables(&self) -> bool {
         self.puzzle_column.is_some() || self.separator.is_some() || self.no_header
     }
@@ -194,7 +194,8 @@ impl FormatOptions {
         if let Some(format) = self.format_of_line(first.text) {
             return format;
         }
-        // Every side is tried, which takes long beside the rest: not before it is needed.
+        // Finding rows tries every side, which is slow compared to the other checks, so it is done only if
+        // needed.
         let rows = || RowsFormat::find(text, self.shape, &self.alphabets).map_or(0, |(_, rows)| rows);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
@@ -213,7 +214,8 @@ impl FormatOptions {
         }
         let grid = RowsFormat::of(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
-        // A list of numbers over several lines has neither, only short lines of single cells.
+        // A list of numbers over several lines has neither puzzles nor rows, only short lines of single
+        // cells.
         let numbers = count(&RowsFormat::looks_like_list);
         let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
         let in_rows =
@@ -228,7 +230,7 @@ impl FormatOptions {
         self.shape.is_some() || self.side_of(puzzle) != Some(4) || (b'1'..=b'4').any(comes_twice)
     }
 
-    /// Returns the format of a line with more than remarks around its puzzle.
+    /// Recognises the format of a line that has more than remarks around its puzzle.
     fn format_of_line(&self, line: &[u8]) -> Option<FormatChoice> {
         if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
             return Some(FormatChoice::Bank);
@@ -246,7 +248,7 @@ impl FormatOptions {
         self.mixed || self.shape.is_none_or(|shape| shape == Shape::CLASSIC)
     }
 
-    /// Returns whether a text looks like a puzzle of a shape that may be meant.
+    /// Returns whether a text looks like a puzzle of an allowed shape.
     fn is_puzzle(&self, text: &[u8]) -> bool {
         match self.shape.filter(|_| !self.mixed) {
             Some(shape) => self.side_of(text) == Some(shape.side()),
@@ -254,7 +256,7 @@ impl FormatOptions {
         }
     }
 
-    /// Returns whether a field looks like a puzzle of clues, or pencilmarks.
+    /// Returns whether a field looks like a puzzle, or like pencilmarks.
     fn is_field(&self, text: &[u8]) -> bool {
         self.is_puzzle(text)
             || in_brackets(text).is_some_and(|list| self.is_puzzle(&list))
@@ -306,7 +308,7 @@ impl FormatOptions {
         self.fields(Arrangement::Objects { key, keys }, text)
     }
 
-    /// Returns the layout of fields, which may be pencilmarks.
+    /// Makes the layout for fields, which may be pencilmarks.
     fn fields(&self, arrangement: Arrangement, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(arrangement.texts(text));
         let has_marks = || arrangement.texts(text).any(|field| looks_like_marks(&field));
@@ -316,7 +318,7 @@ impl FormatOptions {
         self.layout_of(arrangement, side)
     }
 
-    /// Returns the layout of puzzles that are always classic, in the usual digits.
+    /// Makes the layout for formats with classic puzzles only, in the usual digits.
     fn of_classics(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
         let layout = self.layout_of(arrangement, Some(Shape::CLASSIC.side()))?;
         let is_mixed = self.mixed && kind == PuzzleKind::Classic;
@@ -352,7 +354,8 @@ impl FormatOptions {
     }
 }
 
-/// Returns whether a text that begins so holds puzzles, though not how they are written, where a user must say that.
+/// Returns whether a text with this beginning contains puzzles. That is also true if the user would have to
+/// say how they are written.
 pub(crate) fn holds_puzzles(head: &[u8]) -> bool {
     match FormatOptions::default().layout(head, true) {
         Ok(Some(layout)) => with_kind!(layout.kind(), P => {
@@ -417,7 +420,7 @@ mod tests {
             (format!(":0000:x:{LINE}:::\n"), "hodoku"),
             (format!("#ARuud\n#D1-2-2026\n{rows}"), "grid"),
             (format!("[Puzzle]\n{rows}[State]\n{rows}"), "grid"),
-            // A remark, and a first column that is no puzzle.
+            // A remark with a puzzle, and a first column that is not a puzzle.
             (format!("{LINE} 0000183b305c {LINE}\n0000183b305c {LINE}\n"), "line"),
             (format!("{LINE}:0000:x:\n:0000:x:{LINE}:::\n"), "hodoku"),
             (numbers.chunks(20).map(|line| line.join(" ") + "\n").collect(), "grid"),
@@ -459,7 +462,7 @@ mod tests {
         assert_eq!(&text[found.body..], format!("1;{LINE}\r\n"));
         let header = found.header.unwrap();
         assert_eq!((&header.text[..], header.separator, header.column), (&b"id;puzzle"[..], b';', 1));
-        // What the user says counts.
+        // The user's choice takes precedence.
         let options = FormatOptions { separator: Some(b'|'), ..FormatOptions::default() };
         let found =
             options.layout(format!("sep=;\nid|puzzle\n1|{LINE}\n").as_bytes(), false).unwrap().unwrap();

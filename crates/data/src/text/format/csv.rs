@@ -1,27 +1,27 @@
 //! CSV with a header: the puzzle in one column, and any other columns.
 //!
-//! Fields are found here and not by a CSV library, because the rest of a row is copied as it is: only the
-//! offsets of the fields are needed. The fields are those of the `csv` crate (RFC 4180, a quote opens a field
-//! only at its start), except that a line feed is the only line end.
+//! Fields are found here and not by a CSV library, because the rest of a row is copied unchanged, so only
+//! the offsets of the fields are needed. Fields are the same as those of the `csv` crate (RFC 4180, where a
+//! quote opens a field only at its start), except that only a line feed ends a line.
 
 use std::borrow::Cow;
 
 use crate::text::{Batch, Cut, Fault, FaultKind, Format, MAX_ROW, PuzzleReader, Record, SourceEcho};
 
-/// Rows of fields, set apart by commas or another separator, one of them the puzzle. It may be a list of numbers in
-/// brackets, as programs write arrays.
+/// Rows of fields with commas or another separator between them, and a puzzle in one of them. The puzzle
+/// may also be a list of numbers in brackets, like many programs write arrays.
 ///
-/// A row with fewer or more fields than the header is malformed ([`SourceEcho::Ragged`]). Its output row is
-/// filled up with empty fields, or has what is too much in its last column.
+/// A row with fewer or more fields than the header is malformed ([`SourceEcho::Ragged`]). In the output
+/// row, missing fields are empty, and the last column takes all that are too many.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvFormat<R> {
     /// The index of the puzzle's column, from 0.
     pub column: usize,
-    /// Columns of the header.
+    /// The number of columns in the header.
     pub width: usize,
-    /// The byte between two fields.
+    /// The separator between two fields.
     pub separator: u8,
-    /// Reads the puzzle's field.
+    /// Reads the field of the puzzle.
     pub reader: R,
 }
 
@@ -87,7 +87,8 @@ impl<R: PuzzleReader> CsvFormat<R> {
         batch.records.push(Record::new(start, row.len, lead, echo, fault));
     }
 
-    /// Reads the puzzle of a field, with or without quotes, and returns it with its offset in the field.
+    /// Reads the puzzle in a field, with or without quotes. Also returns the offset of its first cell in
+    /// the field.
     #[inline]
     fn read_field(&self, field: &[u8]) -> Result<(R::Puzzle, usize), Fault> {
         let text = unquoted(field);
@@ -98,7 +99,8 @@ impl<R: PuzzleReader> CsvFormat<R> {
         }
     }
 
-    /// Reads the puzzle of a field that is no line of cells: a list, or what has that fault.
+    /// Reads a field that is not a line of cells: a list in brackets. If it is not a list either, returns
+    /// the given fault.
     #[cold]
     #[inline(never)]
     fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
@@ -109,31 +111,31 @@ impl<R: PuzzleReader> CsvFormat<R> {
     }
 }
 
-/// Returns the text between the quotes of a field, or the field if it has none.
+/// Removes the quotes around a field, if it has any.
 #[inline]
 pub(in crate::text) fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(field)
 }
 
-/// A row at the front of some bytes; offsets count from its start.
+/// A row at the front of some bytes. Offsets count from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::text) struct CsvRow {
-    /// Bytes of its text, without the line end.
+    /// The length of its text, without the line end.
     pub(in crate::text) len: usize,
-    /// Bytes up to the next row.
+    /// Where the next row begins.
     pub(in crate::text) end: usize,
     fields: usize,
-    /// The start and end of the wanted field, quotes included.
+    /// The start and end of the wanted field, including quotes.
     pub(in crate::text) wanted: (usize, usize),
-    /// The offset of a quoted field without a closing quote. The row then is its first line only, so that a
-    /// stray quote can't swallow the rows behind it.
+    /// The offset of a quoted field without a closing quote. The row is then only its first line, so that a
+    /// stray quote can't swallow the rows after it.
     pub(in crate::text) open_quote: Option<usize>,
-    /// Whether more bytes may still close that quote, because it is open at the end of those that were read.
+    /// Whether later bytes may still close that quote, because it is open up to the end of the bytes.
     may_close: bool,
 }
 
 impl CsvRow {
-    /// Reads the row that `bytes` begins with; a row may end with the bytes.
+    /// Reads the row at the front of `bytes`. The end of the bytes also ends the row.
     #[inline]
     pub(in crate::text) fn read(bytes: &[u8], column: usize, separator: u8) -> CsvRow {
         let mut row = CsvRow::default();
@@ -143,7 +145,7 @@ impl CsvRow {
                 Ok(end) => end,
                 Err(OpenQuote { may_close }) => {
                     let feed = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-                    // A wanted field may lie behind the first line.
+                    // The wanted field may be after the first line.
                     let wanted = if row.wanted.1 <= feed { row.wanted } else { (0, 0) };
                     return CsvRow { open_quote: Some(at), may_close, wanted, ..row }.ended(bytes, feed);
                 }
@@ -159,7 +161,7 @@ impl CsvRow {
         }
     }
 
-    /// Returns whether bytes behind the window that it was read from can't change it.
+    /// Returns whether bytes after the window can't change the row.
     fn is_certain(&self, window: &[u8]) -> bool {
         let fed = self.end > 0 && window[self.end - 1] == b'\n';
         fed && (!self.may_close || window.len() >= MAX_ROW)
@@ -176,13 +178,14 @@ impl CsvRow {
 /// A quoted field that is not closed within the longest row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenQuote {
-    /// Whether more bytes may still close it. They can't where a quote of another row follows: in a file with such a quote in
-    /// each row, every window would otherwise have to be as long as the longest row, for one row of it.
+    /// Whether later bytes may still close it. They can't if the quote of another row follows. Without this
+    /// check, a file with a stray quote in each row would need windows as long as the longest row, for each
+    /// of its rows.
     may_close: bool,
 }
 
-/// Returns where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes. Fails
-/// if it is quoted and not closed within the longest row.
+/// Finds where the field that begins at `at` ends: at a separator, a line feed or the end of the bytes.
+/// Fails if it is quoted and not closed within the longest row.
 #[inline]
 fn field_end(bytes: &[u8], at: usize, separator: u8) -> Result<usize, OpenQuote> {
     let mut from = at;
@@ -197,7 +200,7 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Result<usize, OpenQuote>
             }
             from += 1;
         }
-        // Text behind the closing quote, and a line feed in front of it: the quotes belong to two rows.
+        // If text follows the closing quote and a line feed precedes it, the two quotes belong to two rows.
         let is_closed = reach.get(from).is_none_or(|&byte| byte == separator || b"\r\n \t".contains(&byte));
         if !is_closed && reach[at..from].contains(&b'\n') {
             return Err(OpenQuote { may_close: false });
@@ -206,22 +209,23 @@ fn field_end(bytes: &[u8], at: usize, separator: u8) -> Result<usize, OpenQuote>
     Ok(memchr::memchr2(separator, b'\n', &bytes[from..]).map_or(bytes.len(), |end| from + end))
 }
 
-/// Returns the fields of one row.
+/// Splits a row into its fields.
 pub fn csv_fields(row: &[u8], separator: u8) -> csv::ByteRecord {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(row);
     let mut record = csv::ByteRecord::new();
-    // Neither error can happen: memory can be read, and one row has no other to differ from.
+    // Neither error can happen: reading from memory never fails, and a single row can't have another number
+    // of fields than others.
     let _ = reader.read_byte_record(&mut record);
     record
 }
 
-/// Iterates over the fields of one row as they stand, with their quotes. A quote without an end is a character like any
-/// other.
+/// Iterates over the fields of a row unchanged, with their quotes. A quote without an end is an ordinary
+/// character.
 pub fn raw_fields(row: &[u8], separator: u8) -> RawFields<'_> {
     RawFields { row, separator, at: Some(0) }
 }
 
-/// The fields of a row as they stand: see [`raw_fields`].
+/// The fields of a row, unchanged: see [`raw_fields`].
 #[derive(Clone, Debug)]
 pub struct RawFields<'a> {
     row: &'a [u8],
@@ -237,7 +241,7 @@ impl<'a> Iterator for RawFields<'a> {
         let (row, separator, from) = (self.row, self.separator, self.at?);
         let plain = || memchr::memchr(separator, &row[from..]).map_or(row.len(), |len| from + len);
         let quoted = field_end(row, from, separator).ok().filter(|&end| {
-            // Line feeds may stand in quotes only.
+            // Only quoted fields may contain line feeds.
             row.get(end).is_none_or(|&byte| byte == separator)
         });
         let end = quoted.unwrap_or_else(plain);
@@ -246,7 +250,7 @@ impl<'a> Iterator for RawFields<'a> {
     }
 }
 
-/// Returns the content of a field that stands as it is in a row, e.g. in quotes.
+/// Removes the quotes of a raw field, and replaces doubled quotes in it.
 pub fn field_content(field: &[u8]) -> Cow<'_, [u8]> {
     let inner = unquoted(field);
     if inner.len() == field.len() || memchr::memchr(b'"', inner).is_none() {
@@ -255,7 +259,7 @@ pub fn field_content(field: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(String::from_utf8_lossy(inner).replace("\"\"", "\"").into_bytes())
 }
 
-/// Returns where the first row begins that goes over several lines, in a text of whole rows.
+/// Finds the first row that spans several lines, in a text of complete rows.
 pub fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
     let mut at = 0;
     while let Some(quote) = memchr::memchr(b'"', &text[at..]) {
@@ -269,8 +273,8 @@ pub fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
     None
 }
 
-/// Returns the row at the front of a text, without its line end, and where the next one begins. `None` at the end of the text,
-/// and if bytes that are still to come may belong to the row, unless `is_end`.
+/// Splits off the row at the front of a text, without its line end; also returns where the next one begins.
+/// `None` at the end of the text, and if later bytes may belong to the row (unless `is_end`).
 #[cfg(feature = "columnar")]
 pub(crate) fn first_row(text: &[u8], separator: u8, is_end: bool) -> Option<(&[u8], usize)> {
     let row = CsvRow::read(text, usize::MAX, separator);
@@ -278,15 +282,16 @@ pub(crate) fn first_row(text: &[u8], separator: u8, is_end: bool) -> Option<(&[u
     is_whole.then(|| (&text[..row.len], row.end))
 }
 
-/// Returns where the row at the front of a window ends, if that can't change with bytes behind the window.
+/// Finds where the row at the front of a window ends, if bytes after the window can't change that.
 fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
     let row = CsvRow::read(window, usize::MAX, separator);
     row.is_certain(window).then_some(row.end)
 }
 
-/// Returns a list in brackets as cells with white space between them, each at its place: `[[5, 3], [0, 7]]` of a list
-/// of rows, `[5, 3, 0, 7]`, or `[[5 3] [0 7]]`. Quotes around cells or rows go, and the point of whole numbers in
-/// `5.` or `5.0`. `None` if the text does not begin with a bracket.
+/// Replaces the brackets and commas of a list by spaces, so that each cell keeps its place. It accepts
+/// `[[5, 3], [0, 7]]`, `[5, 3, 0, 7]`, and `[[5 3] [0 7]]`. Quotes around cells or rows are replaced too,
+/// and so is the point of whole numbers such as `5.` or `5.0`. `None` if the text does not begin with a
+/// bracket.
 #[inline(never)]
 pub fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
     let is_list = matches!(text.trim_ascii_start().first(), Some(b'[' | b'('));
@@ -304,7 +309,7 @@ pub fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Returns the length of a point and the zeros behind it, if they end a number at `at`; 0 otherwise.
+/// The length of a point and the zeros after it, if they end a number at `at`; 0 otherwise.
 fn fraction(text: &[u8], at: usize) -> usize {
     let zeros = text[at + 1..].iter().take_while(|&&byte| byte == b'0').count();
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b')');
@@ -318,7 +323,7 @@ mod tests {
     use crate::text::ClassicReader;
     use proptest::prelude::*;
 
-    /// Returns the fields of all rows of a text, as [`CsvRow`] finds them.
+    /// The fields of all rows of a text, as [`CsvRow`] finds them.
     fn rows(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let mut at = 0;
         let mut rows = Vec::new();
@@ -343,7 +348,7 @@ mod tests {
     }
 
     proptest! {
-        /// Checks that the fields of any rows written by the csv crate are found again.
+        /// Checks that rows written by the csv crate are read with the same fields.
         #[test]
         fn fields_are_as_the_csv_crate_wrote_them(
             table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),

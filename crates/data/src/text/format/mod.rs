@@ -8,31 +8,30 @@ use gridmill_core::grid::Puzzle;
 
 use super::{Batch, Fault, FaultKind, MAX_RECORD, PuzzleReader, Record, SourceEcho, TextLine, is_comment};
 
-/// Finds where a file may be cut.
+/// Finds where a file can be cut.
 pub trait Cut: Send + Sync {
-    /// Returns the bytes of the whole records at the front of `window`, which begins where a record may begin
-    /// and is followed by more bytes; 0 if not even the first record is whole. These are whole lines, if each record is
-    /// one.
+    /// The length of the complete records at the front of `window`; 0 if not even the first one is
+    /// complete. The window begins where a record may begin, and more bytes follow it. If each record is a
+    /// line, this is the length of the complete lines.
     fn whole(&self, window: &[u8]) -> usize {
         memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
     }
 
-    /// Returns the most bytes that a record may have.
+    /// The maximal length of a record in bytes.
     fn longest(&self) -> usize {
         MAX_RECORD
     }
 }
 
-/// Reads records into batches of a type of puzzles: classic ones, or [`GridPuzzle`](super::GridPuzzle)s of
-/// any shape.
+/// Reads records into batches of a type of puzzles, e.g. classic ones, or
+/// [`GridPuzzle`](super::GridPuzzle)s of any shape.
 pub trait Format<P = Puzzle>: Cut {
-    /// Adds the records of a chunk to a batch. The chunk begins where a record may begin, and ends at the end
-    /// of one.
+    /// Adds the records of a chunk to a batch. The chunk begins where a record may begin, and ends where
+    /// one ends.
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
-    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than
-    /// [`Cut::longest`], or all of it up to the end of the line. A comment of any length is
-    /// no record.
+    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`Cut::longest`],
+    /// or all of it up to the end of the line. A comment of any length is not a record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
             batch.records.push(Record::too_long(chunk));
@@ -40,8 +39,8 @@ pub trait Format<P = Puzzle>: Cut {
     }
 }
 
-/// Lines with one puzzle each, which a reader reads. Blank lines and lines that begin with `#` are skipped;
-/// lines end with LF or CRLF.
+/// Lines with one puzzle each, for any reader. Blank lines and lines that begin with `#` are skipped. Lines
+/// end with LF or CRLF.
 ///
 /// ```
 /// use gridmill_data::text::{Batch, ClassicReader, Format, LineFormat};
@@ -60,7 +59,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
         let mut at = 0;
         loop {
-            // The common case needs no search for the end of the line.
+            // Fast path for plain lines, which need no search for the end of the line.
             while let Some(len) = self.0.push_plain(&chunk[at..], &mut batch.puzzles) {
                 batch.records.push(Record::new(at, len, 0, SourceEcho::Verbatim, None));
                 at += len + 1;

@@ -1,4 +1,4 @@
-//! Puzzles with proposed solutions: in two columns of a table, or one after the other on a line.
+//! Puzzles with proposed solutions, in two columns of a table or one after another on a line.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -9,13 +9,14 @@ use super::{Cut, Format};
 use crate::text::reader::is_separator;
 use crate::text::{Batch, Fault, FaultKind, PuzzleText, Record, TextLine};
 
-/// Reads puzzles, and the solutions that are proposed for them.
+/// Reads puzzles together with their proposed solutions.
 pub struct ProposedFormat<P> {
     puzzles: Box<dyn Format<P>>,
-    /// The format of the solutions; `None` if they follow their puzzles on the line, after a comma, semicolon, tab or space.
+    /// The format of the solutions; `None` if they follow their puzzles on the line, after a comma,
+    /// semicolon, tab or space.
     solutions: Option<Box<dyn Format<P>>>,
-    /// Memory for the puzzles and the solutions of a chunk, one for each worker, because fresh memory for each chunk took 5 %
-    /// of the time of `check`.
+    /// Recycled memory for the puzzles and solutions of a chunk, one entry for each worker. It exists
+    /// because allocating for each chunk took 5 % of the time of `check`.
     spare: Mutex<Vec<[Batch<P>; 2]>>,
 }
 
@@ -23,7 +24,8 @@ pub struct ProposedFormat<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolutionFault(pub Fault);
 
-/// As the fault of the solution, unless it is one of the whole record: `solution: 80 cells where 81 are needed`.
+/// Like the fault itself, with `solution: ` before it unless it is about the whole record. E.g. `solution:
+/// 80 cells where 81 are needed`.
 impl fmt::Display for SolutionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.kind {
@@ -34,8 +36,8 @@ impl fmt::Display for SolutionFault {
 }
 
 impl<P: PuzzleText> ProposedFormat<P> {
-    /// Returns the format of puzzles and solutions in places of their own, e.g. in two columns, with a format for each; or
-    /// of lines of a puzzle and its solution, if there is no format of solutions.
+    /// Reads puzzles and solutions from different places, e.g. from two columns, with a format for each.
+    /// Without a format for solutions, it reads lines with a puzzle and its solution.
     #[must_use]
     pub fn new(puzzles: Box<dyn Format<P>>, solutions: Option<Box<dyn Format<P>>>) -> ProposedFormat<P> {
         ProposedFormat { puzzles, solutions, spare: Mutex::default() }
@@ -107,7 +109,7 @@ impl<P: PuzzleText> Format<Proposed<P, SolutionFault>> for ProposedFormat<P> {
     }
 }
 
-/// Returns the start and end of the text that follows the cells of a puzzle.
+/// Finds the start and the end of the text after the cells of a puzzle.
 fn following(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
     let first = puzzle.first_cell();
     let text = TextLine::at(chunk, first).map_or(&b""[..], |line| line.text);

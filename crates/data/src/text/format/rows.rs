@@ -135,7 +135,7 @@ impl RowsFormat {
         self.alphabet = Arc::clone(alphabet);
     }
 
-    /// Returns the cells of each line that has as many as a row, a byte for each.
+    /// The cells of each line that has as many cells as a row, one byte per cell.
     pub(in crate::text) fn whole_rows(&self, text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         let cells = |line: TextLine<'_>| -> Vec<u8> {
             self.cells_of(line.text).flat_map(|(_, text)| text).copied().collect()
@@ -155,7 +155,7 @@ impl RowsFormat {
         self.kinds(text).filter_map(length).collect()
     }
 
-    /// Returns the lines of a text with their kinds, without the rows that belong to no record.
+    /// Iterates over the lines of a text with their kinds, except rows below a heading that is skipped.
     fn kinds<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = (LineKind, TextLine<'a>)> {
         let mut aside = false;
         lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
@@ -175,7 +175,7 @@ impl RowsFormat {
             || is_puzzle_heading(line.trim_ascii())
     }
 
-    /// Returns whether a line has single cells set apart by white space, or one cell.
+    /// Returns whether a line consists of single cells separated by white space (or of one cell).
     pub(in crate::text) fn looks_like_list(line: &[u8]) -> bool {
         let mut groups = classic::groups(line).peekable();
         groups.peek().is_some()
@@ -184,7 +184,7 @@ impl RowsFormat {
 
     fn kind(&self, line: &[u8], in_record: bool) -> LineKind {
         if line.len() > MAX_RECORD {
-            // Whatever it is, it ends the open record, or is a malformed one.
+            // Any line that is too long ends the open record, or is a malformed record itself.
             return if is_comment(line) && !in_record { LineKind::Comment } else { LineKind::Row };
         }
         let text = line.trim_ascii();
@@ -224,12 +224,13 @@ impl RowsFormat {
         marks.all(|mark| b"-+*=_:".contains(mark))
     }
 
-    /// Hands over the records of some bytes. Returns up to where they stay the same whatever bytes follow.
+    /// Calls `each` with the records of some bytes. Returns the offset up to which they can't change, for
+    /// any bytes that may follow.
     fn records(&self, bytes: &[u8], mut each: impl FnMut(RowRecord)) -> usize {
         let mut certain = 0;
         let mut open: Option<RowRecord> = None;
         let mut previous = LineKind::Blank;
-        // Whether the open grid, or the one that the next line may begin, is to be skipped.
+        // Whether the open grid, or the one that the next line may begin, is skipped.
         let mut aside = false;
         for line in lines(bytes) {
             let kind = self.kind(line.text, open.is_some());
@@ -245,7 +246,7 @@ impl RowsFormat {
             }
             if open.is_none() {
                 aside = kind == LineKind::Aside;
-                // A heading stays with the grid below it.
+                // A heading stays with the grid below it, so the file can't be cut between them.
                 certain = match aside {
                     true => line.start,
                     false if line.ended => line.next,
@@ -257,8 +258,8 @@ impl RowsFormat {
         certain
     }
 
-    /// Returns whether a line ends the open record. Only lines of the record itself count, so that a file may
-    /// be cut in front of it.
+    /// Returns whether a line ends the open record. This depends only on the lines of the record itself, so
+    /// that the file can be cut before any record.
     fn ends(&self, record: &mut RowRecord, previous: LineKind, kind: LineKind) -> bool {
         match kind {
             LineKind::Comment => false,
@@ -266,14 +267,14 @@ impl RowsFormat {
             LineKind::Rule => previous == LineKind::Rule,
             LineKind::Blank => !self.in_bands || previous == LineKind::Blank || record.end_band(self.shape),
             LineKind::Row if record.is_too_long() => true,
-            // The blank line behind it decides whether the grid is complete.
+            // The blank line after it will decide whether the grid is complete.
             LineKind::Row if self.in_bands => false,
             LineKind::Row if self.in_rows => record.rows >= self.shape.side(),
             LineKind::Row => record.found >= self.shape.cells(),
         }
     }
 
-    /// Returns the texts of a line that should be cells, with their offsets.
+    /// Iterates over the texts of a line that should be cells, with their offsets.
     #[inline]
     fn cells_of<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {
         let separator = |byte: u8| byte.is_ascii_whitespace() || byte == b'|';
@@ -288,7 +289,7 @@ impl RowsFormat {
         })
     }
 
-    /// Returns the cell that a text stands for; `None` if it is none.
+    /// Reads a text as a cell; `None` if it is not one.
     #[inline]
     fn value(&self, text: &[u8]) -> Option<Result<u8, FaultKind>> {
         if self.numbers {
@@ -297,7 +298,7 @@ impl RowsFormat {
         self.symbols.cell(text[0]).map(Ok)
     }
 
-    /// Returns whether a line is a row of cells with digits and that mark among them.
+    /// Returns whether a line is a row of cells that contains digits and this mark.
     fn is_row_with(&self, line: &[u8], mark: u8, given: Option<&Alphabet>) -> bool {
         let is_digit = |byte: &u8| match given {
             Some(alphabet) => alphabet.cell(*byte).is_some_and(|cell| cell > 0),
@@ -353,8 +354,8 @@ fn is_puzzle_heading(text: &[u8]) -> bool {
     text.eq_ignore_ascii_case(b"[puzzle]")
 }
 
-/// Returns whether a line is a tag above a grid in a `.sdk` file: author, date, comment, description, level,
-/// source or address.
+/// Returns whether a line is a tag above a grid in a `.sdk` file: author, date, comment, description,
+/// level, source or URL.
 fn is_tag(line: &[u8]) -> bool {
     matches!(line, [b'#', b'A' | b'B' | b'C' | b'D' | b'L' | b'S' | b'U', ..])
 }
@@ -364,10 +365,10 @@ fn is_tag(line: &[u8]) -> bool {
 struct RowRecord {
     start: usize,
     end: usize,
-    /// Bytes before its first cell.
+    /// The number of bytes before its first cell.
     lead: usize,
     rows: usize,
-    /// Rows since the last blank line, and bands in front of it.
+    /// The rows since the last blank line, and the bands before it.
     rows_of_band: usize,
     bands: usize,
     found: usize,
@@ -426,14 +427,14 @@ impl RowRecord {
         self.end - self.start > MAX_RECORD
     }
 
-    /// Counts a band at the blank line behind it. Returns whether it was the last band, or a whole grid.
+    /// Counts a band when a blank line follows it. Returns whether it was the last band, or a whole grid.
     fn end_band(&mut self, shape: Shape) -> bool {
         self.bands += usize::from(self.rows_of_band > 0);
         self.rows_of_band = 0;
         self.bands == shape.box_columns() || (self.bands == 1 && self.rows >= shape.side())
     }
 
-    /// Returns the cells of a whole record, or its fault.
+    /// The cells of a complete record, or its fault.
     fn cells(&self, shape: Shape) -> Result<&[u8], Fault> {
         let needed = shape.cells();
         let few = FaultKind::CellCount { found: self.found as u32, needed: needed as u32 };
@@ -444,7 +445,7 @@ impl RowRecord {
         }
     }
 
-    /// Returns the record as it goes into a batch.
+    /// Converts it to a record for a batch.
     fn record(&self, fault: Option<Fault>) -> Record {
         let (lead, echo) =
             if fault.is_none() { (self.lead, SourceEcho::Puzzle) } else { (0, SourceEcho::Field) };
@@ -452,12 +453,12 @@ impl RowRecord {
     }
 }
 
-/// Returns the groups of rows between blank lines and titles.
+/// Iterates over the groups of rows between blank lines and titles.
 fn groups(lengths: &[Option<usize>]) -> impl Iterator<Item = &[Option<usize>]> {
     lengths.split(Option::is_none).filter(|group| !group.is_empty())
 }
 
-/// Returns whether a line is a row of numbers, one of them of two digits.
+/// Returns whether a line is a row of numbers, at least one of them with two digits.
 fn is_numbers(line: &[u8]) -> bool {
     let count = spans(line).count();
     let fits = |text| read_number(text, count).is_some_and(|read| read.is_ok());
@@ -595,7 +596,7 @@ mod tests {
         }
     }
 
-    /// Returns the faults of the records, in order.
+    /// The faults of the records, in order.
     fn faults(text: &str) -> Vec<Option<FaultKind>> {
         read(text).records.iter().map(|record| record.fault.map(|fault| fault.kind)).collect()
     }
@@ -615,7 +616,7 @@ mod tests {
         }
     }
 
-    /// Returns a grid with blank lines between its bands.
+    /// A grid with blank lines between its bands.
     fn banded() -> String {
         rows().chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n\n") + "\n"
     }
@@ -624,7 +625,7 @@ mod tests {
     fn blank_lines_between_bands_part_no_grid() {
         let grid = banded();
         for separator in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
-            // Without a separator, the middle bands look like those of one grid of six rows.
+            // Without a separator, the middle bands look like a single grid of six rows.
             let count = if separator.is_empty() { 1 } else { 3 };
             assert_reads(&vec![&grid[..]; count].join(separator), count);
         }
@@ -648,7 +649,7 @@ mod tests {
             let grids = [&grid, &grid, &bad, &grid].map(|grid| &grid[..]);
             assert_eq!(faults(&grids.join("\n\n")), [None, None, fault, None], "{bad}");
         }
-        // A grid without blank lines inside.
+        // A grid without blank lines between its bands.
         let whole = rows().join("\n") + "\n";
         assert_eq!(faults(&[&grid[..], &grid, &whole, &grid].join("\n")), [None; 4]);
     }

@@ -1,5 +1,5 @@
-//! Reading puzzles of any shape from lines: characters run together, or cells set apart by white space; and the shapes of
-//! each side.
+//! Reads puzzles of any shape from lines: adjacent characters, or cells separated by white space. Also
+//! lists the shapes of each side.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use crate::text::{
     Alphabet, Fault, FaultKind, FoundPuzzle, GridPuzzle, MAX_RECORD, PuzzleReader, PuzzleText,
 };
 
-/// Reads puzzles of any shape: one shape for all or each by its length, with an alphabet for each side.
+/// Reads puzzles of any shape: either one shape for all lines, or each line by its length. There is an
+/// alphabet for each side.
 ///
 /// Sides up to 9 are written in digits. The alphabet of a larger side is given, or inferred from the lines.
-/// Numbers set apart by white space are read for every side.
+/// Numbers separated by white space are accepted for every side.
 ///
 /// ```
 /// use gridmill_data::text::{AnyShapeReader, PuzzleReader};
@@ -29,9 +30,9 @@ use crate::text::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct AnyShapeReader {
-    /// The shape of all lines.
+    /// The shape of all lines, if they have the same.
     only: Option<Shape>,
-    /// The shape of the lines that have its length.
+    /// The shape for lines of its length.
     preferred: Option<Shape>,
     given: Vec<Alphabet>,
     known: BTreeMap<usize, Arc<Alphabet>>,
@@ -39,8 +40,8 @@ pub struct AnyShapeReader {
 }
 
 impl AnyShapeReader {
-    /// Returns a reader of that shape, or of any shape for `None`. An alphabet is for the side that has as
-    /// many digits.
+    /// Makes a reader for that shape, or for any shape if `None`. An alphabet is used for the side that
+    /// equals its number of digits.
     #[must_use]
     pub fn new(shape: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         let (known, numbers) = (BTreeMap::new(), BTreeMap::new());
@@ -52,7 +53,8 @@ impl AnyShapeReader {
         lines
     }
 
-    /// Returns a reader of all shapes, each line by its length; lines as long as `preferred` have that shape.
+    /// Makes a reader for all shapes, each line by its length. Lines as long as `preferred` have that
+    /// shape.
     #[must_use]
     pub fn mixed(preferred: Option<Shape>, given: Vec<Alphabet>) -> AnyShapeReader {
         AnyShapeReader { only: None, preferred, ..AnyShapeReader::new(None, given) }
@@ -62,7 +64,7 @@ impl AnyShapeReader {
         self.known.insert(alphabet.side(), Arc::new(alphabet));
     }
 
-    /// Returns the alphabet of the puzzles of that side, if it is known.
+    /// The alphabet for puzzles of that side, if it is known.
     pub(in crate::text) fn alphabet(&self, side: usize) -> Option<&Arc<Alphabet>> {
         self.known.get(&side)
     }
@@ -71,14 +73,14 @@ impl AnyShapeReader {
         &self.numbers[&side]
     }
 
-    /// Returns whether no alphabet has to be inferred, whatever the lines are.
+    /// Returns whether no alphabet has to be inferred from the lines.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.only.is_some_and(|shape| self.alphabet(shape.side()).is_some())
     }
 
-    /// Returns whether a line may be one for [`read_puzzle`](crate::text::read_puzzle), which reads more than
-    /// 81 characters. It is not if another alphabet was given for classic puzzles.
+    /// Returns whether a line may be for [`read_puzzle`](crate::text::read_puzzle), which reads more forms
+    /// than 81 characters. It is not if another alphabet was given for classic puzzles.
     fn is_classic(&self, length: usize) -> bool {
         let other_length = length != CELLS && side_of(length).is_some();
         let given = self.given.iter().any(|alphabet| alphabet.side() == 9);
@@ -129,7 +131,8 @@ impl AnyShapeReader {
         preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape(side as u8))
     }
 
-    /// Returns the side of a line that looks like a puzzle, if that side is read, and its cells, a byte each.
+    /// Finds the side of a line that looks like a puzzle, and its cells, a byte each. `None` if that side
+    /// is not read.
     pub(in crate::text) fn evidence(&self, line: &[u8]) -> Option<(usize, Vec<u8>)> {
         let cells = match cell_list(line) {
             None => cells_of(line).1.to_vec(),
@@ -147,7 +150,7 @@ impl PuzzleReader for AnyShapeReader {
 
     fn read(&self, line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let (start, text) = cells_of(line);
-        // Those of UTF-8: all bytes but continuation bytes.
+        // Counts characters of UTF-8: all bytes except continuation bytes.
         let length = text.iter().filter(|&byte| byte & 0xc0 != 0x80).count();
         if self.is_classic(length) {
             match self.read_classic(line) {
@@ -173,7 +176,7 @@ impl PuzzleReader for AnyShapeReader {
         Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
     }
 
-    /// 81 plain cells and a line feed, where puzzles may be classic ones.
+    /// Accepts 81 plain cells and a line feed, if puzzles may be classic.
     #[inline]
     fn push_plain(&self, text: &[u8], puzzles: &mut Vec<GridPuzzle>) -> Option<usize> {
         let cells = plain_line(text).filter(|_| self.is_classic(CELLS))?;
@@ -185,7 +188,7 @@ impl PuzzleReader for AnyShapeReader {
     }
 }
 
-/// The cells of the largest grid.
+/// The number of cells in the largest grid.
 pub(in crate::text) const MAX_CELLS: usize = Shape::MAX_SIDE * Shape::MAX_SIDE;
 
 fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) -> GridPuzzle {
@@ -193,18 +196,19 @@ fn puzzle_of(shape: Shape, cells: &[u8; MAX_CELLS], alphabet: &Arc<Alphabet>) ->
     GridPuzzle::from_clues(shape, cells, alphabet).expect("cells from the alphabet of the shape")
 }
 
-/// The fewest cells of a list.
+/// The smallest number of cells in a list.
 const FEWEST: usize = 4;
 
-/// Returns the cells at the front of a line that white space sets apart, with their offsets, if there are at least a few.
-/// A remark begins at a comma, a semicolon, or something that is no cell.
+/// Finds the cells at the front of a line that are separated by white space, with their offsets; `None` if
+/// there are fewer than [`FEWEST`]. A remark begins at a comma, a semicolon, or something that is not a
+/// cell.
 fn cell_list(line: &[u8]) -> Option<Vec<(usize, &[u8])>> {
     let end = line.iter().position(|byte| matches!(byte, b',' | b';')).unwrap_or(line.len());
     let cells: Vec<_> = spans(&line[..end]).take_while(|(_, text)| is_cell(text)).collect();
     (cells.len() >= FEWEST).then_some(cells)
 }
 
-/// Returns the byte behind the last cell of a list.
+/// Finds the offset after the last cell of a list.
 fn end_of(list: &[(usize, &[u8])]) -> usize {
     list.last().map_or(0, |(at, text)| at + text.len())
 }
@@ -214,7 +218,7 @@ fn is_of_numbers(list: &[(usize, &[u8])]) -> bool {
     list.iter().all(|(_, text)| number(text).is_some())
 }
 
-/// Reads a number up to the side, 0 for a blank; `None` if the text is no number.
+/// Reads a number up to the side, 0 for a blank; `None` if the text is not a number.
 pub(in crate::text) fn read_number(text: &[u8], side: usize) -> Option<Result<u8, FaultKind>> {
     let number = number(text)?;
     let large = FaultKind::TooLarge { number, side: side as u8 };
@@ -245,7 +249,7 @@ pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])
     })
 }
 
-/// Returns the side of the puzzle that a line looks like, and the byte behind its cells.
+/// Finds the side of the puzzle that a line looks like, and the offset after its cells.
 pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(usize, usize)> {
     if line.len() > MAX_RECORD {
         return None;
@@ -260,19 +264,19 @@ pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(us
     }
     let (start, text) = cells_of(line);
     let side = side_of(text.len())?;
-    // As good as any rule of a frame.
+    // It may as well be the rule of a frame.
     let is_rule = matches!(text[0], b'-' | b'*' | b'_') && text.iter().all(|&byte| byte == text[0]);
     (!is_rule && Symbols::possible(side, given).have(text)).then_some((side, start + text.len()))
 }
 
-/// Returns the side above 9 of a line of letters and digits, which need not be of a known alphabet.
+/// Finds the side above 9 of a line of letters and digits, even if no known alphabet fits.
 pub(in crate::text) fn side_by_length(line: &[u8]) -> Option<usize> {
     let (_, text) = cells_of(line);
     let fits = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
     side_of(text.len()).filter(|&side| side > 9 && text.iter().all(fits))
 }
 
-/// Returns the fault of a line that looks like a puzzle of a size other than that of the shape.
+/// Makes the fault of a line that looks like a puzzle of another size than that of the shape.
 pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet]) -> Option<Fault> {
     let (side, end) = looks_like(line, given).filter(|&(side, _)| side != shape.side())?;
     let kind = FaultKind::OtherSize { found: (side * side) as u32, shape };
@@ -340,7 +344,7 @@ mod tests {
         let reader = AnyShapeReader::new(None, Vec::new());
         let read = reader.read(&line[..CELLS]).unwrap();
         assert_eq!((read.text, push(&reader)), (0..CELLS, (Some(CELLS), Some(read.puzzle.grid))));
-        // Another alphabet was given for them, or another shape.
+        // Another alphabet, or another shape, was given for them.
         let given = AnyShapeReader::new(None, vec!["A-I".parse().unwrap()]);
         let other = AnyShapeReader::new(Some("2x3".parse().unwrap()), Vec::new());
         assert_eq!((push(&given), push(&other)), ((None, None), (None, None)));

@@ -1,4 +1,4 @@
-//! Reading a classic puzzle from a line of text.
+//! Reads a classic puzzle from a line of text.
 
 use gridmill_core::grid::{CELLS, Puzzle, Shape};
 
@@ -11,15 +11,15 @@ const SIDE: usize = 9;
 
 static SYMBOLS: Symbols = Symbols::new(b"123456789");
 
-/// Symbols of 81 characters in a row, in which a space may be a blank.
+/// Symbols for 81 characters in a row, where a space may be a blank.
 static SYMBOLS_OF_RUN: Symbols = Symbols::new(b"123456789").with_blank(b' ');
 
-/// Returns the cell that a byte stands for; a space is none.
+/// Reads a byte as a cell. A space is not a cell.
 pub(in crate::text) fn cell(byte: u8) -> Option<u8> {
     SYMBOLS.cell(byte)
 }
 
-/// Reads classic puzzles as [`read_puzzle`] does.
+/// Reads classic puzzles, like [`read_puzzle`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClassicReader;
 
@@ -35,11 +35,11 @@ impl PuzzleReader for ClassicReader {
         find_puzzle(text).map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
     }
 
-    /// Appends the puzzle of a line of 81 digits and dots, without a search for the line's end.
+    /// Appends the puzzle of a line of 81 digits and dots, without a search for the end of the line.
     #[inline]
     fn push_plain(&self, text: &[u8], puzzles: &mut Vec<Puzzle>) -> Option<usize> {
         let cells = plain_line(text)?;
-        // Read in place: 81 bytes on the stack would be copied twice.
+        // Read in place, because 81 bytes on the stack would be copied twice.
         puzzles.push(Puzzle::EMPTY);
         if puzzles.last_mut().is_some_and(|puzzle| puzzle.read_plain(cells)) {
             return Some(CELLS);
@@ -48,24 +48,24 @@ impl PuzzleReader for ClassicReader {
         None
     }
 
-    /// Returns whether a line is a record. 81 spaces are the empty puzzle.
+    /// Returns whether a line is a record. 81 spaces are one, the empty puzzle.
     #[inline]
     fn is_record(&self, line: &[u8]) -> bool {
         !is_skipped(line) || line == [b' '; CELLS]
     }
 }
 
-/// Returns what may be 81 plain cells at the front of a text: as many bytes, and a line feed behind them.
+/// Takes the first 81 bytes of a text, if a line feed follows them. They may be a plain puzzle.
 #[inline]
 pub(super) fn plain_line(text: &[u8]) -> Option<&[u8; CELLS]> {
     let (cells, rest) = text.split_first_chunk()?;
     (rest.first() == Some(&b'\n')).then_some(cells)
 }
 
-/// Reads a puzzle from a line without its line end. Offsets in the fault count from the line's start.
+/// Reads a puzzle from a line without its line end. Offsets in the fault count from the start of the line.
 ///
-/// Tries, in this order: 81 numbers set apart by white space; nine groups of nine; 81 characters from the
-/// start of the line; 81 characters behind white space.
+/// It tries, in this order: 81 numbers separated by white space; nine groups of nine; 81 characters from
+/// the start of the line; 81 characters after white space.
 pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let indent = line.len() - line.trim_ascii_start().len();
     let apart = |puzzle| FoundPuzzle::in_line(puzzle, indent, line);
@@ -82,10 +82,11 @@ pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, F
     attempt
 }
 
-/// Returns whether the line begins with separate single cells, and not with 81 characters that use spaces for
-/// blanks: there is another blank among them, or more cells than fit.
+/// Returns whether the line begins with separate single cells, and not with 81 characters where spaces are
+/// blanks. It is a list if it also contains another kind of blank, or if it has more cells than such a
+/// puzzle could have.
 fn is_list(line: &[u8]) -> bool {
-    // Nearly all lines end here.
+    // Fast exit for nearly all lines.
     if !line.trim_ascii_start().get(1).is_some_and(u8::is_ascii_whitespace) {
         return false;
     }
@@ -93,7 +94,7 @@ fn is_list(line: &[u8]) -> bool {
     single_cells(reach).any(|cell| cell == 0) || single_cells(line).count() > CELLS.div_ceil(2)
 }
 
-/// Returns the cells at the front of a line that have white space around them.
+/// The cells at the front of a line that have white space around them.
 fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
     groups(line).map_while(|group| if let [byte] = group { cell(*byte) } else { None })
 }
@@ -103,14 +104,14 @@ pub(crate) fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
 }
 
-/// Reads 81 single cells with white space between them, and perhaps a remark.
+/// Reads 81 single cells separated by white space, perhaps with a remark.
 fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
     let skip_gap = |at: usize| line.len() - line[at..].trim_ascii_start().len();
     let mut cells = [0; CELLS];
     let mut at = 0;
     for found in 0..CELLS {
         let start = skip_gap(at);
-        // From two adjacent cells on, it is no list.
+        // Two adjacent cells end the list.
         let place = if found > 0 && start == at { None } else { line.get(start) };
         cells[found] = place.and_then(|&byte| cell(byte)).ok_or_else(|| end_of_cells(line, start, found))?;
         at = start + 1;
@@ -125,7 +126,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
-/// Reads nine groups of nine cells with white space between them.
+/// Reads nine groups of nine cells separated by white space.
 fn read_groups(line: &[u8]) -> Option<Puzzle> {
     let groups = groups(line);
     if groups.clone().any(|group| group.len() != SIDE) || groups.clone().count() != SIDE {
@@ -138,7 +139,7 @@ fn read_groups(line: &[u8]) -> Option<Puzzle> {
     Puzzle::from_cells(cells)
 }
 
-/// Reads 81 characters, and perhaps a remark.
+/// Reads 81 characters, perhaps with a remark.
 fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let text = &line[start..];
     let found = run_length(text);
@@ -154,8 +155,8 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
 
 /// Counts how many of the first 81 characters are cells.
 ///
-/// A space is a blank, unless another kind of blank is among them, or spaces are only behind the last digit,
-/// with a remark behind them.
+/// A space is a blank, unless another kind of blank occurs, or all spaces come after the last digit with a
+/// remark after them.
 fn run_length(text: &[u8]) -> usize {
     let len = text.iter().take(CELLS).take_while(|&&byte| SYMBOLS_OF_RUN.cell(byte).is_some()).count();
     let run = &text[..len];
@@ -165,7 +166,7 @@ fn run_length(text: &[u8]) -> usize {
     if other_blank || before_remark { space } else { len }
 }
 
-/// Returns the fault of a line with only `found` cells, by what is behind them.
+/// Finds the fault of a line with only `found` cells, by what comes after them.
 fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
     let kind = match line.get(offset) {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
@@ -177,9 +178,9 @@ fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
 /// Reads a classic puzzle from a line of text.
 ///
 /// Cells are 81 characters in reading order: `1` to `9`, and `0 . X x * _ - ?` for a blank, or a space if
-/// none of these is used. A space, comma, semicolon or tab after them begins a remark. 81 numbers, or nine
-/// groups of nine, with white space between them are read too; a remark behind the numbers begins with a
-/// comma, a semicolon or a tab, or with a character that could not be a cell.
+/// none of these occurs. After them, a space, comma, semicolon or tab begins a remark. You can also write
+/// 81 numbers, or nine groups of nine, separated by white space. A remark after numbers begins with a
+/// comma, a semicolon or a tab, or with a character that can't be a cell.
 ///
 /// # Errors
 ///
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!(format!("  {LINE}").read(), Ok(puzzle()));
     }
 
-    /// A solved grid: without a blank, nothing shows whether a space is a blank or a separator.
+    /// A solved grid. It has no blanks, so nothing shows whether a space is a blank or a separator.
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     fn spaced(cells: &str, separator: &str) -> String {
@@ -322,7 +323,7 @@ mod tests {
         for remark in ["", " easy", "  1", ";x", " 1 easy"] {
             assert_eq!(format!("{with_spaces}{remark}").read(), Ok(puzzle()), "{remark:?}");
         }
-        // No two clues beside each other: like a list of numbers that is too short.
+        // No two clues are adjacent, so this looks like a list of numbers that is too short.
         let checkered: String = (0..81).map(|i| if i % 2 == 0 { &SOLVED[i..=i] } else { " " }).collect();
         for line in [checkered.clone(), checkered.replace(['5', '3', '7'], " ")] {
             let clues = line.bytes().filter(u8::is_ascii_digit).count();

@@ -1,4 +1,5 @@
-//! Reading lines of other programs: of HoDoKu libraries (a technique, a grid, candidates), and of puzzle banks.
+//! Reads lines of other programs: of HoDoKu libraries (a technique, a grid, candidates), and of puzzle
+//! banks.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,16 +9,16 @@ use gridmill_core::grid::{CELLS, Puzzle, Shape};
 use super::classic::cell;
 use crate::text::{Alphabet, Fault, FaultKind, FoundPuzzle, PuzzleReader, PuzzleText, is_skipped};
 
-/// The index of the field of cells; the deleted candidates are in the next one.
+/// The index of the field with the cells. The next field has the deleted candidates.
 const CELL_FIELD: usize = 3;
 
-/// Reads lines such as `:0702:1:.5..38+1...:714 723:...:`, a field behind each colon: a technique, its
-/// digits, the cells, the deleted candidates, those that the technique eliminates, the digits that it sets, a
-/// comment. Only the cells are needed, and fields behind them may be missing.
+/// Reads lines such as `:0702:1:.5..38+1...:714 723:...:`. A field follows each colon: a technique, its
+/// digits, the cells, the deleted candidates, the candidates that the technique eliminates, the digits that
+/// it sets, and a comment. Only the cells are needed, and the fields after them may be missing.
 ///
-/// The grid is read as it is: a digit behind `+`, placed while solving, counts as a clue like the givens.
-/// Deleted candidates must be well formed (`714`: digit 7, row 1, column 4), and are ignored: in a proper
-/// puzzle they follow from the clues.
+/// The grid is read as it is: a digit after `+`, which was placed while solving, counts as a clue like the
+/// givens. Deleted candidates must be well formed (`714`: digit 7, row 1, column 4). They are ignored,
+/// because in a proper puzzle they follow from the clues.
 #[derive(Clone, Debug)]
 pub struct HodokuReader<P = Puzzle> {
     alphabet: Arc<Alphabet>,
@@ -25,7 +26,7 @@ pub struct HodokuReader<P = Puzzle> {
 }
 
 impl<P> Default for HodokuReader<P> {
-    /// Returns the reader of these libraries. All puzzles are classic, in the usual digits.
+    /// Makes the reader. All puzzles in these libraries are classic, with the usual digits.
     fn default() -> HodokuReader<P> {
         let alphabet = Arc::new(Alphabet::digits(Shape::CLASSIC.side()));
         HodokuReader { alphabet, puzzle: PhantomData }
@@ -42,8 +43,8 @@ impl<P: PuzzleText> PuzzleReader for HodokuReader<P> {
     }
 }
 
-/// Reads a line, and returns its cells and the offset of the first one. The offset in a fault counts from the
-/// line's start.
+/// Reads the cells of a line, and the offset of the first one. The offset in a fault counts from the start
+/// of the line.
 pub(in crate::text) fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), Fault> {
     let mut fields = fields(line);
     if fields.next().is_none_or(|(_, text)| !text.trim_ascii().is_empty()) {
@@ -57,7 +58,7 @@ pub(in crate::text) fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), F
     Ok((cells, start + first))
 }
 
-/// Returns the fields between the colons of a line, with their offsets; none if there is no colon.
+/// Splits a line at its colons into fields with their offsets. Without a colon, the line is a single field.
 fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     line.split(|&byte| byte == b':').map(move |text| {
@@ -67,7 +68,7 @@ fn fields(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Reads 81 cells; digits may have a `+` in front.
+/// Reads 81 cells; digits may have a `+` before them.
 fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     let mut cells = [0; CELLS];
     let (mut found, mut is_placed) = (0, false);
@@ -95,7 +96,7 @@ fn read_cells(text: &[u8]) -> Result<[u8; CELLS], Fault> {
     Ok(cells)
 }
 
-/// Checks that candidates are three digits each: digit, row and column.
+/// Checks that candidates have three digits each: digit, row and column.
 fn check_candidates((start, text): (usize, &[u8])) -> Result<(), Fault> {
     let mut at = 0;
     for group in text.split(|&byte| byte == b' ') {
@@ -108,11 +109,11 @@ fn check_candidates((start, text): (usize, &[u8])) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Hexadecimal digits of a hash.
+/// The number of hexadecimal digits in a hash.
 const HASH: usize = 12;
 
 /// Reads lines such as `0000183b305c 05070306...  1.2`: a hash of 12 hexadecimal digits, white space, and a
-/// line for another reader, with the rating as a remark. The hash is no part of the puzzle.
+/// line for another reader, with the rating as a remark. The hash is not part of the puzzle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BankReader<R>(pub R);
 
@@ -123,7 +124,7 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
         let rest = behind_hash(text).filter(|rest| !is_skipped(rest));
         let rest = rest.ok_or(Fault::new(FaultKind::NotOfBank, 0))?;
         let lead = text.len() - rest.len();
-        // Of CR CR LF, only one CR has been removed so far.
+        // For CR CR LF, only one CR has been removed so far.
         match self.0.read(rest.strip_suffix(b"\r").unwrap_or(rest)) {
             Ok(found) => Ok(found.behind(lead)),
             Err(fault) => Err(fault.behind(lead)),
@@ -131,7 +132,7 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
     }
 }
 
-/// Returns the text behind a hash, if the line begins with one.
+/// Returns the text after the hash, if the line begins with one.
 pub(in crate::text) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
     let (hash, rest) = line.trim_ascii_start().split_at_checked(HASH)?;
     let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));

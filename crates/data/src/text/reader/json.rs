@@ -1,4 +1,4 @@
-//! JSON Lines: an object a line, the puzzle under one of its keys.
+//! JSON Lines: one object per line, with the puzzle under one of its keys.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use crate::text::format::csv::in_brackets;
 use crate::text::{Fault, FaultKind, FoundPuzzle, MAX_RECORD, PuzzleReader, is_skipped, lines};
 
-/// Reads lines with a JSON object each. The puzzle is a text, as on a line of its own, or an array of numbers, perhaps
-/// of arrays, with 0 or `null` for a blank.
+/// Reads lines with a JSON object each. The puzzle is a string, written like on a line of its own, or an
+/// array of numbers (perhaps nested), with 0 or `null` for a blank.
 ///
 /// ```
 /// use gridmill_data::text::{AnyShapeReader, Batch, Format, JsonReader, LineFormat};
@@ -43,16 +43,16 @@ impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
     }
 }
 
-/// Returns the texts of the puzzles of some lines, of those that have one.
+/// Iterates over the texts of the puzzles in some lines. Lines without one are skipped.
 pub(in crate::text) fn puzzle_texts<'a>(text: &'a [u8], key: &'a str) -> impl Iterator<Item = Cow<'a, [u8]>> {
     objects(text).filter_map(|line| Some(Cells::of(line, value_of(line, key).ok()??).ok()?.text))
 }
 
-/// Returns the keys of the objects in some lines, each once, in order.
+/// Collects the distinct keys of the objects in some lines, in order.
 pub(in crate::text) fn keys(text: &[u8]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for line in objects(text) {
-        // The last line may be cut.
+        // An error is ignored, because the last line may be cut.
         let _ = each_entry(line, |key, _| {
             if !keys.iter().any(|known| *known == key) {
                 keys.push(key.into_owned());
@@ -67,12 +67,12 @@ fn objects(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines(text).map(|line| line.text).filter(|line| !is_skipped(line) && line.len() <= MAX_RECORD)
 }
 
-/// Returns whether a line begins as an object does.
+/// Returns whether a line begins like an object.
 pub(in crate::text) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Returns the value of a key in the object of a line, as it is written. Of a key that comes twice the last value counts.
+/// Finds the raw value of a key in the object of a line. If a key occurs twice, its last value counts.
 fn value_of<'a>(line: &'a [u8], key: &str) -> Result<Option<&'a str>, Fault> {
     let mut value = None;
     each_entry(line, |found, written| {
@@ -83,15 +83,16 @@ fn value_of<'a>(line: &'a [u8], key: &str) -> Result<Option<&'a str>, Fault> {
     Ok(value)
 }
 
-/// Returns where the value of a key stands in the object of a line; `None` if the line has no such object.
+/// Finds the range of a key's value in a line; `None` if the line has no such object.
 pub fn json_value(line: &[u8], key: &str) -> Option<Range<usize>> {
     let value = value_of(line, key).ok()??;
     let start = value.as_ptr() as usize - line.as_ptr() as usize;
     Some(start..start + value.len())
 }
 
-/// Returns values of the object in a line as they are written, those of the keys that have a place; nothing where the key
-/// is missing, or the line is no such object. Of a key that comes twice the last value counts.
+/// Finds the raw values of several keys in the object of a line, in one pass. `place` says which keys are
+/// wanted. A missing key gives `None`, and so does a line that is no object. If a key occurs twice, its
+/// last value counts.
 pub fn json_values<const N: usize>(line: &[u8], place: impl Fn(&str) -> Option<usize>) -> [Option<&str>; N] {
     let mut values = [None; N];
     let read = each_entry(line, |key, value| {
@@ -102,14 +103,15 @@ pub fn json_values<const N: usize>(line: &[u8], place: impl Fn(&str) -> Option<u
     read.map_or([None; N], |()| values)
 }
 
-/// Returns the keys of the object in a line, and their values as they are written; none if there is no object.
+/// Lists the keys of the object in a line, with their raw values; empty if there is no object.
 pub fn json_entries(line: &[u8]) -> Vec<(Cow<'_, str>, &str)> {
     let mut entries = Vec::new();
     let read = each_entry(line, |key, value| entries.push((key, value)));
     read.map_or(Vec::new(), |()| entries)
 }
 
-/// Returns a value as a text: that of a text itself, nothing for `null`, anything else as it is written.
+/// Converts a raw value to text: a string to its content, `null` to an empty text, and anything else stays
+/// unchanged.
 pub fn json_text(value: &str) -> Cow<'_, [u8]> {
     match value.as_bytes() {
         [b'"', ..] => unescaped(value),
@@ -118,13 +120,14 @@ pub fn json_text(value: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the value of a key in the object of a line: the content of a text, and anything else as it is written. `None`
-/// if the line is no such object, or the value is missing or `null`.
+/// Finds the value of a key in the object of a line: the content of a string, or any other value unchanged.
+/// `None` if the line is no object, or the value is missing or `null`.
 pub(crate) fn json_field<'a>(line: &'a [u8], key: &str) -> Option<Cow<'a, [u8]>> {
     value_of(line, key).ok()?.filter(|&value| value != "null").map(json_text)
 }
 
-/// Hands over each key of the object in a line with its value as it is written; those in front of an error, too.
+/// Calls `each` with the keys of the object in a line and their raw values, including those before an
+/// error.
 fn each_entry<'a>(line: &'a [u8], each: impl FnMut(Cow<'a, str>, &'a str)) -> Result<(), Fault> {
     if !is_object(line) {
         return Err(Fault::new(FaultKind::NotJson, 0));
@@ -135,11 +138,11 @@ fn each_entry<'a>(line: &'a [u8], each: impl FnMut(Cow<'a, str>, &'a str)) -> Re
     })?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = deserializer.deserialize_map(Entries(each)).and_then(|()| deserializer.end());
-    // Columns count from 1.
+    // serde_json counts columns from 1.
     read.map_err(|error| Fault::new(FaultKind::NotJson, error.column().saturating_sub(1)))
 }
 
-/// Hands keys and values to a function.
+/// Passes keys and values to a function.
 struct Entries<F>(F);
 
 impl<'de, F: FnMut(Cow<'de, str>, &'de str)> Visitor<'de> for Entries<F> {
@@ -157,19 +160,20 @@ impl<'de, F: FnMut(Cow<'de, str>, &'de str)> Visitor<'de> for Entries<F> {
     }
 }
 
-/// A key. It takes memory of its own only if it has escapes.
+/// A key. It allocates only if it contains escapes.
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The cells of a value, as a line of text.
 struct Cells<'a> {
     text: Cow<'a, [u8]>,
-    /// Pieces of the text: where each begins, and where it stands in the line of the object.
+    /// For each piece of the text: where it begins in the text, and where in the line of the object. Faults
+    /// are reported with places in the line.
     places: Vec<(usize, usize)>,
 }
 
 impl<'a> Cells<'a> {
-    /// Takes the cells of a value that stands in that line.
+    /// Takes the cells of a value in a line.
     fn of(line: &'a [u8], value: &'a str) -> Result<Cells<'a>, Fault> {
         let at = value.as_ptr() as usize - line.as_ptr() as usize;
         match value.as_bytes()[0] {
@@ -204,7 +208,7 @@ impl<'a> Cells<'a> {
         Ok(Cells { text: Cow::Owned(text), places })
     }
 
-    /// Returns where a byte of the text stands in the line of the object.
+    /// Finds the place in the line for an offset in the text.
     fn place(&self, offset: usize) -> usize {
         let piece = self.places.partition_point(|&(begin, _)| begin <= offset);
         let (begin, at) = self.places.get(piece.saturating_sub(1)).copied().unwrap_or_default();
@@ -212,7 +216,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the content of a JSON text. Places behind an escape are as they would be without it.
+/// Removes the quotes and escapes of a JSON string. Offsets after an escape are not exact.
 fn unescaped(value: &str) -> Cow<'_, [u8]> {
     let inner = &value[1..value.len() - 1];
     if !inner.contains('\\') {
@@ -236,7 +240,7 @@ mod tests {
         batch
     }
 
-    /// Returns the fault of a line, and its place.
+    /// The fault of a line, and its place in the line.
     fn fault(line: &str) -> (FaultKind, u32) {
         let fault = read(&format!("\n{line}\n")).records[0].fault.unwrap();
         (fault.kind, fault.offset - 1)

@@ -1,4 +1,4 @@
-//! Reading pencilmarks from a line, and from grids of candidates as people and programs show them.
+//! Reads pencilmarks from a line, and from grids of candidates as people and programs show them.
 
 use gridmill_core::grid::{CELLS, DigitSet, Pencilmarks};
 
@@ -7,12 +7,12 @@ use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader};
 
 const SIDE: usize = 9;
 
-/// Characters of a line.
+/// The number of characters in a line.
 const MARKS: usize = CELLS * SIDE;
 
-/// Reads pencilmarks of 729 characters: nine places for each cell, with a digit in its place, or `.` or `0`
-/// where it is eliminated. Remarks are as behind 81 characters. 729 characters can't be a grid of 27x27, as
-/// sides end at 25.
+/// Reads pencilmarks of 729 characters. Each cell has nine places, with a digit in its place, or `.` or `0`
+/// if the digit is eliminated. Remarks may follow, like after 81 characters. 729 characters can't be a grid
+/// of 27x27, because the largest side is 25.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PencilmarkReader;
 
@@ -33,17 +33,17 @@ impl PuzzleReader for PencilmarkReader {
     }
 }
 
-/// Returns whether a line has as many characters as pencilmarks, all of them digits and blanks.
+/// Returns whether a line has as many characters as pencilmarks, and all of them are digits or blanks.
 pub(in crate::text) fn looks_like_marks(line: &[u8]) -> bool {
     let (_, text) = cells_of(line);
     text.len() == MARKS && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
-/// Returns the digits of nine places; `None` if there is anything else.
+/// Reads the digits of nine places; `None` if there is anything else.
 #[inline]
 fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
     let (mut digits, mut foreign) = (0, false);
-    // Branchless, so that it becomes vector code.
+    // Branchless, so that the compiler makes vector code.
     for (place, &mark) in places.iter().enumerate() {
         let holds = mark == b'1' + place as u8;
         digits |= u32::from(holds) << place;
@@ -52,7 +52,7 @@ fn read_cell(places: &[u8; SIDE]) -> Option<DigitSet> {
     (!foreign).then_some(DigitSet::from_mask(digits))
 }
 
-/// Returns the fault of a text that is no pencilmarks: its first wrong character, or its length.
+/// Finds the fault of a text that is not pencilmarks: its first wrong character, or its length.
 fn fault_in(text: &[u8], start: usize) -> Fault {
     let expected = |at: usize| (at % SIDE + 1) as u8;
     let is_foreign =
@@ -67,14 +67,14 @@ fn fault_in(text: &[u8], start: usize) -> Fault {
     Fault::new(kind, start + at)
 }
 
-/// Returns the line of pencilmarks of a grid of candidates, with or without frames, as `explain` and other programs show
-/// it: 81 groups of digits, of which one at least has several; or three lines for each row of cells, in which each
-/// candidate has its place. `None` for any other text.
+/// Converts a grid of candidates, with or without frames, to a line of pencilmarks. It accepts what
+/// `explain` and other programs show: 81 groups of digits, at least one of them with several; or three
+/// lines for each row of cells, where each candidate has its place. `None` for any other text.
 pub fn candidate_grid_line(text: &str) -> Option<String> {
     groups(text).or_else(|| blocks(text))
 }
 
-/// Returns the line of 81 groups of digits.
+/// Converts 81 groups of digits.
 fn groups(text: &str) -> Option<String> {
     let is_frame = |group: &&str| group.chars().all(|mark| "+-=*.:'".contains(mark));
     let groups = text.split(|mark: char| mark.is_whitespace() || "|│".contains(mark));
@@ -92,7 +92,7 @@ fn groups(text: &str) -> Option<String> {
     (groups.len() == CELLS && has_several).then_some(line)
 }
 
-/// Returns the line of a framed grid with three lines for each row of cells.
+/// Converts a framed grid with three lines for each row of cells.
 fn blocks(text: &str) -> Option<String> {
     let lines: Vec<&[u8]> = text.lines().map(|line| line.trim().as_bytes()).filter(is_of_places).collect();
     if lines.len() != 3 * SIDE {
@@ -109,13 +109,13 @@ fn blocks(text: &str) -> Option<String> {
     Some(line)
 }
 
-/// Returns whether a line of a framed grid has places of candidates: it is neither a frame nor blank.
+/// Returns whether a line of a framed grid contains candidates, i.e. is neither frame nor blank.
 fn is_of_places(line: &&[u8]) -> bool {
     let has_frame = line.len() == 43 && [0, 14, 28, 42].into_iter().all(|at| line[at] == b'|');
     has_frame && line.iter().any(|byte| !b"| ".contains(byte))
 }
 
-/// Returns the candidates of a cell of three by three places, in which a digit that is placed stands in the middle.
+/// Reads the candidates of a cell of three by three places. A placed digit is alone in the middle.
 fn candidates(places: &[u8]) -> Option<String> {
     let digit = places[4];
     if places.iter().enumerate().all(|(place, &byte)| place == 4 || byte == b' ') {
