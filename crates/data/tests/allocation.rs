@@ -1,4 +1,4 @@
-//! The hot path allocates nothing: once its buffers have grown, a second batch costs no allocation.
+//! The hot path allocates nothing: after the buffers have grown, a second batch makes no allocation.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -24,7 +24,7 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call is passed on to the system's allocator as it came; counting allocates nothing.
+// SAFETY: every call is passed on unchanged to the system's allocator, and counting allocates nothing.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Runs some work twice, and counts the allocations of the second time.
+/// Runs some work twice, and counts the allocations of the second run.
 fn allocations_of_the_second(mut work: impl FnMut()) -> u64 {
     work();
     allocations_of(work)
@@ -79,7 +79,7 @@ fn solving_a_second_batch_allocates_nothing() {
     }
 }
 
-/// Proper puzzles, which have no reason, and their solutions.
+/// The puzzles are proper, because the reasons of other verdicts are texts, which allocate.
 #[test]
 fn verifying_and_checking_a_second_batch_allocate_nothing() {
     let puzzles = common::easy_puzzles(500, 34);
@@ -115,14 +115,14 @@ fn verifying_and_checking_a_second_batch_allocate_nothing() {
 fn canonical_forms_allocate_nothing() {
     let puzzles = common::mixed_puzzles(500, 31);
     let mut minlex = Minlex::new();
-    let mut forms =
-        || assert!(puzzles.iter().filter(|puzzle| minlex.canonical(puzzle).is_some()).count() > 100);
-    // Two lists of candidates change places with every row, nine times a puzzle: both must have grown.
+    let mut forms = || assert!(puzzles.iter().filter(|puzzle| minlex.of(puzzle).is_some()).count() > 100);
+    // Two lists of candidates are swapped at every row, nine times per puzzle, so two runs are needed until
+    // both have grown.
     forms();
     assert_eq!(allocations_of_the_second(&mut forms), 0);
 }
 
-/// A search of a shape takes no more memory when there was one of that shape before, of any puzzle.
+/// After a search for a shape, searching any other puzzle of that shape needs no more memory.
 #[test]
 fn searching_any_shape_allocates_nothing() {
     let mut rng = common::rng(33);
@@ -179,7 +179,7 @@ fn reading_a_second_chunk_allocates_nothing() {
     }
 }
 
-/// Pencilmarks, from text to outcomes.
+/// Covers the way of pencilmarks from text to outcomes.
 #[test]
 fn reading_and_solving_pencilmarks_allocates_nothing() {
     let puzzles = common::mixed_puzzles(300, 35);
@@ -194,7 +194,7 @@ fn reading_and_solving_pencilmarks_allocates_nothing() {
     assert_eq!(count, 0);
 }
 
-/// Puzzles of any shape, from text to rows, once a batch has been as large.
+/// Covers the way of puzzles of any shape from text to rows, after a batch of that size.
 #[test]
 fn reading_and_writing_any_shape_allocates_nothing() {
     let mut rng = common::rng(34);

@@ -6,17 +6,18 @@ use gridmill_data::bench::Distribution;
 use gridmill_data::output::duration;
 use indicatif::HumanCount;
 
-/// Rows of a histogram, at most.
+/// The maximal number of rows in a histogram.
 const MOST_ROWS: usize = 20;
 
-/// Characters of the longest bar.
+/// The length of the longest bar in characters.
 const BAR: usize = 42;
 
-/// Ends of bars, by the eighth of a character.
+/// The ends of bars, by eighths of a character.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Returns the times of puzzles by engine, each with its name, as bars of block characters over logarithmic buckets, which are
-/// the same for all engines. No line is longer than 80 characters, but for long names.
+/// Draws the times of puzzles for each engine as bars of block characters. Buckets are logarithmic, and the
+/// same for all engines, so that you can compare them. No line is longer than 80 characters, except with
+/// long names.
 ///
 /// ```
 /// let times = [900, 1_000, 1_100].into_iter().collect();
@@ -37,18 +38,18 @@ pub fn text_histogram(engines: &[(String, Distribution)]) -> String {
     engines.iter().map(of_engine).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns how many times are in each bucket.
+/// Counts the times in each bucket.
 fn counts(times: &Distribution, edges: &[u64]) -> Vec<u64> {
     let mut counts = vec![0; edges.len() - 1];
     for (nanos, count) in times.values() {
-        // Times below the resolution of the clock are in the first bucket.
+        // Times below the resolution of the clock fall into the first bucket.
         let above = edges.partition_point(|&edge| edge <= nanos);
         counts[above.saturating_sub(1)] += count;
     }
     counts
 }
 
-/// Returns a row for each bucket from the first to the last that is not empty.
+/// Writes a row for each bucket, from the first to the last that is not empty.
 fn rows(times: &Distribution, edges: &[u64]) -> String {
     let counts = counts(times, edges);
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
@@ -62,15 +63,15 @@ fn rows(times: &Distribution, edges: &[u64]) -> String {
     edges.iter().zip(&counts).skip(first).take(last - first + 1).map(row).collect()
 }
 
-/// Returns a bar of a length in proportion to the greatest count, which has `width` characters: at least an eighth of a
-/// character, if the count is not 0.
+/// Draws a bar whose length is proportional to `count`; `most` would have `width` characters. A count above
+/// 0 gets at least an eighth of a character, so that it can be seen.
 pub fn bar(count: u64, most: u64, width: usize) -> String {
     let eighths = (8.0 * width as f64 * count as f64 / most as f64).round() as usize;
     let eighths = eighths.max(usize::from(count > 0));
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// Steps within a decade, from coarse to fine, at about equal ratios.
+/// Steps within a decade, from coarse to fine, with about equal ratios.
 const STEPS: [&[f64]; 4] = [
     &[1.0],
     &[1.0, 2.0, 5.0],
@@ -78,14 +79,15 @@ const STEPS: [&[f64]; 4] = [
     &[1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2],
 ];
 
-/// Returns the edges of buckets: the first at or below all numbers, the last above them.
+/// Chooses the edges of buckets: the first is at most the least number, and the last is above the greatest.
+/// The finest scale that gives few enough buckets is used.
 pub(super) fn edges(least: u64, most: u64, most_buckets: usize) -> Vec<u64> {
     let finest_first = STEPS.iter().rev().map(|steps| edges_in(steps, least, most));
     let coarsest = || edges_in(STEPS[0], least, most);
     finest_first.into_iter().find(|edges| edges.len() <= most_buckets + 1).unwrap_or_else(coarsest)
 }
 
-/// Returns the edges of every scale together, from 1 up, but for the greatest number.
+/// The edges of all scales together, from 1 up, except the greatest number.
 pub(super) fn all_edges() -> &'static [u64] {
     static ALL: LazyLock<Vec<u64>> = LazyLock::new(|| {
         let mut all: Vec<u64> = STEPS.into_iter().flat_map(edges_of).collect();
@@ -97,12 +99,12 @@ pub(super) fn all_edges() -> &'static [u64] {
     &ALL
 }
 
-/// Returns the edges of one scale in all decades.
+/// The edges of one scale in all decades.
 fn edges_of(steps: &[f64]) -> Vec<u64> {
     let edge = |decade: i32, step: f64| (step * 10_f64.powi(decade)).round() as u64;
     let mut all: Vec<u64> =
         (0..=19).flat_map(|decade| steps.iter().map(move |&step| edge(decade, step))).collect();
-    // Fine steps of the first decade are less than 1 apart.
+    // Fine steps in the first decade are less than 1 apart, so they would be repeated.
     all.dedup();
     all
 }
@@ -114,8 +116,8 @@ fn edges_in(steps: &[f64], least: u64, most: u64) -> Vec<u64> {
     all[first..=last].to_vec()
 }
 
-/// Returns the decades (1, 10, 100, ... nanoseconds) from the last one at or below `least` to the first one
-/// at or above `most`, at least two.
+/// Lists the decades (1, 10, 100, ... nanoseconds) from the last one that is at most `least` to the first
+/// one that is at least `most`. There are at least two.
 pub(super) fn decades(least: u64, most: u64) -> Vec<u64> {
     let (low, high) = (least.max(1).ilog10(), most.max(1).ilog10());
     let high = if most > 10_u64.pow(high) { high + 1 } else { high };
@@ -132,7 +134,7 @@ mod tests {
         let text = text_histogram(&[("x".to_owned(), times)]);
         let blocks: Vec<usize> =
             text.lines().map(|line| line.chars().filter(|&block| block == '█').count()).collect();
-        // The title, then the rows from 1 µs to 1.8 µs, of which the two in the middle are empty.
+        // The title, then the rows from 1 µs to 1.8 µs. The two rows in the middle are empty.
         assert_eq!(blocks, [0, 42, 0, 0, 14], "{text}");
         assert!(text.lines().nth(1).unwrap().ends_with("750  75.00 %"), "{text}");
     }

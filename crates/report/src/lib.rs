@@ -1,6 +1,6 @@
 //! Results for people to read: figures of a collection, plots, tables, explanations, books to print.
 //!
-//! The command line and the page use it; a program that only solves or streams does not need it.
+//! The command line and the page use this crate. You don't need it if you only solve or stream puzzles.
 
 mod book;
 mod explanation;
@@ -25,18 +25,18 @@ pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};
 pub use report::Report;
 
-/// Prints a message on standard error, and ignores a failure to do so.
+/// Prints a message on standard error. A failure is ignored, because there is no other place to report it.
 pub fn eprint_message(message: impl Display) {
     let _ = write!(io::stderr(), "{message}");
 }
 
 /// Appends formatted text.
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Memory takes every character.
+    // A `String` takes every character.
     let _ = out.write_fmt(text);
 }
 
-/// The examples of the README run as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

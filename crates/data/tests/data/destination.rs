@@ -1,4 +1,4 @@
-//! Outputs: when a file gets its name, and which ones are refused.
+//! Outputs: when a file gets its name, and which outputs are refused.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Destination;
 
-/// A directory of one test.
+/// The directory of one test.
 struct Scratch(tempfile::TempDir);
 
 impl Scratch {
@@ -24,7 +24,7 @@ impl Scratch {
         self.path(name)
     }
 
-    /// What there is, by name.
+    /// The names in the directory, sorted.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> =
@@ -34,7 +34,7 @@ impl Scratch {
     }
 }
 
-/// An output of a file, with some text written to it.
+/// Opens a file as an output, and writes some text to it.
 fn written(path: &Path, text: &str) -> Destination {
     let mut output = Destination::create(Some(path)).unwrap();
     output.write_all(text.as_bytes()).unwrap();
@@ -123,7 +123,7 @@ fn a_link_stays_and_what_it_leads_to_is_written() {
     fs::create_dir(scratch.path("d")).unwrap();
     for target in ["old.csv", "missing.csv"] {
         let (link, second) = (scratch.path("link"), scratch.path("d/second"));
-        // Relative to the directory of the link that names it.
+        // Relative to the directory of the link.
         std::os::unix::fs::symlink("d/second", &link).unwrap();
         std::os::unix::fs::symlink(format!("../{target}"), &second).unwrap();
         scratch.file("old.csv", "old\n");
@@ -168,7 +168,7 @@ fn an_input_is_no_output_by_whatever_name() {
     for name in &names {
         assert_is_input(Destination::open_before(Some(name), &[Some(&other), Some(&input)]));
     }
-    // A copy is another file, and what is not there yet is none.
+    // A copy is a different file, and a missing file can't be the same.
     for name in [&other, &scratch.path("new.csv")] {
         Destination::open_before(Some(name), &[Some(&input), Some(&scratch.path("missing"))]).unwrap();
     }
@@ -191,7 +191,7 @@ fn two_outputs_are_the_same_if_they_end_under_one_name() {
     }
 }
 
-/// What a file holds, unpacked by the libraries themselves.
+/// Reads a file, decompressing it with the libraries themselves.
 fn unpacked(path: &Path) -> String {
     let bytes = fs::read(path).unwrap();
     let mut text = String::new();
@@ -232,7 +232,7 @@ fn outputs_that_belong_together_get_their_names_together() {
     assert_eq!(scratch.names().len(), 3);
 }
 
-/// A pipe, and a name in a directory by which its end for writing can be opened.
+/// A pipe, and a link through which its writing end can be opened.
 #[cfg(unix)]
 fn pipe(link: &Path) -> (io::PipeReader, io::PipeWriter) {
     use std::os::fd::AsRawFd;
@@ -271,7 +271,7 @@ fn a_closed_pipe_is_an_error_that_names_it() {
     assert!(error.to_string().starts_with(&link.display().to_string()), "{error}");
 }
 
-/// The end of the compressed output can't be written: nobody reads the pipe that it goes to.
+/// The compressed output can't be finished, because the reading end of its pipe is closed.
 #[cfg(unix)]
 #[test]
 fn no_output_gets_its_name_if_one_of_them_cannot_be_ended() {
@@ -281,7 +281,7 @@ fn no_output_gets_its_name_if_one_of_them_cannot_be_ended() {
         let (reader, _writer) = pipe(&link);
         let outputs = ["a.csv", "b.csv"].map(|name| written(&scratch.path(name), "rows\n"));
         let mut all = Vec::from(outputs);
-        // What is to be compressed stays in the program until its end.
+        // The encoder holds the data until the end, so the error comes only then.
         all.insert(failing, written(&link, "rows\n"));
         drop(reader);
         let error = Destination::commit_all(all).unwrap_err();

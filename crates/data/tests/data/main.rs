@@ -1,4 +1,4 @@
-//! Reading, the pipeline and outputs, as programs use them.
+//! Tests reading, the pipeline and outputs through the public interface.
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;

@@ -20,7 +20,7 @@ use gridmill_data::text::{FaultKind, FormatError, FormatOptions, GridPuzzle};
 
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Gives so many bytes of a text, some at a time, and then fails, or ends.
+/// Reads a text in small steps, and then fails or ends.
 struct Slow {
     text: Cursor<Vec<u8>>,
     step: usize,
@@ -61,7 +61,7 @@ fn zip(text: &[u8]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// A text as bytes, from a reader and from a file: the same records must come out of each.
+/// Makes inputs from the same text as a file, as bytes and from readers. All must give the same records.
 fn inputs(text: &[u8]) -> Vec<Input> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(text).unwrap();
@@ -184,7 +184,7 @@ fn every_kind_of_puzzle_has_records() {
     assert!(records(rows).iter().all(|record| record.puzzle.is_ok()));
 }
 
-/// Digits of another alphabet must not be taken for those of classic puzzles.
+/// Otherwise, digits of another alphabet would be taken for those of classic puzzles.
 #[test]
 fn puzzles_of_another_kind_are_refused() {
     let refused = |error: Option<Error>| {
@@ -221,7 +221,7 @@ fn a_run_over_bytes_or_a_reader_writes_the_rows_of_a_file() {
         let finished =
             pipeline::run(&options, input, &mut output, &mut Silent, &AtomicBool::new(false)).unwrap();
         assert_eq!((finished.totals.records, finished.stopped), (3_000, false));
-        // All but the times.
+        // Drops the times, which differ between runs.
         let rows = String::from_utf8(output).unwrap();
         rows.lines().map(|row| row.rsplit_once(',').unwrap().0.to_owned()).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! Properties of the text formats, over text that is made to be nasty.
+//! Properties of the text formats, checked with nasty texts.
 
 use gridmill_data::text::{
     BankReader, Batch, ClassicReader, CsvFormat, Fault, Format, HodokuReader, LineFormat, RowsFormat,
@@ -10,7 +10,7 @@ const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 
 const BAND: &str = "53..7....\n6..195...\n.98....6.\n";
 
-/// Pieces of files: whole puzzles, rows, frames, quotes, separators, line ends, and what should not be there.
+/// Pieces of files: whole puzzles, rows, frames, quotes, separators, line ends, and garbage.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let rows: Vec<Vec<u8>> = LINE.as_bytes().chunks(9).map(<[u8]>::to_vec).collect();
     prop_oneof![
@@ -58,7 +58,7 @@ fn grids() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(grid_line(), 0..40).prop_map(|lines| lines.concat())
 }
 
-/// About 81 cells with one gap between them, and perhaps a remark: the cells and the line.
+/// About 81 cells with the same gap between them, and perhaps a remark. Returns the cells and the line.
 fn list() -> impl Strategy<Value = (String, Vec<u8>)> {
     let gap = prop::sample::select(vec!["", " ", "  ", "\t"]);
     let remark = prop::sample::select(vec!["", "   ", "; x", "\teasy", "  easy"]);
@@ -68,8 +68,7 @@ fn list() -> impl Strategy<Value = (String, Vec<u8>)> {
     })
 }
 
-/// A record apart from where it stands: its text, its echo, its first cell and its fault in the
-/// whole text.
+/// A record without its place: its text, its echo, and its first cell and fault relative to the whole text.
 type Seen = (Vec<u8>, String, usize, Option<Fault>);
 
 fn records(format: &dyn Format, chunk: &[u8], start: usize, seen: &mut Vec<Seen>) -> Vec<String> {
@@ -84,7 +83,7 @@ fn records(format: &dyn Format, chunk: &[u8], start: usize, seen: &mut Vec<Seen>
     batch.puzzles.iter().map(ToString::to_string).collect()
 }
 
-/// However a text is cut, it holds the same records.
+/// Checks that a text has the same records wherever it is cut.
 fn assert_cuts_do_not_matter(format: &dyn Format, text: &[u8], window: usize) {
     let (mut whole, mut parts) = (Vec::new(), Vec::new());
     let puzzles = records(format, text, 0, &mut whole);
@@ -120,20 +119,20 @@ proptest! {
     #[test]
     fn cuts_do_not_matter_to_grids(text in grids(), window in 1usize..400) {
         assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
-        // As if the file had begun otherwise.
+        // Reads the text as if the file had begun differently.
         for head in [format!("{BAND}\n"), BAND.replace('\n', ""), format!("#AName\n{BAND}")] {
             assert_cuts_do_not_matter(&RowsFormat::of(head.as_bytes()), &text, window);
         }
     }
 
-    /// 81 cells are a puzzle, and no other number of them, however they are set apart.
+    /// Only 81 cells are a puzzle, with any separators.
     #[test]
     fn a_puzzle_has_81_cells((cells, line) in list()) {
         let expected = if cells.len() == 81 { cells.parse().ok() } else { None };
         prop_assert_eq!(read_puzzle(&line).ok(), expected);
     }
 
-    /// Every line that says something is a record of the line format.
+    /// Every line that is neither blank nor a comment becomes a record.
     #[test]
     fn no_line_is_lost(text in text()) {
         let says_something = |line: &&[u8]| {
@@ -153,7 +152,7 @@ proptest! {
         }
     }
 
-    /// Any bytes are read or refused, with a place inside the line.
+    /// Any bytes are read or rejected, with a place inside the line.
     #[test]
     fn any_line_is_read_or_refused(line in prop_oneof![prop::collection::vec(any::<u8>(), 0..200), "[0-9 ]{70,90}".prop_map(String::into_bytes)]) {
         if let Err(fault) = read_puzzle(&line) {
@@ -162,7 +161,7 @@ proptest! {
         }
     }
 
-    /// What a puzzle writes of itself, it reads again, whatever the blanks.
+    /// A puzzle can be read from what it writes, for any kind of blank.
     #[test]
     fn lines_round_trip(cells in prop::collection::vec(0u8..=9, 81), blank in prop::sample::select(b"0.Xx*_-?".to_vec())) {
         let line: Vec<u8> = cells.iter().map(|&cell| if cell == 0 { blank } else { b'0' + cell }).collect();

@@ -1,22 +1,24 @@
-//! The font of books: [Open Sans](fonts/README.md), regular and bold, with the letters of languages in Latin script.
+//! The font of books: [Open Sans](fonts/README.md), regular and bold, with the letters of languages in
+//! Latin script.
 
 use std::sync::LazyLock;
 
-/// The height of capital letters and digits, for a size of 1.
+/// The height of capital letters and digits, for a font size of 1.
 pub(super) const CAP_HEIGHT: f64 = 1462.0 / 2048.0;
 
-/// A TrueType font, whose file is a part of the program.
+/// A TrueType font, whose file is embedded in the program.
 #[derive(Debug)]
 pub(super) struct Font {
-    /// Its PostScript name. Six letters in front say that it is a part of the font of that name.
+    /// Its PostScript name. The prefix of six letters says that this is a subset of the named font.
     pub(super) name: &'static str,
     /// The file.
     pub(super) file: &'static [u8],
-    /// Units of the size in which the file measures.
+    /// How many units of the file make the font size.
     units: f64,
-    /// The box that every glyph fits into (left, bottom, right, top), and the heights above and below the baseline.
+    /// The box that every glyph fits into (left, bottom, right, top), and the heights above and below the
+    /// baseline.
     extents: [i16; 6],
-    /// The glyph of each character, in the order of characters.
+    /// The glyph of each character, sorted by character for binary search.
     glyphs: Vec<(char, u16)>,
     /// The width of each glyph.
     widths: Vec<u16>,
@@ -27,29 +29,29 @@ static REGULAR: LazyLock<Font> =
 static BOLD: LazyLock<Font> =
     LazyLock::new(|| Font::new("GRIDMI+OpenSans-Bold", include_bytes!("fonts/OpenSans-Bold.ttf")));
 
-/// Returns the first character of a text that the font of books lacks, if there is one.
+/// Finds the first character of a text that the font of books does not have.
 #[must_use]
 pub fn missing_letter(text: &str) -> Option<char> {
     text.chars().find(|&character| Font::of(false).find(character).is_none())
 }
 
 impl Font {
-    /// Returns the regular or the bold font.
+    /// The bold or the regular font.
     pub(super) fn of(is_bold: bool) -> &'static Font {
         if is_bold { &BOLD } else { &REGULAR }
     }
 
-    /// Returns the two fonts, regular and bold.
+    /// Both fonts, regular and bold.
     pub(super) fn all() -> [&'static Font; 2] {
         [false, true].map(Font::of)
     }
 
-    /// Reads the tables of a file that are needed.
+    /// Reads the tables that are needed from a file.
     fn new(name: &'static str, file: &'static [u8]) -> Font {
         let [metrics, all, head] = [b"hmtx", b"hhea", b"head"].map(|name| table(file, name));
         let count = number(all, 34);
         let glyphs = u32::from(number(table(file, b"maxp"), 4));
-        // Glyphs behind the last width have that one, too.
+        // Glyphs after the last width all have that width.
         let width = |glyph: u32| number(metrics, 4 * glyph.min(u32::from(count) - 1) as usize);
         Font {
             name,
@@ -62,18 +64,18 @@ impl Font {
         }
     }
 
-    /// Returns each character with its glyph.
+    /// All characters with their glyphs.
     pub(super) fn glyphs(&self) -> &[(char, u16)] {
         &self.glyphs
     }
 
-    /// Returns the width of each glyph, for a size of 1,000.
+    /// The width of each glyph, for a font size of 1,000.
     pub(super) fn widths(&self) -> impl Iterator<Item = f64> {
         self.widths.iter().map(|width| f64::from(*width) * 1000.0 / self.units)
     }
 
-    /// Returns the box that every glyph fits into (left, bottom, right, top), and the heights above and below the baseline, for a
-    /// size of 1,000.
+    /// The box that every glyph fits into (left, bottom, right, top), and the heights above and below the
+    /// baseline, for a font size of 1,000.
     pub(super) fn extents(&self) -> [f64; 6] {
         self.extents.map(|length| f64::from(length) * 1000.0 / self.units)
     }
@@ -83,24 +85,24 @@ impl Font {
         Some(self.glyphs[place].1)
     }
 
-    /// Returns the glyphs of a text: a box for a character that is missing.
+    /// The glyphs of a text. A missing character becomes glyph 0, which is a box.
     pub(super) fn glyphs_of(&self, text: &str) -> impl Iterator<Item = u16> {
         text.chars().map(|character| self.find(character).unwrap_or(0))
     }
 
-    /// Returns the width of a text in a size.
+    /// The width of a text in a font size.
     pub(super) fn width(&self, text: &str, size: f64) -> f64 {
         let units: u32 = self.glyphs_of(text).map(|glyph| u32::from(self.widths[usize::from(glyph)])).sum();
         f64::from(units) * size / self.units
     }
 }
 
-/// Returns the 16 bits at an offset.
+/// Reads 16 bits at an offset.
 fn number(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
-/// Returns a table of a file, by its four letters.
+/// Finds a table of a file by its name of four letters.
 fn table(file: &'static [u8], name: &[u8; 4]) -> &'static [u8] {
     let mut entries = file[12..].chunks(16).take(number(file, 4).into());
     let entry = entries.find(|entry| entry.starts_with(name)).expect("the file has all tables");
@@ -109,8 +111,8 @@ fn table(file: &'static [u8], name: &[u8; 4]) -> &'static [u8] {
     &file[start..start + len]
 }
 
-/// Reads which glyph each character has. The only table of characters in the file has format 4: ranges of characters, of
-/// which each has either a distance from character to glyph, or a place where a list of its glyphs begins.
+/// Reads the glyph of each character. The file has a single table of characters, in format 4: ranges of
+/// characters, each with either a distance from character to glyph, or the place of a list of glyphs.
 fn characters(cmap: &[u8]) -> Vec<(char, u16)> {
     let table = &cmap[u32::from_be_bytes([cmap[8], cmap[9], cmap[10], cmap[11]]) as usize..];
     assert_eq!((number(cmap, 2), number(table, 0)), (1, 4), "the font has another table of characters");
@@ -118,7 +120,7 @@ fn characters(cmap: &[u8]) -> Vec<(char, u16)> {
     let field = |nth: usize, range: usize| 14 + 2 * (nth * ranges + range);
     let mut found = Vec::new();
     for range in 0..ranges {
-        // Two bytes that mean nothing are behind the ends of ranges.
+        // The `+ 2` skips two padding bytes after the ends of the ranges.
         let (last, first) = (number(table, field(0, range)), number(table, field(1, range) + 2));
         let (distance, list) = (number(table, field(2, range) + 2), field(3, range) + 2);
         for code in first..=last {

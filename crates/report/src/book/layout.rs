@@ -1,4 +1,4 @@
-//! The layout of a book: which puzzles stand on which page, and every line and text of a page.
+//! The layout of a book: which puzzles are on which page, and every line and text of a page.
 
 use std::ops::Range;
 
@@ -8,34 +8,34 @@ use super::{Anchor, Book, BookPuzzle, Line, Page, Text, TextFont};
 /// A millimetre in points.
 const MM: f64 = 72.0 / 25.4;
 
-/// The title of a book that has none, where there must be one.
+/// The title of a book without one, for formats that need a title.
 const TITLE: &str = "Sudoku";
 
-/// The size of a digit in its cell, and of a number of two digits.
+/// The font size of a digit, and of a number of two digits, relative to its cell.
 const DIGIT: f64 = 0.68;
 const TWO_DIGITS: f64 = 0.54;
 
 /// How grids are laid out. Lengths are in points, for A4.
 #[derive(Debug)]
 struct Style {
-    /// The size of the number above a grid.
+    /// The font size of the number above a grid.
     number: f64,
     /// The space between two grids.
     gap: f64,
-    /// The least side of a cell, unless the user says how many grids a page has.
+    /// The least side of a cell, unless the user chooses the number of grids on a page.
     least_cell: f64,
     /// How many grids a page may have, the most first.
     counts: &'static [usize],
 }
 
-/// Of puzzles, whose cells need room for a digit and notes by hand.
+/// For puzzles. Their cells need space for a digit and for notes by hand.
 const PUZZLES: Style = Style { number: 11.0, gap: 24.0, least_cell: 8.5 * MM, counts: &[9, 6, 4, 2, 1] };
 
-/// Of solutions, which are only read.
+/// For solutions, which are only read.
 const SOLUTIONS: Style =
     Style { number: 7.5, gap: 15.0, least_cell: 4.0 * MM, counts: &[30, 20, 12, 9, 6, 4, 2, 1] };
 
-/// The plan of a book: the puzzles of each page.
+/// The plan of a book: the puzzles on each page.
 #[derive(Debug)]
 pub(super) struct Plan<'b> {
     pub(super) book: &'b Book,
@@ -52,13 +52,13 @@ pub(super) struct Plan<'b> {
 struct Leaf<'b> {
     heading: &'b str,
     is_solutions: bool,
-    /// Whether it is the first page of a section, or of the solutions.
+    /// Whether it is the first page of a section or of the solutions.
     begins_part: bool,
-    /// The numbers of the puzzles, from 0.
+    /// The indices of the puzzles, from 0.
     puzzles: Range<usize>,
 }
 
-/// A part of the book, as the contents name it.
+/// A part of the book, as listed in the contents.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Part<'b> {
     pub(super) name: &'b str,
@@ -87,22 +87,22 @@ impl<'b> Plan<'b> {
         Plan { book, puzzles, frame, of_puzzles, of_solutions, leaves }
     }
 
-    /// Returns the title of the book, which has one in any case.
+    /// The title of the book, or a default one.
     pub(super) fn title(&self) -> &'b str {
         if self.book.title.is_empty() { TITLE } else { &self.book.title }
     }
 
-    /// Returns the height of a page.
+    /// The height of a page.
     pub(super) fn height(&self) -> f64 {
         self.frame.paper.1
     }
 
-    /// Returns the number of pages.
+    /// The number of pages.
     pub(super) fn pages(&self) -> usize {
         usize::from(self.book.has_cover) + self.leaves.len()
     }
 
-    /// Returns the parts of the book: its sections, and the solutions.
+    /// The parts of the book: its sections, and the solutions.
     pub(super) fn parts(&self) -> Vec<Part<'b>> {
         let mut parts: Vec<Part<'b>> = Vec::new();
         for (page, leaf) in (usize::from(self.book.has_cover)..).zip(&self.leaves) {
@@ -115,13 +115,13 @@ impl<'b> Plan<'b> {
         parts
     }
 
-    /// Returns a page, from 0.
+    /// Lays out a page; `index` counts from 0.
     pub(super) fn page(&self, index: usize) -> Page {
         let leaf = index.checked_sub(self.book.has_cover.into());
         leaf.map_or_else(|| self.cover(), |leaf| self.leaf(&self.leaves[leaf], index + 1))
     }
 
-    /// Returns the page of the title and the contents.
+    /// Lays out the page with the title and the contents.
     fn cover(&self) -> Page {
         let (frame, mut page) = (&self.frame, Page::default());
         let (middle, height) = (frame.paper.0 / 2.0, frame.paper.1);
@@ -130,7 +130,7 @@ impl<'b> Plan<'b> {
         let (top, half) = (0.3 * height + 26.0 * frame.scale, 0.12 * frame.width);
         page.line((middle - half, top), (middle + half, top), 1.2);
         let parts = self.parts();
-        // The contents end above the lower margin, however many parts there are.
+        // Lines get closer if there are many parts, so that the contents end above the lower margin.
         let room = frame.top + frame.height - 0.5 * height;
         let step = (24.0 * frame.scale).min(room / parts.len().max(1) as f64);
         let size = (13.0 * frame.scale).min(0.7 * step) / frame.scale;
@@ -147,7 +147,7 @@ impl<'b> Plan<'b> {
         page
     }
 
-    /// Returns a page of puzzles or solutions, with its number.
+    /// Lays out a page of puzzles or solutions, with its page number.
     fn leaf(&self, leaf: &Leaf<'_>, number: usize) -> Page {
         let (frame, mut page) = (&self.frame, Page::default());
         frame.put_head(leaf.heading, &self.book.title, &mut page);
@@ -165,7 +165,7 @@ impl<'b> Plan<'b> {
     }
 }
 
-/// Returns the leaves of puzzles with these numbers, so many on each.
+/// Splits the puzzles of a part into pages of `count` puzzles.
 fn leaves_of(
     heading: &str,
     is_solutions: bool,
@@ -179,11 +179,11 @@ fn leaves_of(
     })
 }
 
-/// The part of a page that puzzles stand in: the paper without margins, head and foot.
+/// The area of a page for puzzles: the paper without margins, head and foot.
 #[derive(Debug)]
 struct Frame {
     paper: (f64, f64),
-    /// How large texts are, beside those on A4.
+    /// The size of texts relative to A4.
     scale: f64,
     left: f64,
     top: f64,
@@ -194,7 +194,8 @@ struct Frame {
 impl Frame {
     fn new(paper: (f64, f64)) -> Frame {
         let (width, height) = paper;
-        // Texts of a page half as wide are three quarters as large, because eyes are as far from it.
+        // Texts on a page of half the width are about three quarters as large and not half, because people
+        // read it from the same distance.
         let scale = (width / 595.28).sqrt();
         let margin = 0.075 * width;
         let top = margin + 32.0 * scale;
@@ -220,7 +221,7 @@ impl Frame {
         TextFont { is_grey: true, ..self.regular(size) }
     }
 
-    /// Puts the heading and the title of the book above a rule; the title alone where there is no heading.
+    /// Puts the heading and the title of the book above a rule. Without a heading there is no head.
     fn put_head(&self, heading: &str, title: &str, page: &mut Page) {
         let (heading, title) = if heading.is_empty() { (title, "") } else { (heading, title) };
         if heading.is_empty() {
@@ -237,30 +238,31 @@ impl Frame {
 }
 
 impl TextFont {
-    /// Returns the font in the size in which a text is not wider than that.
+    /// Shrinks the font until a text is not wider than `width`.
     fn within(self, text: &str, width: f64) -> TextFont {
         let is = Font::of(self.is_bold).width(text, self.size);
         TextFont { size: if is > width { self.size * width / is } else { self.size }, ..self }
     }
 }
 
-/// The places of the grids of a page, in rows.
+/// The places of the grids on a page, in rows.
 #[derive(Debug)]
 struct Slots {
-    /// The places on a page.
+    /// The number of places on a page.
     count: usize,
     columns: usize,
     /// The side of a grid.
     side: f64,
-    /// The size of the numbers above the grids.
+    /// The font size of the numbers above the grids.
     number: f64,
-    /// Where the first grid begins, and how far it is to the next one.
+    /// Where the first grid begins, and the distance to the next one.
     first: (f64, f64),
     step: (f64, f64),
 }
 
 impl Slots {
-    /// Returns so many places, or as many as leave cells of the least side, where the largest puzzle has rows of so many.
+    /// Chooses the number of places: the wanted number, or the most that leave cells large enough, if the
+    /// largest puzzle has rows of `largest` cells.
     fn new(frame: &Frame, style: &Style, wanted: Option<usize>, largest: usize) -> Slots {
         if let Some(count) = wanted {
             return Slots::of(frame, style, count.max(1));
@@ -270,7 +272,7 @@ impl Slots {
         choices.find(fits).expect("one grid fits in any case")
     }
 
-    /// Returns so many places, in as many columns as make the grids largest.
+    /// Makes `count` places, in the number of columns that makes the grids largest.
     fn of(frame: &Frame, style: &Style, count: usize) -> Slots {
         let (number, gap) = (style.number * frame.scale, style.gap * frame.scale);
         let head = 1.5 * number;
@@ -283,13 +285,13 @@ impl Slots {
         let columns = (1..=count).max_by(|&one, &other| side(one).total_cmp(&side(other))).unwrap_or(1);
         let (side, rows) = (side(columns), count.div_ceil(columns));
         let step = ((frame.width + gap) / columns as f64, (frame.height + gap) / rows as f64);
-        // What is left around a grid is left on all sides of it.
+        // Center the grid in the remaining space.
         let left = frame.left + (step.0 - gap - side) / 2.0;
         let top = frame.top + head + (step.1 - gap - head - side) / 2.0;
         Slots { count, columns, side, number, first: (left, top), step }
     }
 
-    /// Returns the upper left of a grid.
+    /// The upper left corner of a grid.
     fn place(&self, slot: usize) -> (f64, f64) {
         let (column, row) = (slot % self.columns, slot / self.columns);
         (self.first.0 + column as f64 * self.step.0, self.first.1 + row as f64 * self.step.1)
@@ -301,14 +303,15 @@ impl Page {
         self.lines.push(Line { from, to, width });
     }
 
-    /// Adds a text, if it is not empty.
+    /// Adds a text, unless it is empty.
     fn text(&mut self, at: (f64, f64), anchor: Anchor, font: TextFont, text: &str) {
         if !text.is_empty() {
             self.texts.push(Text { at, anchor, font, text: text.to_owned() });
         }
     }
 
-    /// Adds a grid with its upper left at a place: with its clues, or solved, the clues bold.
+    /// Adds a grid with its upper left corner at a place. It shows the clues, or the solution with the
+    /// clues in bold.
     fn grid(&mut self, puzzle: &BookPuzzle, is_solved: bool, (left, top): (f64, f64), side: f64) {
         let count = puzzle.shape.side();
         let cell = side / count as f64;
@@ -336,7 +339,7 @@ impl Page {
         let thick = 4.0 * thin;
         for is_thick in [false, true] {
             let width = if is_thick { thick } else { thin };
-            // Thick lines meet at the corners of the grid without a notch.
+            // Thick lines are longer by half their width, so that they meet at the corners without a notch.
             let over = if is_thick { thick / 2.0 } else { 0.0 };
             for index in 0..=count {
                 let at = index as f64 * cell;
@@ -358,7 +361,7 @@ mod tests {
     use super::*;
     use crate::book::{BookSection, Paper};
 
-    /// A puzzle with boxes of that many rows and columns: each cell of its solution in which row + column is even is a clue.
+    /// A puzzle with boxes of that size. Its clues are all cells where row + column is even.
     fn puzzle(box_rows: usize, box_columns: usize) -> BookPuzzle {
         let shape = format!("{box_rows}x{box_columns}").parse().unwrap();
         let side = box_rows * box_columns;
@@ -406,7 +409,7 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 6, 9, 12, 20].map(columns), [1, 1, 2, 2, 2, 3, 3, 4]);
     }
 
-    /// Everything is within the margins, and no two grids meet.
+    /// Everything is within the margins, and no two grids overlap.
     #[test]
     fn whatever_is_asked_for_fits_on_the_page() {
         for paper in [Paper::A4, Paper::A5, Paper::Letter] {

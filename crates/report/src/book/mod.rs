@@ -1,7 +1,8 @@
 //! Books of puzzles to print: numbered puzzles in sections, and their solutions at the end.
 //!
-//! One layout (`layout.rs`) says where every line and every text of a page is. Three small writers put its pages into a
-//! PDF (`pdf.rs`), an SVG or an HTML page (`sheets.rs`), so that all of them look the same. The font (`font.rs`) is in each.
+//! A single layout (`layout.rs`) computes the place of every line and every text on a page. Two small files
+//! write these pages as PDF (`pdf.rs`), SVG and HTML (`sheets.rs`), so that all formats look the same. Each
+//! book contains its font (`font.rs`), because readers may not have it.
 
 mod font;
 mod layout;
@@ -41,17 +42,17 @@ use layout::Plan;
 pub struct Book {
     /// The title; empty for none.
     pub title: String,
-    /// Whether the first page has the title and the contents alone.
+    /// Whether the first page shows only the title and the contents.
     pub has_cover: bool,
     /// The size of pages.
     pub paper: Paper,
-    /// Puzzles a page; `None` for as many as leave cells large enough to be filled in.
+    /// Puzzles per page; `None` for the most that leave cells large enough to write in.
     pub per_page: Option<usize>,
-    /// Solutions a page, 0 for none at all; `None` for as many as can be read.
+    /// Solutions per page, 0 for none at all; `None` for the most that can be read.
     pub solutions_per_page: Option<usize>,
     /// The heading of the solutions.
     pub solutions: String,
-    /// The puzzles. They are numbered through all sections, and each section begins a page.
+    /// The puzzles. They are numbered across all sections. Each section begins on a new page.
     pub sections: Vec<BookSection>,
 }
 
@@ -69,7 +70,7 @@ impl Default for Book {
     }
 }
 
-/// A part of a book, e.g. the puzzles of a level.
+/// A part of a book, e.g. the puzzles of one level.
 #[derive(Clone, Debug, Default)]
 pub struct BookSection {
     /// Its heading; empty for none.
@@ -78,22 +79,22 @@ pub struct BookSection {
     pub puzzles: Vec<BookPuzzle>,
 }
 
-/// A puzzle of a book, with its solution.
+/// A puzzle in a book, with its solution.
 #[derive(Clone, Debug)]
 pub struct BookPuzzle {
     shape: Shape,
     clues: Vec<u8>,
     solution: Vec<u8>,
-    /// The alphabet of its digits, if they are not those from 1 up.
+    /// The alphabet of its digits; `None` for 1, 2, 3 and so on.
     alphabet: Option<Arc<Alphabet>>,
 }
 
 impl BookPuzzle {
-    /// Takes a puzzle and the digits of its solution, which are printed in the alphabet of the puzzle.
+    /// Takes a puzzle and the digits of its solution. Both are printed in the alphabet of the puzzle.
     ///
     /// # Panics
     ///
-    /// Where the solution has not as many cells as the puzzle.
+    /// If the solution has not as many cells as the puzzle.
     #[must_use]
     pub fn new<P: PuzzleText>(puzzle: &P, solution: &[u8]) -> BookPuzzle {
         assert_eq!(puzzle.cells().len(), solution.len(), "the solution is that of another puzzle");
@@ -105,7 +106,7 @@ impl BookPuzzle {
         }
     }
 
-    /// Returns a digit as it is printed: a character, or a number.
+    /// A digit as it is printed: a character or a number.
     fn symbol(&self, digit: u8) -> String {
         self.alphabet.as_ref().map_or_else(|| digit.to_string(), |alphabet| alphabet.write(&[digit]))
     }
@@ -124,7 +125,7 @@ pub enum Paper {
 }
 
 impl Paper {
-    /// Returns width and height in points, of which an inch has 72.
+    /// Width and height in points (72 per inch).
     #[must_use]
     pub fn size(self) -> (f64, f64) {
         match self {
@@ -135,25 +136,25 @@ impl Paper {
     }
 }
 
-/// How a book is written.
+/// The file format of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BookFormat {
-    /// PDF, with bookmarks of the sections.
+    /// PDF, with a bookmark for each section.
     Pdf,
-    /// One SVG picture with the pages below each other.
+    /// A single SVG picture with all pages below each other.
     Svg,
     /// An HTML page that prints one page of the book on each sheet.
     Html,
 }
 
 impl Book {
-    /// Writes the book, and returns how many pages it has; `None` if `stop` became true meanwhile, and the book is not whole.
-    /// Equal books are equal bytes: there is no date in them.
+    /// Writes the book, and returns its number of pages. `None` if `stop` became true meanwhile, so that
+    /// the book is incomplete. Equal books give equal bytes, because they contain no date.
     ///
     /// # Errors
     ///
-    /// Where the writer fails.
+    /// If the writer fails.
     pub fn write(
         &self,
         format: BookFormat,
@@ -170,7 +171,7 @@ impl Book {
     }
 }
 
-/// A page: what stands where, in points from the upper left.
+/// A page: its lines and texts, with places in points from the upper left.
 #[derive(Debug, Default)]
 struct Page {
     lines: Vec<Line>,
@@ -185,7 +186,7 @@ struct Line {
     width: f64,
 }
 
-/// A text on a baseline.
+/// A text on its baseline.
 #[derive(Debug)]
 struct Text {
     at: (f64, f64),
@@ -194,16 +195,16 @@ struct Text {
     text: String,
 }
 
-/// How a text looks.
+/// The look of a text.
 #[derive(Clone, Copy, Debug)]
 struct TextFont {
     size: f64,
     is_bold: bool,
-    /// Whether it is grey, because it matters less.
+    /// Whether it is grey, because it is less important.
     is_grey: bool,
 }
 
-/// Which point of a text its place means.
+/// Which point of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Start,

@@ -1,4 +1,4 @@
-//! Books as PDF.
+//! Writes books as PDF.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use super::{Anchor, Page, Text};
 /// The names of the two fonts in the pages.
 const FONTS: [Name<'static>; 2] = [Name(b"F0"), Name(b"F1")];
 
-/// The grey of texts that matter less.
+/// The grey of less important texts.
 const GREY: f32 = 0.4;
 
-/// Glyphs are numbered as in the file of the font.
+/// Says that glyphs are numbered as in the font file.
 const GLYPHS: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
@@ -47,7 +47,7 @@ pub(super) fn write(plan: &Plan<'_>, out: &mut dyn Write, stop: &AtomicBool) -> 
     Ok(true)
 }
 
-/// Adds a page with that content.
+/// Adds a page with this content.
 fn put_page(
     content: &[u8],
     (width, height): (f64, f64),
@@ -64,7 +64,8 @@ fn put_page(
     id
 }
 
-/// Returns the lines and texts of a page as operators. PDF measures from the lower left of a page of that height.
+/// Writes the lines and texts of a page as PDF operators. PDF measures from the lower left corner, so y is
+/// subtracted from the height.
 fn content_of(page: &Page, height: f64) -> Vec<u8> {
     let mut content = Content::with_settings(Settings { pretty: false });
     let mut width = f64::NAN;
@@ -99,7 +100,7 @@ fn content_of(page: &Page, height: f64) -> Vec<u8> {
     content.finish().into_vec()
 }
 
-/// Returns where a text begins.
+/// Finds where a text begins.
 fn start_of(text: &Text) -> f64 {
     let width = Font::of(text.font.is_bold).width(&text.text, text.font.size);
     match text.anchor {
@@ -109,7 +110,7 @@ fn start_of(text: &Text) -> f64 {
     }
 }
 
-/// Rounds to a hundredth of a point, because more digits are not seen.
+/// Rounds to a hundredth of a point, because more digits are invisible.
 fn rounded(length: f64) -> f32 {
     ((length * 100.0).round() / 100.0) as f32
 }
@@ -119,7 +120,8 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes every byte")
 }
 
-/// Adds a font with its file, and the character of each glyph, by which readers find and copy text.
+/// Embeds a font with its file. It also adds the character of each glyph, so that readers can search and
+/// copy text.
 fn put_font(font: &Font, next: &mut Ref, pdf: &mut Pdf) -> Ref {
     let [id, descendant, descriptor, file, characters] = [(); 5].map(|()| next.bump());
     let name = Name(font.name.as_bytes());
@@ -154,7 +156,7 @@ fn put_font(font: &Font, next: &mut Ref, pdf: &mut Pdf) -> Ref {
     id
 }
 
-/// Adds bookmarks of the parts of the book.
+/// Adds bookmarks for the parts of the book.
 fn put_outline(plan: &Plan<'_>, pages: &[Ref], next: &mut Ref, pdf: &mut Pdf) -> Ref {
     let (outline, parts) = (next.bump(), plan.parts());
     let items: Vec<Ref> = parts.iter().map(|_| next.bump()).collect();

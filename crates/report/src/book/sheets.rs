@@ -1,4 +1,4 @@
-//! Books as SVG and as HTML.
+//! Writes books as SVG and as HTML.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,15 @@ use super::layout::Plan;
 use super::{Anchor, Page};
 use crate::plot::{END, MIDDLE, START, Svg, escape};
 
-/// The colours of lines and texts, and of texts that matter less.
+/// The colours of lines and texts, and of less important texts.
 const BLACK: &str = "#000";
 const GREY: &str = "#666";
 
-/// The space between two pages of a picture.
+/// The space between two pages in a picture.
 const GAP: f64 = 14.0;
 
-/// Writes a book as one picture with the pages below each other. Returns false if `stop` became true meanwhile.
+/// Writes a book as one picture with all pages below each other. Returns false if `stop` became true
+/// meanwhile.
 pub(super) fn write_svg(plan: &Plan<'_>, out: &mut dyn Write, stop: &AtomicBool) -> io::Result<bool> {
     let (width, height) = plan.book.paper.size();
     let pages = plan.pages();
@@ -38,8 +39,8 @@ pub(super) fn write_svg(plan: &Plan<'_>, out: &mut dyn Write, stop: &AtomicBool)
     Ok(true)
 }
 
-/// Writes a book as an HTML page, which prints a page of the book on each sheet. Returns false if `stop` became true
-/// meanwhile.
+/// Writes a book as an HTML page, which prints each page of the book on its own sheet. Returns false if
+/// `stop` became true meanwhile.
 pub(super) fn write_html(plan: &Plan<'_>, out: &mut dyn Write, stop: &AtomicBool) -> io::Result<bool> {
     let size @ (width, height) = plan.book.paper.size();
     let (title, faces) = (escape(plan.title()), faces());
@@ -87,7 +88,7 @@ fn draw(page: &Page, svg: &mut Svg) {
     }
 }
 
-/// Returns the font as rules of CSS, with its files in them.
+/// Writes the fonts as rules of CSS that contain the font files, so that the result needs no other file.
 fn faces() -> String {
     let face = |(font, weight): (&Font, &str)| {
         let file = base64(font.file);
@@ -96,7 +97,7 @@ fn faces() -> String {
     Font::all().into_iter().zip(["normal", "bold"]).map(face).collect()
 }
 
-/// Returns bytes as text: 6 bits a character, filled up with `=`.
+/// Encodes bytes in base64: 6 bits per character, padded with `=`.
 fn base64(bytes: &[u8]) -> String {
     const CHARACTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,7 +1,7 @@
-//! Explanations and hints, for people (`text.rs`) and as JSON for programs; and traces, the cells as an engine fills and
-//! clears them, as both. `record.rs` has those of a record, whichever they are.
+//! Explanations and hints, as text for people (`text.rs`) and as JSON for programs; and traces, which show
+//! how an engine fills and clears cells, as both. `record.rs` writes any of these for a record.
 
-// The members of an `object!` are the names of its types, too.
+// The macro `object!` uses the names of members as names of types, which are not in camel case.
 #![allow(non_camel_case_types)]
 
 mod record;
@@ -21,22 +21,22 @@ use crate::put;
 pub use record::{StepsForm, StepsObjects};
 pub use text::ExplanationText;
 
-/// The columns that texts fill.
+/// The maximal width of lines in text.
 const WIDTH: usize = 80;
 
 /// When a grid of candidates is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GridChoice {
-    /// At the start, in front of rounds that are no singles, and at an end that is not the solution.
+    /// At the start, before rounds that need more than singles, and at an end that is not the solution.
     #[default]
     Auto,
-    /// In front of every round.
+    /// Before every round.
     Every,
     /// Never.
     Never,
 }
 
-/// Makes an object with these members, in this order, which `json!` does not keep.
+/// Makes an object with these members in this order, because `json!` would sort them.
 macro_rules! object {
     ($($name:ident: $value:expr),* $(,)?) => {{
         #[derive(Serialize)]
@@ -47,7 +47,7 @@ macro_rules! object {
 
 type StepTold<'a> = StepObject<'a, Statement, [Statement; 2]>;
 
-/// The object of a step, whose candidates and links are written as `C` and `L`.
+/// A step as a JSON object. `C` and `L` are the forms of candidates and links.
 #[derive(Serialize)]
 pub struct StepObject<'a, C, L> {
     technique: &'static str,
@@ -61,7 +61,7 @@ pub struct StepObject<'a, C, L> {
 }
 
 impl<'a, C, L> StepObject<'a, C, L> {
-    /// Returns the object of a step. Cells and digits are given from 0.
+    /// Makes the object of a step. `candidate` gets the cell and the digit, both from 0.
     pub fn of(
         Step { deduction, pattern }: &'a Step,
         candidate: fn((usize, usize)) -> C,
@@ -81,7 +81,7 @@ impl<'a, C, L> StepObject<'a, C, L> {
     }
 }
 
-/// A candidate, or a statement about it.
+/// A candidate, or a statement about one.
 #[derive(Serialize)]
 struct Statement {
     cell: String,
@@ -90,7 +90,7 @@ struct Statement {
     stands: Option<bool>,
 }
 
-/// Appends an explanation, an object.
+/// Appends an explanation as a JSON object.
 pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
     let is_open = told.end == ExplanationEnd::BeyondTechniques;
     let cell = |cell: usize| told.state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()));
@@ -110,7 +110,7 @@ pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u
     );
 }
 
-/// Appends a hint, an object: the first step of the first round, or all of them.
+/// Appends a hint as a JSON object: the first step of the first round, or all its steps.
 pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut Vec<u8>) {
     let round = told.rounds.first();
     let steps = round.map_or(&[][..], |round| &round.steps);
@@ -126,9 +126,9 @@ pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut V
     );
 }
 
-/// Appends an object.
+/// Appends a JSON object.
 fn append(object: &impl Serialize, out: &mut Vec<u8>) {
-    // Neither can fail: keys are texts, and memory takes every byte.
+    // Neither can fail: keys are strings, and a `Vec` takes every byte.
     let _ = serde_json::to_writer(out, object);
 }
 
@@ -153,7 +153,7 @@ fn statement(Node { cells, digit, stands }: Node) -> Statement {
     Statement { cell: group_name(cells), digit: digit + 1, stands: Some(stands) }
 }
 
-/// Returns a line for each event, numbered from 1, and how the search ended.
+/// Writes a line for each event, numbered from 1, and then how the search ended.
 pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
     let mut out = String::new();
     let width = trace.events.len().to_string().len();
@@ -171,7 +171,7 @@ pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
     out
 }
 
-/// Returns an event in words.
+/// Describes an event, e.g. `r1c2 = 7, a guess`.
 fn words(puzzle: &impl PuzzleText, event: TraceEvent) -> String {
     let shape = puzzle.shape();
     match event {
@@ -195,7 +195,7 @@ struct Event {
     guess: Option<bool>,
 }
 
-/// Appends a trace, an object. Digits are numbers.
+/// Appends a trace as a JSON object. Digits are numbers.
 pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
     let event = |event: &TraceEvent| {
         let (event, cell, filled) = match *event {

@@ -1,4 +1,5 @@
-//! The steps of a record: as text for people, or as an object for programs. The command and the Python package write them here.
+//! Writes the steps of a record: as text for people, or as an object for programs. The command and the
+//! Python package both use this, so that they write the same.
 
 use gridmill_core::jobs::Steps;
 use gridmill_data::output::{JsonLead, put_text};
@@ -9,14 +10,15 @@ use super::{ExplanationText, explanation_json, hint_json, trace_json, trace_text
 /// How the steps of a record are written.
 #[derive(Clone, Copy, Debug)]
 pub struct StepsForm {
-    /// How texts look. Objects have its scale.
+    /// The look of texts. Objects only use its scale.
     pub text: ExplanationText,
-    /// For a hint, which is the first step alone: whether every deduction of its rating is told. `None` for explanations.
+    /// For a hint, which is only the first step: whether to describe every deduction with the same rating.
+    /// `None` for explanations.
     pub hint: Option<bool>,
 }
 
 impl StepsForm {
-    /// Returns the steps of a puzzle in words.
+    /// Describes the steps of a puzzle in words.
     #[must_use]
     pub fn words(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String {
         match (steps, self.hint) {
@@ -35,7 +37,7 @@ impl StepsForm {
     }
 }
 
-/// Writes objects of records: what the input has beside the puzzle, the status, and the steps.
+/// Writes a JSON object for each record: the data of the input, the status, and the steps.
 #[derive(Clone, Debug)]
 pub struct StepsObjects {
     form: StepsForm,
@@ -45,15 +47,15 @@ pub struct StepsObjects {
 }
 
 impl StepsObjects {
-    /// Returns a writer of objects that begin with `lead`, and have the steps under a key.
+    /// Makes a writer of objects that begin with `lead` and have the steps under `key`.
     #[must_use]
     pub fn new(form: StepsForm, lead: JsonLead, key: &str) -> StepsObjects {
         let [status, steps] = ["status", key].map(|name| lead.new_key(name));
         StepsObjects { form, lead, status, steps }
     }
 
-    /// Appends the object of a record, in a line. `text` is that of the record. A record may have no puzzle, and a puzzle
-    /// no steps.
+    /// Appends the object of a record on one line. `text` is the text of the record. A record may have no
+    /// puzzle, and a puzzle may have no steps; then the steps are `null`.
     pub fn write<P: PuzzleText>(
         &self,
         record: &Record,

@@ -1,5 +1,5 @@
-//! Explanations and hints as text, in lines of up to 80 columns, with grids of candidates in
-//! which those that matter have colours.
+//! Explanations and hints as text, in lines of up to 80 columns, with grids of candidates. Important
+//! candidates are coloured.
 
 use std::collections::BTreeSet;
 
@@ -20,14 +20,14 @@ pub struct ExplanationText {
     pub scale: &'static str,
     /// When a grid is shown.
     pub grid: GridChoice,
-    /// Whether candidates that matter are shown in colours.
+    /// Whether important candidates are coloured.
     pub colours: bool,
-    /// Whether singles are told with their reasons, and not only by cell and digit.
+    /// Whether singles get their reasons. Otherwise only cell and digit are given.
     pub reasons: bool,
 }
 
 impl ExplanationText {
-    /// Returns an explanation.
+    /// Writes an explanation.
     pub fn explanation(&self, told: &Explanation) -> String {
         let mut out = String::new();
         for (index, round) in told.rounds.iter().enumerate() {
@@ -46,7 +46,7 @@ impl ExplanationText {
         out
     }
 
-    /// Returns the next step of a round, or with `all` each of them; or that there is none.
+    /// Writes the next step of a round, or with `all` each of its steps. If there is no step, writes that.
     pub fn hint(&self, told: &Explanation, all: bool) -> String {
         let Some(round) = told.rounds.first() else {
             if told.end == ExplanationEnd::Solved {
@@ -75,7 +75,7 @@ impl ExplanationText {
         out
     }
 
-    /// Returns the candidates at the end, if grids are shown.
+    /// Draws the candidates at the end, if grids are wanted.
     fn plain_grid(&self, told: &Explanation) -> String {
         match self.grid {
             GridChoice::Never => String::new(),
@@ -83,7 +83,7 @@ impl ExplanationText {
         }
     }
 
-    /// Returns whether a round is told in one line.
+    /// Returns whether a round is written on one line.
     fn is_compact(&self, round: &ExplainedRound) -> bool {
         !self.reasons && is_of_singles(round)
     }
@@ -128,19 +128,19 @@ impl ExplanationText {
         out.push_str(&self.plain_grid(told));
     }
 
-    /// Returns the three ratings of a puzzle, with the scale.
+    /// Writes the three ratings of a puzzle, with the scale.
     fn rating(&self, rating: &PuzzleRating) -> String {
         let or_none = |rating: Option<Rating>| rating.map_or("-".to_owned(), |rating| rating.to_string());
         let (ep, ed) = (or_none(rating.ep), or_none(rating.ed));
         format!("ER {}, EP {ep}, ED {ed} ({})", rating.er, self.scale())
     }
 
-    /// Returns a rating with the scale.
+    /// Writes a rating with the scale.
     fn rated(&self, rating: Rating) -> String {
         format!("{rating} ({})", self.scale())
     }
 
-    /// Returns the scale with its version, which begins with the name.
+    /// Writes the scale with its version.
     fn scale(&self) -> String {
         format!("scale {}", self.scale)
     }
@@ -150,14 +150,14 @@ impl ExplanationText {
     }
 }
 
-/// Returns whether a round has singles alone, which are seen without reasons.
+/// Returns whether a round has only singles, which people see without a reason.
 fn is_of_singles(round: &ExplainedRound) -> bool {
     use Technique::{HiddenSingleBox, HiddenSingleLine, LastCell, NakedSingle};
     let singles = [LastCell, HiddenSingleBox, HiddenSingleLine, NakedSingle];
     round.techniques.iter().all(|technique| singles.contains(&technique))
 }
 
-/// Returns steps with different results, the first one of each result, and how many others have it.
+/// Groups steps by their results: the first step of each result, and how many others have the same.
 fn grouped(steps: &[Step]) -> Vec<(&Step, usize)> {
     let mut groups: Vec<(&Step, usize)> = Vec::new();
     for step in steps {
@@ -179,7 +179,7 @@ fn step((step, others): &(&Step, usize), out: &mut String) {
     for (index, way) in ways(reason).into_iter().enumerate() {
         if index == 0 { wrap("- ", "  ", way, out) } else { wrap("    ", "      ", way, out) }
     }
-    // A reason that goes along its chains in words needs them no more.
+    // A reason that describes its chains in words does not need them again.
     if !reason.contains(", then ") {
         chains(&step.pattern.links).iter().for_each(|chain| wrap("    ", "      ", chain, out));
     }
@@ -191,7 +191,7 @@ fn step((step, others): &(&Step, usize), out: &mut String) {
     wrap("  ", "  ", &format!("so {}{others}", result(&step.deduction)), out);
 }
 
-/// Returns the placements of steps in reading order, each once: `r1c3 = 4, r2c2 = 7`.
+/// Lists the placements of steps in reading order without repetition, e.g. `r1c3=4, r2c2=7`.
 fn placements(steps: &[Step]) -> String {
     let placed: BTreeSet<(usize, usize)> = steps.iter().filter_map(|step| step.deduction.placed).collect();
     let names = placed.iter().map(|&(cell, digit)| format!("{}={}", cell_name(cell), digit_name(digit)));
@@ -202,7 +202,7 @@ fn technique_names(techniques: TechniqueSet) -> String {
     techniques.iter().map(Technique::words).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns what a deduction does: `r4c5 is 7`, or `5 goes from r2c3 and r2c7`.
+/// Describes the result of a deduction, e.g. `r4c5 is 7`, or `5 goes from r2c3 and r2c7`.
 fn result(deduction: &Deduction) -> String {
     if let Some((cell, digit)) = deduction.placed {
         return format!("{} is {}", cell_name(cell), digit_name(digit));
@@ -224,7 +224,7 @@ fn result(deduction: &Deduction) -> String {
     parts.into_iter().enumerate().map(words).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the parts of a reason: its beginning, and each way on that it goes, `if r1c2 is 3, then ...`.
+/// Splits a reason at its cases: its beginning, and each case such as `if r1c2 is 3, then ...`.
 fn ways(reason: &str) -> Vec<&str> {
     let mut ways = Vec::new();
     let mut rest = reason;
@@ -236,7 +236,7 @@ fn ways(reason: &str) -> Vec<&str> {
     ways
 }
 
-/// Returns chains of links, a text for each: `r1c2=3 -> r1c5<>3 -> r1c5=7`.
+/// Joins links to chains, e.g. `r1c2=3 -> r1c5<>3 -> r1c5=7`.
 fn chains(links: &[Link]) -> Vec<String> {
     let mut chains: Vec<String> = Vec::new();
     let mut last = None;
@@ -250,12 +250,12 @@ fn chains(links: &[Link]) -> Vec<String> {
     chains
 }
 
-/// Returns a node of a chain: `r1c2=3`, or `r9c13<>7` for a digit that is in none of two cells.
+/// Writes a node of a chain, e.g. `r1c2=3`, or `r9c13<>7` for a digit that is in neither of two cells.
 fn statement(Node { cells, digit, stands }: Node) -> String {
     format!("{}{}{}", group_name(cells), if stands { "=" } else { "<>" }, digit_name(digit))
 }
 
-/// Appends a text behind a first indent, and breaks it into lines that fit, with another indent in front of the others.
+/// Appends a text in lines that fit. The first line is indented by `first`, the others by `rest`.
 fn wrap(first: &str, rest: &str, text: &str, out: &mut String) {
     let (mut column, mut indent) = (0, first);
     for word in text.split_whitespace() {
@@ -274,19 +274,19 @@ fn wrap(first: &str, rest: &str, text: &str, out: &mut String) {
 
 const SIDE: usize = 9;
 
-/// The candidates that are shown in colours.
+/// The candidates that are coloured.
 #[derive(Clone, Copy, Debug, Default)]
 struct Highlight {
-    /// Those that make the patterns.
+    /// Candidates that form the patterns.
     pattern: CandidateSet,
-    /// Those that go.
+    /// Candidates that are removed.
     removed: CandidateSet,
-    /// Those that stand.
+    /// Candidates that are placed.
     placed: CandidateSet,
 }
 
 impl Highlight {
-    /// Returns the highlight of some steps.
+    /// Collects the candidates of some steps.
     fn of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Highlight {
         let mut highlight = Highlight::default();
         for step in steps {
@@ -299,7 +299,7 @@ impl Highlight {
         highlight
     }
 
-    /// Returns how a candidate is shown.
+    /// The style of a candidate.
     fn style(&self, cell: usize, digit: usize) -> Style {
         let style = Style::new();
         if self.placed.contains(cell, digit) {
@@ -314,8 +314,8 @@ impl Highlight {
     }
 }
 
-/// Returns a framed grid of the candidates of a state, each line with its end. A line for each row of cells, or three
-/// lines where that would be too wide.
+/// Draws a framed grid of the candidates of a state, with a line end after each line. Each row of cells is
+/// one line, or three lines if that would be too wide.
 fn candidate_grid(state: &State, highlight: &Highlight, colours: bool) -> String {
     let painter = Painter { state, highlight, colours };
     let widths: [usize; SIDE] = std::array::from_fn(|column| painter.width(column));
@@ -323,7 +323,7 @@ fn candidate_grid(state: &State, highlight: &Highlight, colours: bool) -> String
     if is_narrow { painter.grid(&widths, 1) } else { painter.grid(&[3; SIDE], 3) }
 }
 
-/// Returns a line between bands of columns of these widths.
+/// Draws a line between bands, for columns of these widths.
 fn border(widths: &[usize; SIDE]) -> String {
     let of_stack = |widths: &[usize]| {
         let width = 1 + widths.iter().map(|width| width + 1).sum::<usize>();
@@ -339,13 +339,14 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Returns the most characters of a cell in a column.
+    /// The width of a column: the length of its longest cell.
     fn width(&self, column: usize) -> usize {
         let cells = (column..CELLS).step_by(SIDE);
         cells.map(|cell| self.state.candidates(cell).count_ones().max(1) as usize).max().unwrap_or(1)
     }
 
-    /// Returns a grid with one line for each row of cells, or with three, of which each candidate has its place.
+    /// Draws a grid with one line for each row of cells, or with three, where each candidate has its own
+    /// place.
     fn grid(&self, widths: &[usize; SIDE], lines: usize) -> String {
         let (border, mut out) = (border(widths), String::new());
         for row in 0..SIDE {
@@ -370,7 +371,7 @@ impl Painter<'_> {
         out + &border
     }
 
-    /// Appends a cell: its digit, or its candidates. Returns how many characters these are.
+    /// Appends a cell: its digit, or its candidates. Returns the number of characters.
     fn cell(&self, cell: usize, out: &mut String) -> usize {
         if let Some(digit) = self.state.value(cell) {
             out.push_str(&digit.to_string());
@@ -381,8 +382,8 @@ impl Painter<'_> {
         digits.len()
     }
 
-    /// Appends what stands at three places of a cell: candidates, or in the middle of the nine the digit. Returns how many
-    /// characters these are.
+    /// Appends one of the three lines of a cell: candidates in their places, or the digit in the middle of
+    /// the nine places. Returns the number of characters.
     fn places(&self, cell: usize, first: usize, out: &mut String) -> usize {
         for place in first..first + 3 {
             match self.state.value(cell) {
@@ -395,7 +396,7 @@ impl Painter<'_> {
         3
     }
 
-    /// Appends a candidate.
+    /// Appends a candidate in its style.
     fn candidate(&self, cell: usize, digit: usize, out: &mut String) {
         let style = self.highlight.style(cell, digit).force_styling(self.colours);
         out.push_str(&style.apply_to(digit + 1).to_string());
@@ -424,7 +425,7 @@ mod tests {
         Step { deduction, pattern: Pattern { reason, ..Pattern::default() } }
     }
 
-    /// Returns an explanation of those rounds, all of which start from the same state.
+    /// Makes an explanation of some rounds, which all start from the same state.
     fn told(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
         let state = State::from_puzzle(&EASY.parse::<Puzzle>().unwrap());
         let explained = |(number, steps): (u32, Vec<Step>)| {
@@ -469,7 +470,7 @@ mod tests {
                 "not solved, no technique goes on after 2 rounds: at least 1.0 (scale se-1)",
             ]
         );
-        // At the start, in front of the second round, and at the end.
+        // At the start, before the second round, and at the end.
         assert_eq!(text.lines().filter(|line| line.starts_with("| 5   3 ")).count(), 3, "{text}");
     }
 

@@ -1,4 +1,4 @@
-//! What is counted of each record of a collection: found out by workers, a batch at a time.
+//! Computes what is counted for each record of a collection. Workers do this, a batch at a time.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -14,24 +14,24 @@ use gridmill_data::with_kind;
 
 use super::{CollectionCounts, RecordFigures};
 
-/// The facts of a record.
+/// The figures of a record, its key and its rating.
 pub struct KnownRecord {
     figures: RecordFigures,
-    /// The key of its puzzle, if it could be read.
+    /// The key of its puzzle, if it has one.
     key: Option<CanonicalKey>,
     /// Its rating, if it was rated.
     rating: Option<PuzzleRating>,
 }
 
 impl KnownRecord {
-    /// Returns the facts of a record that is no puzzle.
+    /// The entry for a malformed record.
     #[must_use]
     pub fn malformed() -> KnownRecord {
         let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
         KnownRecord { figures, key: None, rating: None }
     }
 
-    /// Returns the stage that finds out about the records of a file, with ratings on a scale if they are wanted.
+    /// Makes the stage that computes this for the records of a file. With a profile, it also rates puzzles.
     #[must_use]
     pub fn stage<'a>(
         keys: Keys,
@@ -51,11 +51,12 @@ impl KnownRecord {
 }
 
 impl CollectionCounts {
-    /// Counts the records of a chunk, and adds their keys to `finder`. The first of them has the number `first` in its file.
+    /// Counts the records of a chunk, and adds their keys to `finder`. The first record has the number
+    /// `first` in its file.
     ///
     /// # Errors
     ///
-    /// Where temporary files can't be written.
+    /// If temporary files can't be written.
     pub fn add_chunk(
         &mut self,
         known: &[KnownRecord],
@@ -72,14 +73,14 @@ impl CollectionCounts {
     }
 }
 
-/// Finds out about each record what is counted.
+/// Computes what is counted for each record.
 pub struct FigureMapper<P: PuzzleText> {
     search: BatchSearch<P>,
     rater: Option<(Profile, Rater)>,
     keys: KeyMapper<P>,
 }
 
-/// Returns the figures of a puzzle that was searched, but for its rating.
+/// Collects the figures of a puzzle after its search, except its rating.
 fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> RecordFigures {
     let bits = Symmetry::ALL.into_iter().enumerate();
     let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
@@ -96,7 +97,7 @@ fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> 
 }
 
 impl<P: PuzzleText> FigureMapper<P> {
-    /// Searches with an engine, compares by keys, and rates on a scale if ratings are wanted.
+    /// Uses an engine for searches, `keys` for comparisons, and, if ratings are wanted, a profile.
     #[must_use]
     pub fn new(engine: Engine, keys: Keys, profile: Option<Profile>) -> FigureMapper<P> {
         let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
@@ -107,11 +108,11 @@ impl<P: PuzzleText> FigureMapper<P> {
         }
     }
 
-    /// Returns the facts of puzzles; `None` if `stop` became true meanwhile.
+    /// Computes the entries of puzzles; `None` if `stop` became true meanwhile.
     ///
     /// # Errors
     ///
-    /// Where an engine, or a technique, gave an answer that breaks the rules.
+    /// If the answer of an engine or a technique breaks the rules of Sudoku.
     pub fn know(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
@@ -129,8 +130,8 @@ impl<P: PuzzleText> FigureMapper<P> {
         Ok(Some(known.collect()))
     }
 
-    /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails for the first that
-    /// the techniques lead into a contradiction.
+    /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails at
+    /// the first puzzle where the techniques lead to a contradiction.
     fn rate(
         &mut self,
         puzzles: &[P],

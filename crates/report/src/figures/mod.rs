@@ -1,4 +1,4 @@
-//! The content of a collection, counted field by field: as lines for a terminal, as JSON, and as pictures.
+//! The content of a collection, counted by fields: as lines for a terminal, as JSON, and as pictures.
 
 mod known;
 mod pictures;
@@ -23,20 +23,20 @@ pub struct CollectionCounts {
     counts: Counts,
     guesses: Histogram<u64>,
     times: Histogram<u64>,
-    /// The scale of ratings, where they are wanted.
+    /// The scale of ratings, if ratings are wanted.
     profile: Option<Profile>,
-    /// Puzzles by their hardest technique.
+    /// The number of puzzles by their hardest technique.
     hardest: [u64; Technique::ALL.len()],
-    /// Puzzles that no technique solves.
+    /// The number of puzzles that no technique solves.
     unsolved: u64,
 }
 
-/// The figures. The fields have the same names in the JSON.
+/// The figures of a collection. The fields have the same names in JSON.
 #[derive(Debug, Serialize)]
 pub struct Figures {
     pub(crate) files: Vec<String>,
     pub(crate) records: u64,
-    /// Records with the same cells as an earlier one.
+    /// Records that equal an earlier one.
     pub(crate) duplicates: u64,
     pub(crate) statuses: BTreeMap<&'static str, u64>,
     pub(crate) clues: BTreeMap<u16, u64>,
@@ -51,14 +51,14 @@ pub struct Figures {
 #[derive(Debug, Serialize)]
 pub(crate) struct RatingFigures {
     pub(crate) scale: &'static str,
-    /// Puzzles by their rating.
+    /// The number of puzzles with each rating.
     #[serde(serialize_with = "by_name")]
     er: Vec<(Rating, u64)>,
-    /// Puzzles by the technique of their rating.
+    /// The number of puzzles by their hardest technique.
     #[serde(serialize_with = "by_name")]
     pub(crate) hardest: Vec<(Technique, u64)>,
     unsolved: u64,
-    /// The least rating, the median, those within which 90 % and 99 % stay, and the highest.
+    /// The least rating, the median, those that 90 % and 99 % do not exceed, and the highest.
     #[serde(serialize_with = "as_spread")]
     pub(crate) quantiles: Option<[f64; 5]>,
 }
@@ -94,7 +94,7 @@ impl Spread {
 }
 
 impl CollectionCounts {
-    /// Returns counts of nothing, with ratings on a scale if they are wanted.
+    /// Makes empty counts. With a profile, they include ratings.
     pub fn new(profile: Option<Profile>) -> CollectionCounts {
         let histogram = || Histogram::new(3).expect("three figures can be kept");
         CollectionCounts {
@@ -107,7 +107,7 @@ impl CollectionCounts {
         }
     }
 
-    /// Counts a record, with its rating if it was rated.
+    /// Counts a record, with its rating if it has one.
     pub fn add(&mut self, record: &RecordFigures, rating: Option<&PuzzleRating>) {
         self.counts.add(record);
         for (histogram, number) in [(&mut self.guesses, record.guesses), (&mut self.times, record.nanos)] {
@@ -122,12 +122,12 @@ impl CollectionCounts {
         }
     }
 
-    /// Returns the counts by field.
+    /// The counts by field.
     pub fn by_field(&self) -> &Counts {
         &self.counts
     }
 
-    /// Returns the figures of a collection of these files.
+    /// Computes the figures of a collection of these files.
     pub fn figures(&self, files: Vec<String>, duplicates: u64) -> Figures {
         let counts = &self.counts;
         let never = ["solved", "budget"];
@@ -159,7 +159,7 @@ impl CollectionCounts {
 }
 
 impl Figures {
-    /// Returns the figures as an object of JSON, in a line.
+    /// Writes the figures as a JSON object on one line.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("figures are numbers and names")
@@ -184,7 +184,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Rows for a terminal: ratings from the lowest, then techniques from the one that comes first in the scale.
+/// Rows for a terminal: ratings from the lowest up, then techniques in the order of the scale.
 impl fmt::Display for RatingFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ratings, all) = self.ratings();
@@ -203,7 +203,7 @@ impl fmt::Display for RatingFigures {
     }
 }
 
-/// Writes a row for each value of a field that some record has.
+/// Writes a row for each value that occurs in a field.
 fn rows<'a>(
     f: &mut fmt::Formatter<'_>,
     what: &str,
@@ -221,7 +221,8 @@ fn row(f: &mut fmt::Formatter<'_>, what: &str, name: &str, count: u64, all: u64)
 }
 
 impl RatingFigures {
-    /// Returns how many puzzles have each rating, and how many are unsolved; and how many there are in all.
+    /// Lists the ratings with their counts, and the unsolved puzzles; also returns the number of all
+    /// puzzles.
     pub(crate) fn ratings(&self) -> (impl Iterator<Item = (String, &u64)>, u64) {
         let unsolved = ("unsolved".to_owned(), &self.unsolved);
         let ratings = self.er.iter().map(|(rating, count)| (rating.to_string(), count)).chain([unsolved]);
@@ -229,32 +230,33 @@ impl RatingFigures {
     }
 }
 
-/// The known figures of a record. An unknown one is counted nowhere.
+/// The known figures of a record. Unknown figures are not counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordFigures {
     /// The verdict.
     pub status: Option<Status>,
     /// The number of clues.
     pub clues: Option<u16>,
-    /// The symmetries of the places of clues: a bit for each, from the lowest, in the order of [`Symmetry::ALL`].
+    /// The symmetries of the clues' places: one bit each from the lowest up, in the order of
+    /// [`Symmetry::ALL`].
     pub symmetries: Option<u8>,
-    /// The guesses of the search.
+    /// The number of guesses in the search.
     pub guesses: Option<u64>,
     /// The time of the search, in nanoseconds.
     pub nanos: Option<u64>,
-    /// The rating, of a puzzle that was solved by techniques.
+    /// The rating, if techniques solve the puzzle.
     pub er: Option<Rating>,
 }
 
-/// How many records have each value of a field. The memory is bounded, whatever the number of records.
+/// How many records have each value of each field. Memory is bounded for any number of records.
 #[derive(Debug, Default)]
 pub struct Counts {
     records: u64,
     statuses: [u64; Status::ALL.len()],
-    /// Puzzles by their number of clues.
+    /// The number of puzzles with each number of clues.
     clues: Vec<u64>,
     symmetries: [u64; Symmetry::ALL.len()],
-    /// Puzzles without any of these symmetries.
+    /// The number of puzzles without any of these symmetries.
     asymmetric: u64,
     pub(super) guesses: LogCounts,
     pub(super) times: LogCounts,
@@ -289,39 +291,39 @@ impl Counts {
         }
     }
 
-    /// Returns how many records were counted.
+    /// The number of records.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Returns how many records have a status.
+    /// The number of records with a status.
     pub fn status(&self, status: Status) -> u64 {
         self.statuses[status as usize]
     }
 
-    /// Returns how many records have each status, in the order of [`Status::ALL`].
+    /// Counts records by status, in the order of [`Status::ALL`].
     pub(super) fn statuses(&self) -> impl Iterator<Item = (&'static str, u64)> {
         Status::ALL.into_iter().map(|status| (status.name(), self.status(status)))
     }
 
-    /// Returns how many puzzles have each symmetry, and at the end how many have none. A puzzle may have several.
+    /// Counts puzzles by symmetry; the last entry is for those without any. A puzzle may have several.
     pub(super) fn symmetries(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let names = Symmetry::ALL.map(Symmetry::name);
         names.into_iter().zip(self.symmetries).chain([("none", self.asymmetric)])
     }
 
-    /// Returns the numbers of clues that puzzles have, each with its count.
+    /// Iterates over the numbers of clues that occur, with their counts.
     pub(super) fn clues(&self) -> impl Iterator<Item = (u16, u64)> {
         (0..).zip(&self.clues).filter(|(_, count)| **count > 0).map(|(clues, count)| (clues, *count))
     }
 }
 
-/// How many numbers are in each bucket of a logarithmic scale: 0 in one of its own, and all others from edge to edge of the
-/// finest scale and all coarser ones. So the counts of a coarser scale are exact sums.
+/// Counts numbers in the buckets of a logarithmic scale. 0 has its own bucket. The others have the edges of
+/// the finest scale and of all coarser ones, so that the counts of a coarser scale are exact sums.
 #[derive(Clone, Debug)]
 pub(crate) struct LogCounts(Vec<u64>);
 
-/// The numbers from `least` to `most`, both included, and how many of them were counted.
+/// The numbers from `least` to `most` (inclusive), and how many of them were counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bucket {
     pub(super) least: u64,
@@ -341,8 +343,8 @@ impl LogCounts {
         self.0[all_edges().partition_point(|edge| *edge <= number)] += 1;
     }
 
-    /// Returns buckets that hold all numbers that were counted: 0, if it was counted, and as many others side by side as
-    /// there may be.
+    /// Makes buckets for all numbers that were counted: one for 0 if it was counted, and up to
+    /// `most_buckets` adjacent others.
     pub(super) fn buckets(&self, most_buckets: usize) -> Vec<Bucket> {
         let zero = Some(Bucket { least: 0, most: 0, count: self.0[0] }).filter(|zero| zero.count > 0);
         let counted = |index: &usize| self.0[*index] > 0;
@@ -352,32 +354,34 @@ impl LogCounts {
             edges(all_edges()[first - 1], all_edges()[last - 1], most_buckets)
         });
         if edges.last().zip(last).is_some_and(|(edge, last)| *edge <= all_edges()[last - 1]) {
-            // The scale ends before the greatest numbers.
+            // The scale ends before the greatest numbers, so add a last edge.
             edges.push(u64::MAX);
         }
         let buckets = edges.windows(2).map(|pair| {
-            // The numbers before an edge, but for the greatest number, behind which there is no bucket.
+            // A bucket ends just before the next edge. The last one includes the greatest number, because
+            // no bucket follows.
             let (least, most) = (pair[0], if pair[1] == u64::MAX { u64::MAX } else { pair[1] - 1 });
             Bucket { least, most, count: self.within(least, most) }
         });
         zero.into_iter().chain(buckets).collect()
     }
 
-    /// Returns how many numbers from `least` to `most` were counted. Both must be bounds of [`LogCounts::buckets`], of these
-    /// counts or others.
+    /// Counts the numbers from `least` to `most`. Both must be bounds from [`LogCounts::buckets`] (of any
+    /// counts), because only then the sum is exact.
     pub(super) fn within(&self, least: u64, most: u64) -> u64 {
         let index = |number: u64| all_edges().partition_point(|edge| *edge <= number);
         self.0[index(least)..=index(most)].iter().sum()
     }
 }
 
-/// Rows of the histogram, at most.
+/// The maximal number of rows in the histogram.
 const MOST_ROWS: usize = 20;
 
-/// Tenths that a row of the histogram may cover: the fewest are taken that need no more than [`MOST_ROWS`].
+/// How many tenths a row of the histogram may cover. The smallest width that needs at most [`MOST_ROWS`]
+/// rows is used.
 const WIDTHS: [usize; 4] = [1, 2, 5, 10];
 
-/// Characters of the longest bar.
+/// The length of the longest bar in characters.
 const BAR: usize = 30;
 
 /// Counts of puzzles by their rating in tenths.
@@ -391,7 +395,7 @@ impl Default for RatingCounts {
 }
 
 impl RatingCounts {
-    /// Returns the counts of a run that rates.
+    /// Takes the counts from a run that rates puzzles.
     pub fn of(tally: &Tally) -> RatingCounts {
         let mut counts = RatingCounts::default();
         for (rating, puzzles) in tally.ratings() {
@@ -405,13 +409,14 @@ impl RatingCounts {
         self.0[usize::from(rating.min(Rating::BEYOND).in_tenths())] += 1;
     }
 
-    /// Returns the ratings that puzzles have, each with its count.
+    /// Iterates over the ratings that occur, with their counts.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Rating, u64)> {
         let counts = (0..).zip(self.0).filter(|(_, count)| *count > 0);
         counts.map(|(tenths, count)| (Rating::tenths(tenths), count))
     }
 
-    /// Returns the least rating within which each share (0 to 1) of the puzzles stays; `None` without a puzzle.
+    /// For each share (0 to 1), finds the least rating that this share of the puzzles does not exceed;
+    /// `None` without puzzles.
     pub(crate) fn within<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
         let counts: Vec<(Rating, u64)> = self.all().collect();
         let all: u64 = counts.iter().map(|(_, count)| count).sum();
@@ -427,7 +432,7 @@ impl RatingCounts {
         }))
     }
 
-    /// Returns the lines of a summary: quantiles, and a histogram.
+    /// Writes the lines of a summary: quantiles, and a histogram.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let Some([min, p50, p90, p99, max]) = self.within([0.0, 0.5, 0.9, 0.99, 1.0]) else {
             return Vec::new();
@@ -438,7 +443,7 @@ impl RatingCounts {
     }
 }
 
-/// Returns a row for each rating that puzzles have; for a few neighbouring ones together where there are many.
+/// Writes a row for each rating that occurs. If there are many, a row covers several neighbouring ratings.
 fn histogram(counts: &[u64]) -> Vec<String> {
     let rows = |width: &usize| {
         let sums = counts.chunks(*width).map(|counts| counts.iter().sum::<u64>());

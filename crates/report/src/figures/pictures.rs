@@ -1,4 +1,4 @@
-//! Pictures of counts: a bar for each value of a field.
+//! Pictures of counts, with a bar for each value of a field.
 
 use gridmill_core::logic::Rating;
 use gridmill_data::output::exact_duration;
@@ -8,19 +8,19 @@ use serde::Serialize;
 use super::{Bucket, Counts, LogCounts};
 use crate::plot::{Bar, BarPlot, Total, short_count};
 
-/// Bars of numbers of clues, at most: those of 9x9 puzzles have a bar each.
+/// The maximal number of bars for numbers of clues. For 9x9 puzzles, each number has its own bar.
 const MOST_CLUES: usize = 82;
 
-/// Bars of ratings, at most.
+/// The maximal number of bars for ratings.
 const MOST_RATINGS: usize = 41;
 
-/// Bars of a logarithmic scale, at most, besides that of 0.
+/// The maximal number of bars on a logarithmic scale, not counting the bar for 0.
 const MOST_LOG: usize = 24;
 
-/// How many neighbouring numbers of clues a bar may stand for.
+/// How many neighbouring numbers of clues a bar may cover.
 const CLUE_WIDTHS: [u64; 5] = [1, 2, 5, 10, 20];
 
-/// How many tenths of a rating a bar may stand for.
+/// How many tenths of a rating a bar may cover.
 const RATING_WIDTHS: [u64; 4] = [1, 2, 5, 10];
 
 /// A picture of one field.
@@ -34,18 +34,19 @@ pub struct Picture {
     pub(crate) svg: String,
 }
 
-/// Returns a picture of each field that is known of some record. Bars of all records are pale, and those of the shown ones,
-/// which must be among them, stand in front in full colour; their bars are buttons. For `None` all are in full colour, and
-/// there are no buttons.
+/// Draws a picture of each field that some record has. With `shown`, which must be a subset of `all`, the
+/// bars of all records are pale, and the bars of the shown ones are in front of them in full colour and are
+/// buttons. Without `shown`, all bars are in full colour, and there are no buttons.
 ///
-/// A bar counts exactly the records within the bounds that it names, and all bars together those whose value is known. Only
-/// symmetries may be several of one record. The bars depend on all records, not on those that are shown; numbers that none
-/// of them has leave a gap.
+/// A bar counts exactly the records within the bounds that it names, and all bars together count the
+/// records whose value is known. Only symmetries may count a record several times. The bars depend on all
+/// records and not on the shown ones, so that a filter moves no bar. A number that does not occur leaves a
+/// gap.
 pub fn pictures(all: &Counts, shown: Option<&Counts>) -> Vec<Picture> {
     let has_buttons = shown.is_some();
     let shown = shown.unwrap_or(all);
     let clues = clues(all, shown);
-    // A puzzle may have several symmetries.
+    // A puzzle may have several symmetries, so the sum of the bars is not the number of puzzles.
     let puzzles = sum(&clues);
     let symmetry = |name: &str| if name == "none" { "no symmetry".to_owned() } else { name.to_owned() };
     let guesses = |least, most| (counted("guess", least, most), short_count(least));
@@ -71,7 +72,7 @@ fn sum(bars: &[Bar]) -> Total {
     Total { all: sum(|bar| bar.total.all), shown: sum(|bar| bar.total.shown) }
 }
 
-/// Returns a bar for each name that a record has.
+/// Makes a bar for each name that occurs.
 fn names(
     all: impl Iterator<Item = (&'static str, u64)>,
     shown: impl Iterator<Item = (&'static str, u64)>,
@@ -84,8 +85,8 @@ fn names(
     known.map(bar).collect()
 }
 
-/// Returns a bar for each number from the least to the greatest; for a few neighbouring ones together where there are more
-/// than `most_bars`. `words` says what records have that a bar stands for, and how its bounds are written.
+/// Makes a bar for each number from the least to the greatest. If there are more than `most_bars`, a bar
+/// covers several neighbouring numbers. `words` describes the records of a bar, and writes its bounds.
 fn linear(
     [all, shown]: [Vec<(u64, u64)>; 2],
     (widths, most_bars): (&[u64], usize),
@@ -125,7 +126,7 @@ fn ratings(all: &Counts, shown: &Counts) -> Vec<Bar> {
     })
 }
 
-/// Returns 0 for multiples of ten, and more for less round numbers.
+/// Ranks labels: 0 for multiples of ten, and more for less round numbers.
 fn linear_rank(number: u64) -> u8 {
     match number {
         _ if number.is_multiple_of(10) => 0,
@@ -135,8 +136,8 @@ fn linear_rank(number: u64) -> u8 {
     }
 }
 
-/// Returns a bar for 0, and bars of a logarithmic scale. `words` says what records have that a bar stands for, and what
-/// stands at the axis.
+/// Makes a bar for 0, and bars on a logarithmic scale. `words` describes the records of a bar, and writes
+/// its label at the axis.
 fn logarithmic(all: &LogCounts, shown: &LogCounts, words: fn(u64, u64) -> (String, String)) -> Vec<Bar> {
     let bar = |bucket: Bucket| {
         let (name, label) = words(bucket.least, bucket.most);
@@ -151,7 +152,7 @@ fn logarithmic(all: &LogCounts, shown: &LogCounts, words: fn(u64, u64) -> (Strin
     all.buckets(MOST_LOG).into_iter().map(bar).collect()
 }
 
-/// Returns 0 for 0 and powers of ten, and more for less round numbers.
+/// Ranks labels: 0 for 0 and powers of ten, and more for less round numbers.
 fn log_rank(number: u64) -> u8 {
     let power = 10_u64.pow(number.max(1).ilog10());
     match number / power {
@@ -162,7 +163,7 @@ fn log_rank(number: u64) -> u8 {
     }
 }
 
-/// Returns a number of things: 1 clue, 20 to 24 clues.
+/// Writes a number of things, e.g. `1 clue`, `20 to 24 clues`.
 fn counted(thing: &str, least: u64, most: u64) -> String {
     let ending = if thing.ends_with('s') { "es" } else { "s" };
     match (least, most) {
@@ -206,7 +207,7 @@ mod tests {
         is_button: bool,
     }
 
-    /// The bars of an element, which must be well-formed.
+    /// Finds the bars of an element, which must be well-formed.
     fn bars(svg: &str) -> Vec<Drawn> {
         let mut reader = Reader::from_str(svg);
         let (mut found, mut depth) = (Vec::new(), 0);
@@ -263,7 +264,7 @@ mod tests {
         counts
     }
 
-    /// Says of each record whether it passes the filter of a bar, as the page would do.
+    /// Returns whether a record passes the filter of a bar, as the page would decide.
     fn passes(bar: &Drawn, record: &RecordFigures) -> bool {
         let within = |number: Option<f64>| {
             let bounds = bar.least.parse::<f64>().unwrap()..=bar.most.parse().unwrap();
@@ -284,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The two numbers of "24 clues: 1,234 of 5,678 records".
+    /// The two numbers in e.g. "24 clues: 1,234 of 5,678 records".
     fn counts_of(bar: &Drawn) -> [usize; 2] {
         let (_, counts) = bar.label.rsplit_once(": ").unwrap();
         let numbers = counts.trim_end_matches(" records").trim_end_matches(" record").split(" of ");

@@ -1,13 +1,13 @@
 //! A plot of how many records have each value of a field, for a page or a report.
 //!
-//! Its colours are properties of the page that it stands in: `--ink` and `--muted` of texts, `--rule` of lines, `--pale` of
-//! the bars of all records, `--bar` of those that are shown.
+//! Its colours are CSS properties of the page around it: `--ink` and `--muted` for texts, `--rule` for
+//! lines, `--pale` for the bars of all records, and `--bar` for the bars of the shown ones.
 
 use indicatif::HumanCount;
 
 use super::{END, MIDDLE, START, Svg};
 
-/// The width of every plot. The page scales it: at this width the texts are as large as in the page.
+/// The width of every plot. The page scales it; at this width its texts are as large as those of the page.
 const WIDTH: f64 = 360.0;
 /// The height of the title.
 const HEAD: f64 = 26.0;
@@ -21,8 +21,8 @@ const FULL: &str = "var(--bar, #0072b2)";
 const SMALL: &str = "fill=\"var(--muted, #666)\" font-size=\"11\"";
 const SMALL_FONT: f64 = 11.0;
 
-/// A plot with a bar for each value of a field. Values that have names become bars from the left, numbers bars from the
-/// ground.
+/// A plot with a bar for each value of a field. Names become horizontal bars, because names are long, and
+/// numbers become vertical bars.
 #[derive(Clone, Debug)]
 pub(crate) struct BarPlot {
     /// The title.
@@ -31,45 +31,45 @@ pub(crate) struct BarPlot {
     pub(crate) field: &'static str,
     /// The bars, from the left or the top.
     pub(crate) bars: Vec<Bar>,
-    /// The records whose value is known.
+    /// The number of records whose value is known.
     pub(crate) total: Total,
-    /// Whether the bars are buttons that choose records.
+    /// Whether the bars are buttons that filter records.
     pub(crate) has_buttons: bool,
 }
 
-/// How many records there are.
+/// Numbers of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Total {
     /// All records.
     pub(crate) all: u64,
-    /// Those of them that are shown.
+    /// The shown ones among them.
     pub(crate) shown: u64,
 }
 
 /// A bar.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
-    /// The numbers that its records have, from the first to the second, both included; `None` if they have a name, which is
-    /// the label.
+    /// The least and the greatest number that the bar counts; `None` if its records have a name, which is
+    /// then the label.
     pub(crate) bounds: Option<(String, String)>,
-    /// The property of its records, in words.
+    /// What its records have in common, in words.
     pub(crate) name: String,
     /// The text at the axis.
     pub(crate) label: String,
-    /// How soon the label gives way where there is no room for all: 0 stays longest.
+    /// How soon the label is left out if there is too little space: labels with 0 stay longest.
     pub(crate) label_rank: u8,
-    /// The records that it stands for.
+    /// The number of records that it counts.
     pub(crate) total: Total,
 }
 
 impl BarPlot {
-    /// Returns the plot as an SVG element for an HTML page, of the width of its surroundings.
+    /// Draws the plot as an SVG element for an HTML page, with the width of its container.
     pub(crate) fn to_svg(&self) -> String {
         let has_names = self.bars.iter().all(|bar| bar.bounds.is_none());
         if has_names { rows(self) } else { columns(self) }
     }
 
-    /// Begins the element, with the title.
+    /// Begins the element with the title.
     fn begin(&self, height: f64) -> Svg {
         let role = if self.has_buttons { "group" } else { "img" };
         let records = self.total.in_words(self.has_buttons);
@@ -79,7 +79,7 @@ impl BarPlot {
         svg
     }
 
-    /// Draws a bar: what `draw` draws, and a region that takes clicks.
+    /// Draws a bar with `draw`, and a region around it that takes clicks.
     fn draw_bar(&self, bar: &Bar, region: Rect, svg: &mut Svg, draw: impl FnOnce(&mut Svg)) {
         let field = self.field;
         let key = match &bar.bounds {
@@ -94,7 +94,7 @@ impl BarPlot {
         });
     }
 
-    /// Returns the height of the highest bar, at least 1.
+    /// The count of the highest bar, at least 1.
     fn most(&self) -> u64 {
         self.bars.iter().map(|bar| bar.total.all).max().unwrap_or(0).max(1)
     }
@@ -114,34 +114,34 @@ impl Total {
 /// The left and the upper end, the width and the height of a rectangle.
 type Rect = [f64; 4];
 
-/// Returns about how wide a text is.
+/// Estimates the width of a text.
 fn text_width(text: &str, font_size: f64) -> f64 {
     0.6 * font_size * text.chars().count() as f64
 }
 
-/// Returns the width of the widest of some texts.
+/// Estimates the width of the widest text.
 fn widest<T>(items: &[T], text: impl Fn(&T) -> String, font_size: f64) -> f64 {
     items.iter().map(|item| text_width(&text(item), font_size)).fold(0.0, f64::max)
 }
 
-/// The upper and lower end of the axis.
+/// The upper and the lower end of the axis.
 const TOP: f64 = HEAD + 18.0;
 const BOTTOM: f64 = 180.0;
 const HEIGHT: f64 = 204.0;
-/// The greatest width of a bar with the space beside it.
+/// The greatest width of a bar, including the space next to it.
 const WIDEST: f64 = 56.0;
 /// The least space between two counts.
 const COUNT_SPACE: f64 = 5.0;
 
-/// Where the bars are.
+/// The places of the bars.
 struct Frame {
     left: f64,
-    /// The width of a bar with the space beside it.
+    /// The width of a bar, including the space next to it.
     slot: f64,
     most: u64,
 }
 
-/// Returns a plot of bars from the ground.
+/// Draws a plot of vertical bars.
 fn columns(plot: &BarPlot) -> String {
     let mut svg = plot.begin(HEIGHT);
     let most = plot.most();
@@ -165,7 +165,7 @@ fn columns(plot: &BarPlot) -> String {
     svg.finish()
 }
 
-/// Returns whether a bar stands for one number, and so has its label below its middle.
+/// Returns whether a bar counts a single number. Its label is then below its middle.
 fn is_single(bar: &Bar) -> bool {
     bar.bounds.as_ref().is_some_and(|(least, most)| least == most)
 }
@@ -179,13 +179,13 @@ impl Frame {
         BOTTOM - (BOTTOM - TOP) * count as f64 / self.most as f64
     }
 
-    /// Draws the bar of all records, that of the shown ones in front of it, and the count of these.
+    /// Draws the bar of all records, in front of it the bar of the shown ones, and their count.
     fn draw(&self, index: usize, bar: &Bar, has_count: bool, svg: &mut Svg) {
         let gap = (self.slot * 0.15).min(4.0);
         let total = bar.total;
         let layers = [(PALE, total.all, total.all != total.shown), (FULL, total.shown, true)];
         for (color, count, _) in layers.into_iter().filter(|(_, count, is_seen)| *is_seen && *count > 0) {
-            // A bar of a single record can be seen too.
+            // Even a single record gets a visible bar.
             let y = self.y(count).min(BOTTOM - 1.5);
             svg.rect(color, [self.x(index) + gap / 2.0, y, self.slot - gap, BOTTOM - y]);
         }
@@ -195,12 +195,13 @@ impl Frame {
         }
     }
 
-    /// Draws labels below the bars: below the middle of a bar of one number, and where a bar of several begins.
+    /// Draws labels below the bars: below the middle of a bar for one number, or where a bar for several
+    /// numbers begins.
     fn draw_labels(&self, bars: &[Bar], svg: &mut Svg) {
         let place = |(index, bar): (usize, &Bar)| {
             let offset = if is_single(bar) { self.slot / 2.0 } else { 0.0 };
             let width = text_width(&bar.label, SMALL_FONT);
-            // The last label stays within the plot.
+            // The last label must stay inside the plot.
             let center = (self.x(index) + offset).min(WIDTH - width / 2.0);
             Place { center, width, rank: bar.label_rank }
         };
@@ -221,7 +222,7 @@ const ROW: f64 = 26.0;
 const BAR: f64 = 16.0;
 const LABEL_FONT: f64 = 12.0;
 
-/// Returns a plot of bars from the left.
+/// Draws a plot of horizontal bars.
 fn rows(plot: &BarPlot) -> String {
     let mut svg = plot.begin(HEAD + ROW * plot.bars.len() as f64);
     let left = widest(&plot.bars, |bar| bar.label.clone(), LABEL_FONT) + 8.0;
@@ -244,7 +245,7 @@ fn rows(plot: &BarPlot) -> String {
     svg.finish()
 }
 
-/// Returns the counts that stand at the right.
+/// Writes the counts at the right.
 fn counts(plot: &BarPlot, bar: &Bar) -> String {
     let (all, shown) = (HumanCount(bar.total.all), HumanCount(bar.total.shown));
     match plot.has_buttons && plot.total.all != plot.total.shown {
@@ -253,29 +254,29 @@ fn counts(plot: &BarPlot, bar: &Bar) -> String {
     }
 }
 
-/// Lines across the plot, at most, without the ground.
+/// The maximal number of lines across the plot, not counting the ground.
 const MOST_RULES: u64 = 4;
 
 /// The least space between two labels.
 const LABEL_SPACE: f64 = 7.0;
 
-/// Where a label may stand.
+/// Where a label may be drawn.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     center: f64,
     width: f64,
-    /// How soon it gives way: 0 stays longest.
+    /// How soon it is left out: labels with 0 stay longest.
     rank: u8,
 }
 
-/// Returns the counts at which there is a line across the plot: multiples of 1, 2 or 5 and a power of ten.
+/// Chooses the counts with a line across the plot: multiples of 1, 2 or 5 times a power of ten.
 pub(super) fn rules(most: u64) -> Vec<u64> {
     let steps = (0..19).flat_map(|power| [1, 2, 5].map(|step| step * 10_u64.pow(power)));
     let step = steps.into_iter().find(|step| most / step <= MOST_RULES).unwrap_or(most);
     (1..=most / step).map(|index| index * step).collect()
 }
 
-/// Returns a count as short as can be: 9,500, 20k, 1.5M.
+/// Writes a count as short as possible, e.g. 9,500, 20k, 1.5M.
 pub(crate) fn short_count(count: u64) -> String {
     let unit = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
     match unit.into_iter().find(|(_, size)| count >= 10_000 && count >= *size) {
@@ -284,8 +285,8 @@ pub(crate) fn short_count(count: u64) -> String {
     }
 }
 
-/// Returns the indices of the labels that have room: all of as many ranks as there may be, or if there is no room for all
-/// of the first rank, some of them at equal distances.
+/// Chooses the labels that have space: all labels of as many ranks as possible. If even the first rank does
+/// not fit, every second (third, ...) label of it.
 fn with_room(places: &[Place]) -> Vec<usize> {
     let up_to = |rank: u8| (0..places.len()).filter(|index| places[*index].rank <= rank).collect::<Vec<_>>();
     let highest = places.iter().map(|place| place.rank).max().unwrap_or(0);

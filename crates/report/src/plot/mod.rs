@@ -1,5 +1,5 @@
-//! Plots as SVG: of the times of puzzles, for each engine the share of the puzzles that it solves within a time; and of
-//! counts, with a bar for each value of a field (`bars.rs`).
+//! Plots as SVG: the times of puzzles, with a curve for each engine that shows which share of the puzzles
+//! it solves within a time; and counts, with a bar for each value of a field (`bars.rs`).
 
 mod bars;
 
@@ -11,7 +11,7 @@ use gridmill_data::output::{duration, exact_duration};
 use crate::histogram::decades;
 pub(crate) use bars::{Bar, BarPlot, Total, short_count};
 
-/// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
+/// Colours that people with colour blindness can distinguish (Okabe and Ito, 2008).
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 const WIDTH: f64 = 900.0;
@@ -32,20 +32,21 @@ const SMALL_GREY: &str = "fill=\"#666\" font-size=\"11\"";
 /// A panel of a plot.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// The title of the panel: the puzzles.
+    /// The title, e.g. the name of the file with the puzzles.
     pub title: String,
-    /// The times of each engine, by its name.
+    /// The times of each engine, with its name.
     pub curves: Vec<(String, Distribution)>,
 }
 
-/// Where the axes of a panel are.
+/// The place and the scale of a panel's axes.
 struct Axes {
     top: f64,
     bottom: f64,
     decades: Vec<u64>,
 }
 
-/// Returns an SVG document: a panel for each file, from the top, and in it a curve for each engine. Panels share one scale.
+/// Draws an SVG document with a panel for each file, from top to bottom, and a curve for each engine. All
+/// panels share one scale, so that you can compare them.
 ///
 /// ```
 /// use gridmill_report::{Panel, plot_svg};
@@ -120,7 +121,7 @@ impl Axes {
         svg.text(below, MIDDLE, "", "time per puzzle (logarithmic scale)");
     }
 
-    /// Draws lines and labels of the times; between two decades, too, where there is room.
+    /// Draws lines and labels for times. Between decades, labels are drawn only if there is space.
     fn draw_times(&self, svg: &mut Svg) {
         for (index, &decade) in self.decades.iter().enumerate() {
             let steps = if index + 1 < self.decades.len() { 9 } else { 1 };
@@ -137,8 +138,8 @@ impl Axes {
         }
     }
 
-    /// Draws a step for each time, as high as the share of the puzzles that took it. Steps of less than half
-    /// a pixel are drawn together with the next one.
+    /// Draws a step for each time. Its height is the share of the puzzles that took this time. Steps of
+    /// less than half a pixel are drawn together with the next one, so that the file stays small.
     fn draw_curve(&self, times: &Distribution, color: &str, svg: &mut Svg) {
         let start = (self.x(times.least() as f64), self.y(0.0));
         let mut path = format!("M{:.1} {:.1}", start.0, start.1);
@@ -157,7 +158,7 @@ impl Axes {
     }
 }
 
-/// Draws an engine's entry in the legend, with figures that can't be read off the curve.
+/// Draws an engine's entry in the legend, with figures that you can't read off the curve.
 fn draw_entry(y: f64, name: &str, times: &Distribution, color: &str, svg: &mut Svg) {
     let x = RIGHT + 24.0;
     svg.line(color, 3.0, (x, y - 4.0), (x + 22.0, y - 4.0));
@@ -168,12 +169,12 @@ fn draw_entry(y: f64, name: &str, times: &Distribution, color: &str, svg: &mut S
     svg.text((x + 30.0, y + 16.0), START, SMALL_GREY, &figures);
 }
 
-/// Which point of a text its position means.
+/// Which point of a text is at its position.
 pub(super) const START: &str = "start";
 pub(super) const MIDDLE: &str = "middle";
 pub(super) const END: &str = "end";
 
-/// A document that is being written. Lengths are in pixels, unless it is for paper, from the upper left.
+/// A document that is being written. Lengths are in pixels (in points on paper), from the upper left.
 #[derive(Debug)]
 pub(super) struct Svg {
     text: String,
@@ -184,7 +185,7 @@ impl Svg {
         Svg::document("", (width, height), title)
     }
 
-    /// Returns a document whose lengths are in points, for paper.
+    /// Begins a document in points, for paper.
     pub(super) fn in_points(width: f64, height: f64, title: &str) -> Svg {
         Svg::document("pt", (width, height), title)
     }
@@ -200,8 +201,8 @@ impl Svg {
         Svg { text }
     }
 
-    /// Returns an element for an HTML page: of the width of its surroundings, in the font of the page, on its ground.
-    /// `label` says what can be seen to those who can't see it.
+    /// Begins an element for an HTML page. It has the width of its container, and the font and the
+    /// background of the page. `label` describes the picture for people who can't see it.
     pub(super) fn embedded((width, height): (f64, f64), role: &str, label: &str) -> Svg {
         let mut svg = Svg { text: String::new() };
         svg.element(format_args!(
@@ -212,12 +213,13 @@ impl Svg {
         svg
     }
 
-    /// Adds rules of CSS, which must not have `<` or `&`.
+    /// Adds rules of CSS, which must not contain `<` or `&`.
     pub(super) fn style(&mut self, rules: &str) {
         self.element(format_args!("<style>{rules}</style>"));
     }
 
-    /// Adds a group of what `draw` draws, with further attributes. `words` name it, and are shown where the pointer is above it.
+    /// Adds a group with further attributes; `draw` draws its content. `words` name it, and appear when the
+    /// pointer is over it.
     pub(super) fn group(&mut self, attributes: &str, words: &str, draw: impl FnOnce(&mut Svg)) {
         let words = escape(words);
         self.element(format_args!("<g {attributes} aria-label=\"{words}\"><title>{words}</title>"));
@@ -225,19 +227,19 @@ impl Svg {
         self.text.push_str("</g>\n");
     }
 
-    /// Adds a rectangle, given by its left and upper end, its width and its height. `fill` holds a colour.
+    /// Adds a rectangle, given by its left and upper end, its width and its height. `fill` is a colour.
     pub(super) fn rect(&mut self, fill: &str, [x, y, width, height]: [f64; 4]) {
         self.element(format_args!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\"/>"
         ));
     }
 
-    /// Adds a rectangle that can't be seen, and that the pointer meets.
+    /// Adds an invisible rectangle that reacts to the pointer.
     pub(super) fn region(&mut self, region: [f64; 4]) {
         self.rect("none\" pointer-events=\"all", region);
     }
 
-    /// Adds a text with its baseline at `(x, y)`. `style` holds further attributes.
+    /// Adds a text with its baseline at `(x, y)`. `style` has further attributes.
     pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: &str, style: &str, text: &str) {
         let text = escape(text);
         self.element(format_args!(
@@ -245,7 +247,7 @@ impl Svg {
         ));
     }
 
-    /// Adds a path that is drawn and not filled.
+    /// Adds a path that is stroked but not filled.
     fn path(&mut self, color: &str, width: f64, path: &str) {
         self.element(format_args!(
             "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>"
@@ -260,7 +262,7 @@ impl Svg {
         self.element(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{color}\"/>"));
     }
 
-    /// Takes what is written so far, because memory should not hold a long document.
+    /// Takes the text so far, because memory should not hold a long document.
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
@@ -271,7 +273,7 @@ impl Svg {
     }
 
     fn element(&mut self, element: std::fmt::Arguments<'_>) {
-        // Memory takes every character.
+        // A `String` takes every character.
         let _ = writeln!(self.text, "{element}");
     }
 }
@@ -312,7 +314,7 @@ mod tests {
         assert!(drawn.contains(&path), "{drawn}");
     }
 
-    /// Checks the length of a curve for any number of puzzles.
+    /// Checks that the length of a curve does not depend on the number of puzzles.
     #[test]
     fn a_curve_is_as_long_as_the_plot_is_wide() {
         let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100_000] };

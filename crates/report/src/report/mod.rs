@@ -7,7 +7,7 @@ use super::figures::{Counts, Figures, Spread, pictures};
 use crate::plot::escape;
 use crate::put;
 
-/// The look of a report.
+/// The style sheet of a report.
 const STYLE: &str = include_str!("report.css");
 
 /// The content of a report on a collection.
@@ -15,14 +15,14 @@ const STYLE: &str = include_str!("report.css");
 pub struct Report<'a> {
     /// The figures.
     pub figures: &'a Figures,
-    /// The counts that the figures are of, for pictures.
+    /// The counts that the figures come from; the pictures need them.
     pub counts: &'a Counts,
-    /// Whether puzzles in disguise are duplicates too.
+    /// Whether isomorphic puzzles count as duplicates.
     pub is_isomorphic: bool,
 }
 
 impl Report<'_> {
-    /// Returns the report as an HTML document.
+    /// Writes the report as an HTML document.
     pub fn to_html(&self) -> String {
         let title = escape(&self.figures.title());
         let mut html = format!(
@@ -43,7 +43,7 @@ impl Report<'_> {
         html
     }
 
-    /// Appends how many records there are, and the files.
+    /// Appends the number of records, and the files.
     fn put_files(&self, html: &mut String) {
         let figures = self.figures;
         let records = if figures.records == 1 { "record" } else { "records" };
@@ -98,7 +98,7 @@ impl Report<'_> {
         put_counts("Hardest technique", ["Technique", "Puzzles"], hardest, all, html);
     }
 
-    /// Appends what the figures mean.
+    /// Appends notes about what the figures mean.
     fn put_notes(&self, html: &mut String) {
         let duplicates = match self.is_isomorphic {
             true => {
@@ -138,7 +138,7 @@ fn shown_name(file: &str) -> &str {
     if file == "-" { "standard input" } else { file }
 }
 
-/// Appends a table of counts, and of their share of all. Rows that count nothing are left out.
+/// Appends a table of counts with their shares. Rows with a count of 0 are left out.
 fn put_counts<'a, N: ToString>(
     caption: &str,
     [names, number]: [&str; 2],
@@ -173,7 +173,7 @@ fn put_searches(guesses: &Spread, times: &Spread, html: &mut String) {
     put_table("Guesses and time per puzzle", &["Puzzles", "Guesses", "Time"], rows, html);
 }
 
-/// Appends a table of which the first column names what the others count; none without rows.
+/// Appends a table. The first column has the names of the rows. Without rows, nothing is appended.
 fn put_table(caption: &str, columns: &[&str], rows: Vec<Vec<String>>, html: &mut String) {
     if rows.is_empty() {
         return;

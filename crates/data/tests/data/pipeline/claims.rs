@@ -14,7 +14,7 @@ use super::scripted::{LONG, Scripted, echo, in_time, input_of, run};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Texts with everything that makes cutting hard, by name. Those with a line of more than [`MAX_RECORD`] come last.
+/// Texts that are hard to cut, by name. Those with a line of more than [`MAX_RECORD`] come last.
 fn texts() -> Vec<(&'static str, String)> {
     let long = "9".repeat(MAX_RECORD + 1_000);
     let remark = "r".repeat(700);
@@ -34,14 +34,14 @@ fn texts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every size up to a line and more, and some that are around a power of two or hold all.
+/// All sizes up to that of a line, some around powers of two, and one that holds everything.
 fn sizes(text: &str) -> Vec<usize> {
     let every = if text.len() > MAX_RECORD { 1..4 } else { 1..90 };
     let some = [165, 200, 1_000, 4_096, MAX_RECORD - 1, MAX_RECORD, MAX_RECORD + 1, 2 * MAX_RECORD, 1 << 20];
     every.chain(some).collect()
 }
 
-/// Writes for each record its number, its line, and its puzzle or what is wrong with it.
+/// Writes the line of each record, with its puzzle or its fault.
 fn describe(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
     let mut batch = Batch::default();
     if chunk.too_long {
@@ -60,7 +60,7 @@ fn describe(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
     }
 }
 
-/// The same from the lines of the whole text, one by one.
+/// Writes the same from the lines of the whole text, one by one.
 fn described(text: &str) -> String {
     let mut out = "header\n".to_owned();
     for (number, line) in (1..).zip(text.split('\n')) {
@@ -83,7 +83,7 @@ fn described(text: &str) -> String {
     out
 }
 
-/// A pipe through which a thread writes the text.
+/// A pipe into which a thread writes the text.
 fn piped(text: &str) -> Input {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let text = text.to_owned();
@@ -128,7 +128,7 @@ fn a_pipe_gives_the_records_of_a_file() {
     }
 }
 
-/// All chunks, one behind the other, are the text.
+/// Together, all chunks are the text.
 #[test]
 fn no_byte_is_lost_where_long_lines_are_kept() {
     for (name, text) in texts() {
@@ -173,7 +173,7 @@ fn what_stands_in_front_of_the_records_is_counted_and_not_given_out() {
     }
 }
 
-/// An output that hands on what comes.
+/// An output that sends its bytes through a channel.
 struct Sends(mpsc::Sender<Vec<u8>>);
 
 impl Write for Sends {
@@ -187,7 +187,7 @@ impl Write for Sends {
     }
 }
 
-/// The pipe goes on only when the rows of what it has brought are there.
+/// The test writes more into the pipe only after it has seen the rows of the earlier records.
 #[test]
 fn a_pipe_that_pauses_within_a_record_gets_the_rows_of_those_before() {
     in_time(|| {

@@ -16,7 +16,7 @@ use gridmill_data::text::{FormatOptions, GridPuzzle};
 
 use super::scripted::{solved_lines, solving, wait_until};
 
-/// Sees to it that chunks come in order and add up.
+/// Checks that chunks come in order and add up.
 #[derive(Default)]
 struct Watch {
     totals: Totals,
@@ -145,7 +145,7 @@ fn a_full_output_ends_the_run() {
     }
 }
 
-/// Counts puzzles, and does something at the hundredth.
+/// Counts puzzles, and calls a function at the hundredth.
 struct AtTheHundredth<'a>(Bitmask, &'a AtomicU64, &'a (dyn Fn() + Sync));
 
 impl Solver for AtTheHundredth<'_> {
@@ -182,13 +182,14 @@ fn a_stopped_run_keeps_a_prefix() {
     assert!(finished.stopped);
     let mut reader = csv::Reader::from_reader(output.as_slice());
     let written: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
-    // How many come is a matter of threads: one that claimed an early chunk may find the run stopped before it begins.
+    // How many rows come depends on timing: a worker that claimed an early chunk may find the run stopped
+    // before it begins.
     assert!(written.len() < 3_000, "{}", written.len());
     assert_eq!(written.len() as u64, finished.totals.records);
     assert!(written.iter().zip(&puzzles).all(|(written, puzzle)| *written == puzzle.to_string()));
 }
 
-/// Holds its first puzzle back until many others have been searched.
+/// Delays its first puzzle until many others have been searched.
 struct HeldUp<'a>(&'a AtomicU64);
 
 impl Solver<GridPuzzle> for HeldUp<'_> {
@@ -206,7 +207,7 @@ impl Solver<GridPuzzle> for HeldUp<'_> {
     }
 }
 
-/// One puzzle that takes long holds up those of its chunk, and no others.
+/// A puzzle that takes long delays only those of its own chunk.
 #[test]
 fn a_hard_puzzle_does_not_idle_the_other_workers() {
     static COUNT: AtomicU64 = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! Readers and writers that fail, and workers that panic: every run ends, and says why.
+//! Readers and writers that fail, and workers that panic: every run ends with an error that says why.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use super::scripted::{
     LONG, Scripted, Seen, echo, in_time, input_of, numbered_lines, run, run_lines, wait_until,
 };
 
-/// Takes so many bytes, and fails when it is asked to take more, or to flush.
+/// Takes `room` bytes, and fails if it should take more. It may also fail when it is flushed.
 struct Fails {
     room: usize,
     at_flush: bool,
@@ -69,7 +69,7 @@ fn parts_are_refused_when_the_writer_has_failed() {
     });
 }
 
-/// A gzip file without its end.
+/// The input is a gzip file without its end.
 #[test]
 fn a_reader_that_fails_midway_is_an_error_behind_whole_rows() {
     in_time(|| {
@@ -105,7 +105,7 @@ fn a_file_that_shrinks_is_an_error() {
     assert!(matches!(error.kind(), ErrorKind::Shrunk { .. }), "{error}");
 }
 
-/// Runs lines with a stage that panics with these words, and sees to it that the run says so.
+/// Checks that a run fails with the panic of its stage.
 fn assert_panics(stage: &Scripted<'_>, input: Input) {
     let stop = AtomicBool::new(false);
     let error = run(stage, input, 8, &mut io::sink(), &stop).unwrap_err();
@@ -120,7 +120,7 @@ fn lines() -> Input {
     input_of(numbered_lines(200).as_bytes(), true)
 }
 
-/// The others have claimed chunks behind the one that is lost, and wait for their numbers.
+/// The other workers have claimed later chunks, and wait for their numbers.
 #[test]
 fn a_worker_that_panics_lets_those_go_that_wait_for_numbers() {
     in_time(|| {

@@ -1,4 +1,5 @@
-//! The pipeline through its public interface: how it cuts its input, numbers and orders what comes out, and ends.
+//! The pipeline through its public interface: how it cuts its input, numbers and orders its output, and how
+//! it ends.
 
 mod claims;
 mod engines;

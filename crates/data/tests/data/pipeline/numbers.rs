@@ -1,4 +1,4 @@
-//! How records and puzzles are numbered, in one file and from file to file.
+//! How records and puzzles are numbered, within a file and across files.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use super::scripted::{Scripted, Watch, input_of, numbered_lines};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Runs a file, in chunks of that size on three threads, behind so many records of others.
+/// Runs a file on three threads, after `follows` records of other files.
 fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
     let options =
         RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..RunOptions::new(stage) };
@@ -47,7 +47,7 @@ fn records_are_numbered_on_from_file_to_file() {
     }
 }
 
-/// Writes the number of each puzzle; all at once, or record by record.
+/// Writes the number of each puzzle, all at once or record by record.
 struct Numbers {
     is_bulky: bool,
 }
@@ -71,7 +71,8 @@ impl Sink for Numbers {
     }
 }
 
-/// What is said of a puzzle does not change when a record that can't be read is put in front of it.
+/// Random streams depend on the number of a puzzle, so a malformed record before it must not change the
+/// number.
 #[test]
 fn puzzles_are_numbered_and_not_records() {
     let lines: Vec<&str> = (0..2_000).map(|record| if record % 7 < 3 { "bad" } else { LINE }).collect();

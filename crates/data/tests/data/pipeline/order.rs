@@ -1,4 +1,4 @@
-//! In which order rows come out, and what does when a run is stopped or cut short.
+//! The order of rows, and what is written if a run is stopped or cut short.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ fn totals_of(chunks: u64) -> Totals {
     Totals { records: chunks, puzzles: chunks, lines: chunks, bytes: 8 * chunks }
 }
 
-/// Writes several rows for a line, each of them a part. Returns whether they were all taken.
+/// Writes several rows for a line, each as a part. Returns whether all of them were taken.
 fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, parts: u64) -> bool {
     (0..parts).all(|part| {
         rows.output.value.extend_from_slice(format!("{} {part}\n", chunk.seq).as_bytes());
@@ -30,7 +30,8 @@ fn parts_of_chunks_come_in_order_though_later_chunks_are_done_first() {
     in_time(|| {
         let done = Seen::default();
         let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
-            // Chunks with no parts, with one, which need not wait, and with several, which must.
+            // Chunks without parts, with one part (which need not wait), and with several (which must
+            // wait).
             assert!(flush_parts(chunk, rows, chunk.seq * 7 % 4));
             if chunk.seq == 0 {
                 wait_until("later chunks are done", || done.has(2) && done.has(4));
@@ -53,8 +54,7 @@ fn parts_of_chunks_come_in_order_though_later_chunks_are_done_first() {
     });
 }
 
-/// Runs lines, the parts of each and then itself, of which the one in the middle stops the run, and returns what was
-/// written.
+/// Runs lines where chunk `at` stops the run at a certain time. Returns what was written.
 fn rows_of_a_run_that_stops(at: u64, when: &str) -> (Vec<u8>, gridmill_data::pipeline::Finished) {
     let stop = AtomicBool::new(when == "before the run");
     let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
@@ -77,7 +77,7 @@ fn a_stopped_run_writes_whole_rows_in_order_and_counts_them() {
             let (written, finished) = in_time(move || rows_of_a_run_that_stops(at, when));
             let chunks = finished.totals.records;
             assert!((at + 1..=CHUNKS).contains(&chunks), "{when}: {chunks} chunks behind {at}");
-            // No worker claims more than the chunk that it was about to.
+            // No worker claims more than one chunk after that.
             assert!(when == "when it is written" || chunks <= at + 4, "{when}: {chunks} chunks behind {at}");
             let expected = format!("header\n{}", numbered_lines(chunks));
             assert!(written == expected.as_bytes(), "{when}, {at}: {}", String::from_utf8_lossy(&written));
@@ -105,7 +105,7 @@ fn nothing_behind_a_chunk_that_is_cut_short_is_written() {
                     wait_until("the next chunks are done", || later.clone().all(|seq| done.has(seq)));
                     rows.output.cut_short = true;
                 } else if chunk.seq == at + 2 {
-                    // Some of its rows are on their way before it is known that they must not be written.
+                    // Some of its rows are sent before it is known that they must not be written.
                     assert!(flush_parts(chunk, rows, 1));
                 }
                 echo(chunk, rows, stop);
@@ -135,7 +135,7 @@ fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
     assert_eq!((finished.totals, finished.stopped), (totals_of(10), true));
 }
 
-/// Whether chunks come whole or in parts, and whatever workers did meanwhile.
+/// This must not depend on whether chunks come whole or in parts, nor on what the workers do meanwhile.
 #[test]
 fn a_break_ends_the_run_and_nothing_more_is_taken() {
     in_time(|| {

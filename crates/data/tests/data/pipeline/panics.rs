@@ -1,4 +1,5 @@
-//! Engines, rows, outputs and observers that panic: the run fails, nothing of it is kept, and all else goes on.
+//! Engines, rows, outputs and observers that panic: the run fails, nothing of it is kept, and everything
+//! else continues.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ use crate::common;
 const PUZZLES: usize = 600;
 const BEFORE: &str = "what was there before\n";
 
-/// Counts down, and panics when it gets to its end: at once, and each time that it is asked after that.
+/// Counts down, and panics from its end on: at the last step, and at each later one.
 #[derive(Clone)]
 struct Fuse(Arc<AtomicU64>);
 
@@ -33,7 +34,7 @@ impl Fuse {
         Fuse(Arc::new(AtomicU64::new(steps)))
     }
 
-    /// Returns one that holds.
+    /// A fuse that never ends.
     fn endless() -> Fuse {
         Fuse::of(u64::MAX)
     }
@@ -59,7 +60,7 @@ impl Solver for PoisonedEngine {
     }
 }
 
-/// An engine that counts in parts of a search: by what it is told to do with each batch.
+/// An engine that counts in parts of a search. The function says what happens to each batch.
 struct Counts<F>(F);
 
 impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> Solver<P>
@@ -88,7 +89,7 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
     }
 }
 
-/// Returns an engine that gives every puzzle up after all guesses it is allowed, so that its search is split.
+/// Makes an engine that gives up every puzzle after all allowed guesses, so that its search is split.
 fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
     Box::new(Counts(|outcomes: &mut [Outcome], _: &AtomicBool| {
         outcomes.fill(Outcome { is_given_up: true, guesses: u64::MAX, ..Outcome::NONE });
@@ -96,7 +97,8 @@ fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
     }))
 }
 
-/// Returns an engine for the parts that panics at one of them, and searches the others until it is stopped.
+/// Makes an engine for the parts of a search. It panics at one of them, and searches the others until it is
+/// stopped.
 fn poisoned_part(fuse: Fuse) -> Box<dyn GridSolver> {
     Box::new(Counts(move |_: &mut [Outcome<Grid>], stop: &AtomicBool| {
         fuse.burn();
@@ -141,7 +143,7 @@ impl Write for PoisonedOutput<'_> {
     }
 }
 
-/// How long each part of a run holds.
+/// The fuse of each part of a run.
 struct Fuses {
     engine: Fuse,
     making: Fuse,
@@ -183,14 +185,15 @@ fn puzzles() -> &'static str {
     &TEXT
 }
 
-/// Runs to a file that exists, as the program does.
+/// Runs to an existing file, like the program does.
 fn run_to(path: &Path, run: impl FnOnce(&mut dyn Write) -> Result<Finished, Error>) -> Result<(), Error> {
     let mut output = Destination::create(Some(path))?;
     run(&mut output)?;
     output.commit()
 }
 
-/// Sees to it that a run fails by its panic in time, and keeps nothing; and that its threads then do another one.
+/// Checks that a run fails with its panic in time, and keeps nothing, and that its threads can do another
+/// run.
 fn assert_fails(
     what: &str,
     threads: usize,
@@ -214,7 +217,7 @@ fn assert_fails(
     });
 }
 
-/// Sees to it for a part of the run that panics at once, at its second step, in the middle and at its last step.
+/// Checks this for a part of the run that panics at its first, second, middle and last step.
 fn assert_part_fails(what: &str, last: u64, fuses: impl Fn(Fuse) -> Fuses + Copy + Send + 'static) {
     for (threads, steps) in
         [1, 4].into_iter().flat_map(|threads| [0, 1, last / 2, last].map(|at| (threads, at)))
@@ -287,11 +290,11 @@ fn the_error_names_the_worker_and_its_records() {
     }
 }
 
-/// What `ends` below does in a process of its own, which this test begins again.
+/// The variable that tells `ends` (below) to run in a child process, with the path of its output.
 const CHILD: &str = "GRIDMILL_TEST_PANICS_TO";
 
-/// Runs as the program does, in a process of its own, and ends it: to a file in a scratch folder, where its worker, its
-/// main thread or a thread beside them panics.
+/// Runs like the program in a child process, and ends it. The output is a file in a scratch folder; its
+/// name says what panics: a worker, the main thread or another thread.
 #[test]
 #[ignore = "ends the process, and is run by another test"]
 fn ends() {
@@ -314,7 +317,8 @@ fn ends() {
     std::process::exit(2);
 }
 
-/// Returns the messages of a process that panics, and sees to it that it ends with 2 and leaves nothing.
+/// Runs a child process that panics, and returns its messages. Checks that it exits with 2 and leaves no
+/// file.
 fn messages(name: &str, backtrace: &str) -> String {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join(name);

@@ -1,4 +1,4 @@
-//! Chunks that are given back, because they take long, and become pieces for any worker.
+//! Chunks that are given back because they take long, and become pieces for any worker.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::scripted::{
 
 const LINES: u64 = 40;
 
-/// Writes the first lines of a chunk, and gives the rest back.
+/// Writes the first lines of a chunk, and gives back the rest.
 fn echo_lines(lines: usize, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
     let done = chunk.text.len().min(8 * lines);
     rows.output.value.extend_from_slice(&chunk.text[..done]);
@@ -72,7 +72,7 @@ fn other_workers_take_what_one_gives_back() {
     });
 }
 
-/// Tells whether something was written.
+/// Records whether something was written.
 struct Told<'a>(&'a AtomicBool);
 
 impl Observer for Told<'_> {
@@ -118,7 +118,7 @@ fn a_run_that_is_stopped_with_pieces_left_says_so() {
     });
 }
 
-/// Puzzles in every form, with records that can't be read, comments and blank lines.
+/// Puzzles in every form, with malformed records, comments and blank lines.
 fn inputs() -> Vec<(&'static str, String)> {
     let lines = [
         "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
@@ -137,7 +137,8 @@ fn inputs() -> Vec<(&'static str, String)> {
     vec![("lines", plain), ("CSV", format!("id,puzzle\n{quoted}")), ("grids", grids)]
 }
 
-/// The rows of ratings, with the reports on their records. A patience of 0 gives back whatever can be given back.
+/// Rates puzzles, and returns the rows, the totals and the number of chunks. With a patience of 0,
+/// everything that can be given back is given back.
 fn rated(text: &str, threads: usize, chunk_bytes: usize, patience: Duration) -> (String, Totals, u64) {
     let mut input = Input::from_bytes("puzzles", text.as_bytes().to_vec());
     let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false)).unwrap().unwrap();
@@ -162,7 +163,7 @@ fn answers_do_not_depend_on_what_is_given_back() {
         for (threads, chunk_bytes) in [(1, 1 << 20), (3, 1 << 20), (2, 1000), (2, 1)] {
             let (rows, all, chunks) = rated(&text, threads, chunk_bytes, Duration::ZERO);
             assert_eq!((&rows, all), (&expected, totals), "{name}, {threads} threads, {chunk_bytes} bytes");
-            // Slices double while they take no time.
+            // The slices of a batch double while they are quick, so only the first pieces are small.
             assert!(chunks > 2, "{name}: {chunks} pieces");
         }
     }

@@ -1,4 +1,4 @@
-//! A stage whose chunks do what a test says, and outputs and observers that tell what came.
+//! A stage whose chunks do what a test says, and outputs and observers that record what came.
 
 #![allow(unreachable_pub)]
 
@@ -20,13 +20,13 @@ use gridmill_data::pipeline::{
 use gridmill_data::record::{ChunkReport, Observer, Sink, Tally, Totals};
 use gridmill_data::text::{ClassicReader, CsvHeader, Cut, LineFormat};
 
-/// What becomes of a chunk. The flag is the one that stops the run.
+/// Processes a chunk. The flag stops the run.
 pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut ChunkSink<'_>, &AtomicBool) + Sync + 'a;
 
-/// Longer than anything here takes, on a machine that does other things too. It only ends tests that hang.
+/// Longer than anything here takes, even on a busy machine. It only ends tests that hang.
 pub const LONG: Duration = Duration::from_secs(300);
 
-/// Returns the stage that solves lines with engines of a test, and writes them by a sink.
+/// Makes the stage that solves lines with the engines of a test.
 pub fn solving<'a>(engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync), sink: impl Sink + 'a) -> JobStage<'a> {
     JobStage {
         format: Box::new(LineFormat(ClassicReader)),
@@ -40,16 +40,16 @@ pub fn solving<'a>(engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync), sink: impl 
     }
 }
 
-/// Returns rows of solved lines.
+/// The sink for rows of solved lines.
 pub fn solved_lines() -> Rows {
     Rows::under(&CsvHeader::puzzle_alone(), &Solve::default().schema())
 }
 
-/// Chunks of lines, which are the records.
+/// A stage for lines, each of which is a record.
 pub struct Scripted<'a> {
     /// Called when a chunk has been claimed, before it is numbered.
     pub read: &'a (dyn Fn(&Chunk<'_>) + Sync),
-    /// Called when it has been numbered.
+    /// Called after it has been numbered.
     pub process: &'a Process<'a>,
     pub keeps_long_lines: bool,
 }
@@ -104,12 +104,12 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
     }
 }
 
-/// Writes a chunk out as it is.
+/// Writes a chunk unchanged.
 pub fn echo(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
     rows.output.value.extend_from_slice(&chunk.text);
 }
 
-/// Sees to it that chunks come in order and add up from what stands in front of the first one.
+/// Checks that chunks come in order, and that their sizes add up.
 #[derive(Default)]
 pub struct Watch {
     pub totals: Option<Totals>,
@@ -126,17 +126,17 @@ impl Observer for Watch {
     }
 }
 
-/// A line of eight bytes. Chunks of so many bytes hold one each.
+/// A line of eight bytes, so that a chunk of eight bytes contains one line.
 pub fn line(number: u64) -> String {
     format!("{number:07}\n")
 }
 
-/// So many of them, from number 0 on.
+/// The lines from number 0 on.
 pub fn numbered_lines(count: u64) -> String {
     (0..count).map(line).collect()
 }
 
-/// A file that has gone from its directory.
+/// An input whose file has already been removed from its directory.
 pub fn input_of(text: &[u8], may_map: bool) -> Input {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("in.txt");
@@ -144,7 +144,7 @@ pub fn input_of(text: &[u8], may_map: bool) -> Input {
     Input::open(Some(&path), may_map).unwrap()
 }
 
-/// Runs numbered lines, each a chunk, on four threads.
+/// Runs numbered lines on four threads, with a chunk for each line.
 pub fn run_lines(
     stage: &Scripted<'_>,
     count: u64,
@@ -155,7 +155,7 @@ pub fn run_lines(
     run(stage, input, 8, output, stop)
 }
 
-/// A run on four threads in chunks of so many bytes.
+/// Options for a run on four threads in chunks of `chunk_bytes`.
 pub fn in_chunks<'a>(stage: &'a Scripted<'_>, chunk_bytes: usize) -> RunOptions<'a> {
     RunOptions { threads: 4, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) }
 }
@@ -175,7 +175,7 @@ pub fn run(
     Ok(finished)
 }
 
-/// Waits until something has happened, but not for ever.
+/// Waits until a condition holds. Panics after [`LONG`].
 pub fn wait_until(what: &str, happened: impl Fn() -> bool) {
     let begun = Instant::now();
     while !happened() {
@@ -184,12 +184,12 @@ pub fn wait_until(what: &str, happened: impl Fn() -> bool) {
     }
 }
 
-/// Returns what some work returns, or goes on with its panic. Panics if it does not end.
+/// Runs some work on another thread, passing on its result or its panic. Panics if the work does not end.
 pub fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, ended) = mpsc::channel();
     let worker = std::thread::spawn(move || {
         let result = work();
-        // Nobody listens any more if it took too long.
+        // After a timeout, the receiver is gone.
         let _ = done.send(());
         result
     });
@@ -213,7 +213,7 @@ impl Seen {
     }
 }
 
-/// An output that sets a flag once so many bytes have come.
+/// An output that sets a flag once it has `bytes` bytes.
 pub struct StopsBehind<'a> {
     pub written: Vec<u8>,
     pub bytes: usize,
