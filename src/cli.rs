@@ -316,7 +316,7 @@ fn print(bytes: &[u8]) -> Result<End, Error> {
 mod tests {
     use std::iter;
 
-    use gridmill_data::error::end_of_process;
+    use gridmill_data::error::process_result;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_with_2() {
-        let end = end_of_process(std::panic::catch_unwind(|| panic!("a planted defect")));
+        let end = process_result(std::panic::catch_unwind(|| panic!("a planted defect")));
         assert_eq!(exit_code(end), ExitCode::from(2));
     }
 

@@ -2,8 +2,8 @@
 //! place before `main`, so that rows would vanish without an error, and puzzles seem to be none.
 #![allow(unsafe_code)]
 
-use gridmill_data::output::note_closed_standard_output;
-use gridmill_data::pipeline::note_closed_standard_input;
+use gridmill_data::output::mark_stdout_closed;
+use gridmill_data::pipeline::mark_stdin_closed;
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stdin, stdout};
 
@@ -12,10 +12,10 @@ ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn look() {
         if fcntl_getfd(stdin()).is_err() {
-            note_closed_standard_input();
+            mark_stdin_closed();
         }
         if fcntl_getfd(stdout()).is_err() {
-            note_closed_standard_output();
+            mark_stdout_closed();
         }
     }
 }

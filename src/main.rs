@@ -10,7 +10,7 @@ mod support;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-use gridmill_data::error::{end_of_process, note_panics};
+use gridmill_data::error::{process_result, record_panics};
 use gridmill_data::output::report_leftovers;
 
 use cli::{Cli, exit_code};
@@ -21,6 +21,6 @@ fn main() -> ExitCode {
         let path = path.display();
         report(format_args!("removed {path}, which a run that was killed had left"));
     });
-    note_panics();
-    exit_code(end_of_process(catch_unwind(|| Cli::from_args().run())))
+    record_panics();
+    exit_code(process_result(catch_unwind(|| Cli::from_args().run())))
 }

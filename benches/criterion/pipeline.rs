@@ -52,7 +52,7 @@ fn run(
     let stage = JobStage {
         format: Box::new(LineFormat(ClassicReader)),
         worker: Box::new(|| solve.worker_with(engine())),
-        sink: Box::new(Rows::under(&CsvHeader::puzzle_alone(), &schema)),
+        sink: Box::new(Rows::with_header(&CsvHeader::puzzle_alone(), &schema)),
         schema,
         diagnostics: true,
         fail_fast: false,

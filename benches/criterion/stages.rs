@@ -60,10 +60,10 @@ fn stages(criterion: &mut Criterion) {
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
     let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit, ..Solve::default() };
     let answers = job.answer(&batch.puzzles).expect("sound answers");
-    let records = AnsweredRecords::of_chunk(lines.as_bytes(), &batch, &answers);
+    let records = AnsweredRecords::for_chunk(lines.as_bytes(), &batch, &answers);
     let mut out = Vec::new();
     group.bench_function("format/bytes", |bencher| {
-        let rows = Rows::under(&CsvHeader::puzzle_alone(), &job.schema());
+        let rows = Rows::with_header(&CsvHeader::puzzle_alone(), &job.schema());
         bencher.iter(|| {
             out.clear();
             rows.write(black_box(&records), &mut out);

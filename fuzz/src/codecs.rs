@@ -105,7 +105,7 @@ impl Damage {
             Damage::Lost(place) => drop(damaged.remove(place % whole.len())),
             Damage::Added(place, byte) => damaged.insert(place % whole.len(), byte),
         }
-        if Compression::of(&damaged) != Compression::of(whole) || Some(damaged.len()) == border {
+        if Compression::detect(&damaged) != Compression::detect(whole) || Some(damaged.len()) == border {
             return;
         }
         match unpacked(damaged) {

@@ -12,7 +12,7 @@ use gridmill_core::jobs::{CanonicalKey, Keys, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
     Arrangement, Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord,
-    KeyedRecords, PartKind, Partition, Parts, Sample, Selection, Space, StratifiedPartition, TextParts,
+    KeyedRecords, PartBounds, PartKind, Partition, Sample, Selection, Space, StratifiedPartition, TextParts,
 };
 use gridmill_data::output::put_csv_row;
 use gridmill_report::{CollectionCounts, FigureMapper, KnownRecord};
@@ -94,13 +94,16 @@ impl Ratio {
         let Some((buckets, _)) = partition.divide(&self.ratio, stop).map_err(wrong)? else {
             return Ok(Vec::new());
         };
-        Ok(parts_of_buckets(&Parts::each(self.ratio.len()), buckets.into_numbers().map_err(wrong)?))
+        Ok(parts_of_buckets(
+            &PartBounds::one_per_bucket(self.ratio.len()),
+            buckets.into_numbers().map_err(wrong)?,
+        ))
     }
 }
 
 /// Returns the parts of buckets. Records without one belong to the first.
-fn parts_of_buckets(parts: &Parts, buckets: Vec<Option<u32>>) -> Vec<u8> {
-    buckets.into_iter().map(|bucket| bucket.map_or(0, |bucket| parts.of(bucket) as u8)).collect()
+fn parts_of_buckets(parts: &PartBounds, buckets: Vec<Option<u32>>) -> Vec<u8> {
+    buckets.into_iter().map(|bucket| bucket.map_or(0, |bucket| parts.part_of(bucket) as u8)).collect()
 }
 
 /// Returns the key of each record, if it has one.
@@ -248,7 +251,7 @@ impl Selected {
             }
         }
         let mut written = Vec::new();
-        let mut selection = Selection::into(&mut written);
+        let mut selection = Selection::with_writer(&mut written);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
         selection.arrangement = sample.unwrap_or(Arrangement::All);
@@ -281,7 +284,7 @@ pub(crate) fn stats<'py>(
     on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
         let mapper = || FigureMapper::new(engine, keys, profile);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
-            let known = mapper.know(&batch.puzzles, &watch.stop);
+            let known = mapper.compute(&batch.puzzles, &watch.stop);
             let known = known.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
             let mut known = known.unwrap_or_default();
             known.extend(batch.faults.iter().map(|_| KnownRecord::malformed()));

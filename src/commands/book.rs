@@ -341,7 +341,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<BookRecord>> for BookMapper<P> {
         if !self.solve.answer(chunk)? || !self.rate.as_mut().map_or(Ok(true), |rate| rate.answer(chunk))? {
             return Ok(ControlFlow::Break(()));
         }
-        let mut places = Places::of(chunk.text, chunk.lines_before);
+        let mut places = Places::new(chunk.text, chunk.lines_before);
         for (number, (record, read)) in (chunk.records_before + 1..).zip(chunk.batch.iter()) {
             let proper = read.and_then(|(index, puzzle)| self.proper(index, puzzle));
             records.push(proper.unwrap_or_else(|| {

@@ -12,8 +12,8 @@ use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Profile;
 use gridmill_data::collection::{
-    AttributeName, Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, Partition,
-    Parts, Selection, Shared, StratifiedPartition, TextMapper, TextParts,
+    AttributeName, Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
+    Partition, Selection, Shared, StratifiedPartition, TextMapper, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -102,7 +102,7 @@ impl Dedupe {
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         check_name(self.output.as_deref(), &collections[others].layout)?;
         let head = head_of(&collections[others..], self.output.as_deref(), &mut output);
-        let mut duplicates = DuplicatesInOrder::behind(others, found);
+        let mut duplicates = DuplicatesInOrder::after_files(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
             list.write_columns(&RowColumns::under_header(Distinct::LIST_TYPES));
@@ -421,7 +421,7 @@ impl Split {
         let Some((buckets, strata)) = divided else { return Ok(None) };
         let attribute = find_attribute(&collections[0].layout, name, "--stratify")?;
         let strata = strata_lines(&attribute, &strata);
-        Ok(Some((collections, Plan { parts: Parts::each(self.ratio.len()), buckets, strata })))
+        Ok(Some((collections, Plan { parts: PartBounds::one_per_bucket(self.ratio.len()), buckets, strata })))
     }
 
     /// Opens one output for each part.
@@ -486,7 +486,7 @@ impl Split {
 
 /// Which record goes to which part.
 struct Plan {
-    parts: Parts,
+    parts: PartBounds,
     buckets: Buckets,
     /// What the parts have of each stratum, in lines of the summary.
     strata: Vec<(String, String)>,

@@ -255,7 +255,7 @@ impl FormArg {
             FormArg::Hodoku => texts(PuzzleForm::Hodoku),
             FormArg::Pencilmarks => texts(PuzzleForm::Pencilmarks),
             FormArg::Csv => RowsForm::columns(layout, keys),
-            FormArg::Jsonl => RowsForm::Objects(JsonLead::of(layout)),
+            FormArg::Jsonl => RowsForm::Objects(JsonLead::for_layout(layout)),
         }
     }
 

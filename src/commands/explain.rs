@@ -124,7 +124,7 @@ impl JobCommand for Rate {
         let mut gains = vec![Gain { name: "scale", text: scale, value }];
         let ratings = tally.ratings().map(|(rating, puzzles)| (rating.to_string(), json!(puzzles)));
         let ratings = serde_json::Value::Object(ratings.collect());
-        for (name, text) in RatingCounts::of(tally).lines() {
+        for (name, text) in RatingCounts::from_tally(tally).lines() {
             // The lines below the first one draw the same numbers.
             let value = if name.is_empty() { serde_json::Value::Null } else { ratings.clone() };
             gains.push(Gain { name, text, value });
@@ -388,7 +388,7 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        let objects = || StepsObjects::new(self.form, JsonLead::of(layout), self.key);
+        let objects = || StepsObjects::new(self.form, JsonLead::for_layout(layout), self.key);
         Box::new(StepsSink { form: self.form, objects: self.json.then(objects) })
     }
 

@@ -318,7 +318,7 @@ impl Generate {
             () if tells_json(output) => MadeForm::Jsonl,
             () => MadeForm::Line,
         };
-        if self.to.is_none() && output.and_then(Container::of_name).is_some() {
+        if self.to.is_none() && output.and_then(Container::from_name).is_some() {
             check_rows_name(output, ToldForms { json: true, columns: true })?;
         }
         let form = self.to.unwrap_or_else(by_name);

@@ -169,7 +169,7 @@ impl Select {
             put_header(files.layout(), &mut *rows)?;
         }
         let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
-        let mut selection = Selection::into(&mut *rows);
+        let mut selection = Selection::with_writer(&mut *rows);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         selection.arrangement = sample.unwrap_or(Arrangement::All);
         selection.keeps_between = !files.layout().has_a_record_a_line();

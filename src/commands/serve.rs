@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use gridmill_data::error::{Error, tell_panics_at_once};
+use gridmill_data::error::{Error, print_panics_at_once};
 use gridmill_page::{Collection, CollectionFile, Server, Wording};
 
 use crate::cli::End;
@@ -78,7 +78,7 @@ impl Serve {
         if self.open {
             open_browser(format!("http://{address}/"));
         }
-        tell_panics_at_once();
+        print_panics_at_once();
         server.run(&stop).map_err(failed)?;
         Ok(End::Interrupted)
     }

@@ -330,9 +330,9 @@ impl Review<'_, '_> {
         }
         let place = self.earlier.place.filter(|_| index == self.earlier.input);
         if place.is_none() {
-            self.output.update(|progress| progress.span = input.preamble_span());
+            self.output.update(|progress| progress.checksum = input.preamble_checksum());
         }
-        if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.span)))? {
+        if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.checksum)))? {
             return Ok(self.add(&name, layout, counts, true));
         }
         let stage = match (self.stages)(&layout, &input) {
@@ -351,8 +351,8 @@ impl Review<'_, '_> {
         let counts = console.counts;
         match finished {
             Ok(finished) => Ok(self.add(&name, layout, counts, finished.stopped)),
-            Err(error) if error.is_of_input() => self.leave(index, error, Some(counts)),
-            Err(error) => Err(error.of_record_in(&name).after_bad(counts.failed > 0)),
+            Err(error) if error.is_read_error() => self.leave(index, error, Some(counts)),
+            Err(error) => Err(error.in_file_of_record(&name).after_bad(counts.failed > 0)),
         }
     }
 

@@ -74,12 +74,12 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
 
 /// Returns whether the name of an output asks for a file of columns, which the program can write.
 pub(crate) fn tells_columns(output: Option<&Path>) -> bool {
-    Container::IS_BUILT && output.and_then(Container::of_name).is_some()
+    Container::IS_BUILT && output.and_then(Container::from_name).is_some()
 }
 
 /// Refuses `--resume` for Parquet and Arrow, because the end of such a file describes all of its rows.
 pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
-    let Some(container) = Container::of_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
+    let Some(container) = Container::from_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
     let path = output.display();
     refuse(format!(
         "{path}: --resume goes on behind the rows of an earlier run, and a file of {container} can't be continued: let the output be .csv, and make a table of it (gridmill convert)"

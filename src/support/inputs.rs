@@ -15,7 +15,7 @@ use gridmill_data::error::{Error, ErrorKind, display_name};
 use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::packing::{ColumnType, split_member};
 use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
-use gridmill_data::record::{Span, Tally, Totals};
+use gridmill_data::record::{Checksum, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 
 use super::columns::carried_types;
@@ -369,12 +369,12 @@ impl<'a> InputSet<'a> {
         let workers = Workers::new(self.common.threads())?;
         for index in earlier.input..self.files.len() {
             let place = earlier.place.filter(|_| index == earlier.input);
-            let Some(input) = self.open_for_run(index, place.map(|place| (place, earlier.span)))? else {
+            let Some(input) = self.open_for_run(index, place.map(|place| (place, earlier.checksum)))? else {
                 totals.stopped = true;
                 break;
             };
             if let (Some(output), None) = (output, place) {
-                output.update(|progress| progress.span = input.preamble_span());
+                output.update(|progress| progress.checksum = input.preamble_checksum());
             }
             let seen = &self.seen[index];
             let stage = stages(&seen.layout, self.messages.is_some())?;
@@ -383,7 +383,7 @@ impl<'a> InputSet<'a> {
             let mut console = self.console(&input, output, true);
             let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
-            let finished = finished.map_err(|error| error.of_record_in(&seen.name).after_bad(is_bad))?;
+            let finished = finished.map_err(|error| error.in_file_of_record(&seen.name).after_bad(is_bad))?;
             totals.tally.merge(&finished.tally);
             numbered += finished.totals.records;
             totals.stopped = finished.stopped;
@@ -441,7 +441,11 @@ impl<'a> InputSet<'a> {
 
     /// Opens a file whose layout is known for its run, after what an earlier run read of it; `None` if the run is stopped
     /// before that.
-    fn open_for_run(&mut self, index: usize, read: Option<(Totals, Span)>) -> Result<Option<Input>, Error> {
+    fn open_for_run(
+        &mut self,
+        index: usize,
+        read: Option<(Totals, Checksum)>,
+    ) -> Result<Option<Input>, Error> {
         let mut input = if self.files[index].stays {
             self.open(index)?
         } else {
@@ -459,9 +463,9 @@ impl<'a> InputSet<'a> {
     }
 
     /// Passes over what an earlier run read of an input, if it did. Returns false if the run is stopped before that.
-    pub(crate) fn pass(&self, input: &mut Input, read: Option<(Totals, Span)>) -> Result<bool, Error> {
+    pub(crate) fn pass(&self, input: &mut Input, read: Option<(Totals, Checksum)>) -> Result<bool, Error> {
         let Some((place, read)) = read else { return Ok(true) };
-        let passed = input.pass(place, &self.stop)?;
+        let passed = input.skip_to(place, &self.stop)?;
         if passed.is_some_and(|passed| passed != read) {
             let output = file_name(self.output).unwrap_or(Path::new("")).to_owned();
             return Err(Error::other(OtherBeginning { path: input.name().to_owned(), output }));
@@ -489,7 +493,7 @@ impl<'a> InputSet<'a> {
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
         let copy = rewound.map_err(|error| ErrorKind::Read { path: name.clone(), error })?;
         // Not mapped: its pages would count as memory of the process.
-        Input::of_file(copy, name.clone(), false)
+        Input::from_file(copy, name.clone(), false)
     }
 }
 

@@ -79,7 +79,7 @@ impl ResumeArgs {
         }
         let path = output_file(output, "--skip-existing")?;
         let has_journal = || {
-            let paths = PartialPaths::of(path).ok().flatten();
+            let paths = PartialPaths::for_output(path).ok().flatten();
             paths.is_some_and(|paths| paths.journal.exists())
         };
         if !path.is_file() || (self.resume && has_journal()) {
@@ -101,7 +101,8 @@ impl ResumeArgs {
     ) -> Result<RowOutput, Error> {
         let names: Vec<Option<&Path>> = inputs.iter().map(|path| file_name(Some(path))).collect();
         if !self.resume {
-            let output = RowOutput::anew(Destination::open_before(file_name(output), &names)?, &names);
+            let output =
+                RowOutput::without_journal(Destination::open_before(file_name(output), &names)?, &names);
             report_other(&output);
             return Ok(output);
         }

@@ -251,7 +251,7 @@ impl PuzzleFile {
         let input = open_input(path, false)?;
         let text = input.read_all()?;
         let name = || input.name().to_owned();
-        let options = input.told(&reading.options(), &AtomicBool::new(false));
+        let options = input.known_options(&reading.options(), &AtomicBool::new(false));
         let options = options.map_err(|error| error.in_file(&name()))?;
         let layout = options.layout(&text, false).map_err(|error| Error::from(error).in_file(&name()))?;
         let layout = layout.expect("there is no more than the whole text");
@@ -288,7 +288,7 @@ fn puzzles<P>(
     format.read(&text[body..], &mut batch);
     let faults = batch.records.iter().enumerate().filter_map(|(index, record)| Some((index, record.fault?)));
     if let Some((index, fault)) = faults.into_iter().next() {
-        let (line, column) = Places::of(text, 0).at(body + fault.offset as usize);
+        let (line, column) = Places::new(text, 0).at(body + fault.offset as usize);
         let position = Position { path: name(), record: index as u64 + 1, line, column };
         let (record, advice) = (position.record, of_fault(fault.kind));
         return refuse(format!(

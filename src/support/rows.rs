@@ -166,7 +166,7 @@ pub(crate) struct ToldForms {
 /// Refuses an output of rows whose name tells a format that they don't have, e.g. `rows.xlsx`.
 pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
-    let can_be_columns = forms.columns && Container::of_name(path).is_some();
+    let can_be_columns = forms.columns && Container::from_name(path).is_some();
     if can_be_columns && Container::IS_BUILT {
         return Ok(());
     }

@@ -68,10 +68,10 @@ impl Error {
     }
 
     /// Returns whether the error is that an input can't be read to its end.
-    pub fn is_of_input(&self) -> bool {
+    pub fn is_read_error(&self) -> bool {
         match &*self.0 {
             ErrorKind::Read { .. } | ErrorKind::Archive { .. } | ErrorKind::Shrunk { .. } => true,
-            ErrorKind::InFile { error, .. } => error.is_of_input(),
+            ErrorKind::InFile { error, .. } => error.is_read_error(),
             _ => false,
         }
     }
@@ -96,7 +96,7 @@ impl Error {
     /// `before` gives the number of records before that part. It is a closure because finding it may mean
     /// waiting for earlier chunks.
     #[must_use]
-    pub(crate) fn behind(mut self, before: impl FnOnce() -> u64) -> Error {
+    pub(crate) fn shift_records(mut self, before: impl FnOnce() -> u64) -> Error {
         match &mut *self.0 {
             ErrorKind::WrongSolution { record, .. } => *record += before(),
             ErrorKind::Panicked { records: Some((first, last)), .. } => {
@@ -110,7 +110,7 @@ impl Error {
 
     /// Adds the name of the file if the error is about a record and does not name its file.
     #[must_use]
-    pub fn of_record_in(self, path: &Path) -> Error {
+    pub fn in_file_of_record(self, path: &Path) -> Error {
         let is_of_record =
             matches!(*self.0, ErrorKind::WrongSolution { .. } | ErrorKind::Panicked { records: Some(_), .. });
         if is_of_record { self.in_file(path) } else { self }
@@ -227,7 +227,7 @@ pub enum ErrorKind {
         /// The first and the last record, from 1, that the worker was processing, if their numbers were
         /// known.
         records: Option<(u64, u64)>,
-        /// The line of code, if [`note_panics`] was called.
+        /// The line of code, if [`record_panics`] was called.
         place: Option<String>,
         /// The text of the panic.
         text: String,
@@ -270,21 +270,21 @@ pub fn display_name<'a>(path: Option<&'a Path>, standard: &'a str) -> &'a Path {
 pub const PLEASE_REPORT: &str = ". This is a fault of gridmill; please report it with the input";
 
 /// Panics that no error has reported yet, the oldest first: the text of each, and its place in the code.
-static NOTED: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
+static PANICS: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
 
 /// How many panics are kept at most. One is enough to find the bug, and memory stays bounded.
-const MOST_NOTED: usize = 64;
+const MAX_PANICS: usize = 64;
 
 /// The panic message of the standard library at the end of a scope whose thread panicked. It is dropped
 /// because the panic of the thread itself was recorded before.
-const OF_A_SCOPE: &str = "a scoped thread panicked";
+const SCOPE_MESSAGE: &str = "a scoped thread panicked";
 
 /// Whether panics are reported as they happen, because the process continues after them.
-static TELLS_AT_ONCE: AtomicBool = AtomicBool::new(false);
+static PRINTS_AT_ONCE: AtomicBool = AtomicBool::new(false);
 
 /// Records every panic from now on, so that the errors about panics can name the line of code. A panic is
 /// printed only if `RUST_BACKTRACE` asks for it.
-pub fn note_panics() {
+pub fn record_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let print = take_hook();
@@ -292,58 +292,58 @@ pub fn note_panics() {
             if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
                 print(info);
             }
-            note(info);
+            record_panic(info);
         }));
     });
 }
 
 /// Turns the end of the work of a whole process into a result. Run the work with
-/// [`catch_unwind`](std::panic::catch_unwind), after [`note_panics`]. A panic becomes an error that names
+/// [`catch_unwind`](std::panic::catch_unwind), after [`record_panics`]. A panic becomes an error that names
 /// the line of code.
 ///
 /// # Errors
 ///
 /// If the work failed or panicked.
-pub fn end_of_process<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
-    let end = Error::of_ended("the command", ended);
+pub fn process_result<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
+    let end = Error::from_ended("the command", ended);
     // Report the first panic that no error has reported. It was in a thread whose result was never used.
-    if !end.as_ref().is_err_and(Error::is_of_panic)
-        && let Some((text, place)) = noted().pop_front()
+    if !end.as_ref().is_err_and(Error::is_panic)
+        && let Some((text, place)) = panics().pop_front()
     {
-        tell("a thread", &place, &text);
+        print_panic("a thread", &place, &text);
     }
     end
 }
 
-/// Prints each panic on standard error from now on. Call it after [`note_panics`], in a process such as a
+/// Prints each panic on standard error from now on. Call it after [`record_panics`], in a process such as a
 /// server that continues after a panic.
-pub fn tell_panics_at_once() {
-    TELLS_AT_ONCE.store(true, Ordering::Relaxed);
+pub fn print_panics_at_once() {
+    PRINTS_AT_ONCE.store(true, Ordering::Relaxed);
 }
 
-fn note(info: &PanicHookInfo<'_>) {
-    let text = text_of(info.payload());
+fn record_panic(info: &PanicHookInfo<'_>) {
+    let text = panic_text(info.payload());
     let place = info.location().map(ToString::to_string).unwrap_or_default();
-    if TELLS_AT_ONCE.load(Ordering::Relaxed) {
+    if PRINTS_AT_ONCE.load(Ordering::Relaxed) {
         let thread = std::thread::current();
-        tell(thread.name().unwrap_or("a thread"), &place, &text);
+        print_panic(thread.name().unwrap_or("a thread"), &place, &text);
         return;
     }
-    let mut noted = noted();
-    if noted.len() < MOST_NOTED && text != OF_A_SCOPE {
-        noted.push_back((text, place));
+    let mut panics = panics();
+    if panics.len() < MAX_PANICS && text != SCOPE_MESSAGE {
+        panics.push_back((text, place));
     }
 }
 
-fn tell(part: &str, place: &str, text: &str) {
+fn print_panic(part: &str, place: &str, text: &str) {
     let _ = writeln!(std::io::stderr(), "gridmill: {part} panicked at {place}: {text}{PLEASE_REPORT}");
 }
 
-fn noted() -> MutexGuard<'static, VecDeque<(String, String)>> {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner)
+fn panics() -> MutexGuard<'static, VecDeque<(String, String)>> {
+    PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn text_of(payload: &(dyn Any + Send)) -> String {
+fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "no reason given".to_owned())
@@ -353,24 +353,27 @@ impl Error {
     /// Turns the end of work that [`catch_unwind`](std::panic::catch_unwind) ran into a result. `part`
     /// names the worker. After a panic, discard everything that the work had in hand, because it may be
     /// half changed.
-    pub(crate) fn of_ended<T>(part: &str, ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
-        ended.unwrap_or_else(|panic| Err(Error::of_panic(part, &*panic)))
+    pub(crate) fn from_ended<T>(
+        part: &str,
+        ended: std::thread::Result<Result<T, Error>>,
+    ) -> Result<T, Error> {
+        ended.unwrap_or_else(|panic| Err(Error::from_panic(part, &*panic)))
     }
 
     /// Makes the error for a panic that was caught.
-    fn of_panic(part: &str, payload: &(dyn Any + Send)) -> Error {
+    fn from_panic(part: &str, payload: &(dyn Any + Send)) -> Error {
         // If several panics happened, the first one is the cause of the others.
-        let (text, place) = match noted().pop_front() {
+        let (text, place) = match panics().pop_front() {
             Some((text, place)) => (text, Some(place)),
-            None => (text_of(payload), None),
+            None => (panic_text(payload), None),
         };
         ErrorKind::Panicked { part: part.to_owned(), records: None, place, text }.into()
     }
 
     /// Returns whether the error is about a panic.
-    pub fn is_of_panic(&self) -> bool {
+    pub fn is_panic(&self) -> bool {
         match &*self.0 {
-            ErrorKind::InFile { error, .. } => error.is_of_panic(),
+            ErrorKind::InFile { error, .. } => error.is_panic(),
             kind => matches!(kind, ErrorKind::Panicked { .. }),
         }
     }

@@ -41,7 +41,7 @@ pub struct AnsweredRecords<'a, P = Puzzle> {
 impl<'a, P> AnsweredRecords<'a, P> {
     /// Treats a chunk as the beginning of a file without a name, with an answer for each puzzle.
     #[must_use]
-    pub fn of_chunk(chunk: &'a [u8], batch: &'a Batch<P>, answers: &'a Answers) -> AnsweredRecords<'a, P> {
+    pub fn for_chunk(chunk: &'a [u8], batch: &'a Batch<P>, answers: &'a Answers) -> AnsweredRecords<'a, P> {
         AnsweredRecords {
             file: Path::new(""),
             lines_before: 0,
@@ -131,34 +131,35 @@ impl<P: PuzzleText> Subject for Proposed<P, SolutionFault> {
 /// workers can compute them in parallel.
 ///
 /// ```
-/// use gridmill_data::record::Span;
+/// use gridmill_data::record::Checksum;
 ///
-/// let mut span = Span::of(b"1...\n");
-/// span.append(Span::of(b"...2\n"));
-/// assert_eq!(span, Span::of(b"1...\n...2\n"));
+/// let mut checksum = Checksum::new(b"1...\n");
+/// checksum.append(Checksum::new(b"...2\n"));
+/// assert_eq!(checksum, Checksum::new(b"1...\n...2\n"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Span {
+pub struct Checksum {
     /// The length in bytes.
     pub bytes: u64,
     /// The CRC-32 of the bytes.
-    pub checksum: u32,
+    #[serde(rename = "checksum")]
+    pub crc32: u32,
 }
 
-impl Span {
+impl Checksum {
     /// Computes the checksum of a text. This reads the text once, at tens of gigabytes a second if the
     /// processor has carry-less multiplication.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Span {
-        Span { bytes: bytes.len() as u64, checksum: crc32fast::hash(bytes) }
+    pub fn new(bytes: &[u8]) -> Checksum {
+        Checksum { bytes: bytes.len() as u64, crc32: crc32fast::hash(bytes) }
     }
 
     /// Appends a part that follows this one. It takes constant time, because only the checksums are
     /// combined.
-    pub fn append(&mut self, next: Span) {
-        let mut all = Hasher::new_with_initial_len(self.checksum, self.bytes);
-        all.combine(&Hasher::new_with_initial_len(next.checksum, next.bytes));
-        *self = Span { bytes: self.bytes + next.bytes, checksum: all.finalize() };
+    pub fn append(&mut self, next: Checksum) {
+        let mut all = Hasher::new_with_initial_len(self.crc32, self.bytes);
+        all.combine(&Hasher::new_with_initial_len(next.crc32, next.bytes));
+        *self = Checksum { bytes: self.bytes + next.bytes, crc32: all.finalize() };
     }
 }
 
@@ -177,7 +178,7 @@ pub struct Totals {
 
 impl Totals {
     /// Counts the lines and bytes of a chunk with that many records and puzzles.
-    pub fn of_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
+    pub fn for_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
         let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
         Totals { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
     }
@@ -213,7 +214,7 @@ pub struct ChunkReport {
 #[non_exhaustive]
 pub struct JournalItem {
     /// The checksum of the chunk's text, including the lines that are skipped.
-    pub span: Span,
+    pub checksum: Checksum,
     /// The counts of the chunk alone.
     pub tally: Tally,
     /// Whether the run was stopped inside the chunk.
@@ -268,7 +269,7 @@ impl ChunkReport {
 
     /// Returns whether any record of the chunk has failed.
     #[must_use]
-    pub fn has_bad(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.statuses.failed > 0
     }
 
@@ -280,7 +281,7 @@ impl ChunkReport {
         batch: &Batch<S>,
         is_conflict: impl Fn(usize) -> bool,
     ) {
-        let mut places = Places::of(chunk, self.before.lines);
+        let mut places = Places::new(chunk, self.before.lines);
         for (record, (at, read)) in (self.before.records + 1..).zip(batch.iter()) {
             let conflict = read.filter(|&(index, _)| is_conflict(index));
             let conflict = conflict.map(|(_, subject)| subject.puzzle());
@@ -305,7 +306,7 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     /// Starts at the beginning of a text that follows `lines_before` lines.
     #[must_use]
-    pub fn of(text: &'a [u8], lines_before: u64) -> Places<'a> {
+    pub fn new(text: &'a [u8], lines_before: u64) -> Places<'a> {
         Places { text, lines_before, line_start: 0, lines: lines_before }
     }
 
@@ -313,7 +314,7 @@ impl<'a> Places<'a> {
     pub fn at(&mut self, offset: usize) -> (u64, u64) {
         let offset = offset.min(self.text.len());
         if offset < self.line_start {
-            *self = Places::of(self.text, self.lines_before);
+            *self = Places::new(self.text, self.lines_before);
         }
         let passed = &self.text[self.line_start..offset];
         self.lines += count_lines(passed);
@@ -570,15 +571,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_make_the_span_of_the_whole_wherever_it_is_cut() {
+    fn checksums_of_parts_combine_to_that_of_the_whole() {
         let text: Vec<u8> = (0..200u32).map(|at| (at * at % 251) as u8).collect();
         for first in 0..=text.len() {
             for second in [first, (first + 7).min(text.len()), text.len()] {
-                let mut span = Span::default();
+                let mut checksum = Checksum::default();
                 for part in [&text[..first], &text[first..second], &text[second..]] {
-                    span.append(Span::of(part));
+                    checksum.append(Checksum::new(part));
                 }
-                assert_eq!(span, Span::of(&text), "cut at {first} and {second}");
+                assert_eq!(checksum, Checksum::new(&text), "cut at {first} and {second}");
             }
         }
     }

@@ -165,7 +165,7 @@ fn reading_a_second_chunk_allocates_nothing() {
         (&LineFormat(HodokuReader::default()), &around(":0702:1:", ":714 723::")),
         (&LineFormat(ClassicReader), &lines),
         (&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &table),
-        (&RowsFormat::of(grids.as_bytes()), &grids),
+        (&RowsFormat::classic(grids.as_bytes()), &grids),
     ];
     for (format, text) in formats {
         let mut batch = Batch::default();
@@ -226,7 +226,7 @@ fn reading_and_writing_any_shape_allocates_nothing() {
             format.read(text, &mut batch);
             answers.clear();
             worker.answer(&batch.puzzles, 0, &NEVER, &mut answers).unwrap();
-            csv.write(&AnsweredRecords::of_chunk(text, &batch, &answers), &mut out);
+            csv.write(&AnsweredRecords::for_chunk(text, &batch, &answers), &mut out);
         });
         assert_eq!(count, 0, "{}", layout.format_name());
     }
@@ -240,17 +240,17 @@ fn writing_rows_allocates_nothing() {
     let job = Solve::default();
     let (mut worker, mut answers) = (job.worker(), Answers::new(job.schema()));
     let formats: [(&dyn Format, &str); 2] =
-        [(&LineFormat(ClassicReader), &lines), (&RowsFormat::of(grids.as_bytes()), &grids)];
+        [(&LineFormat(ClassicReader), &lines), (&RowsFormat::classic(grids.as_bytes()), &grids)];
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);
-        let rows = Rows::under(&CsvHeader::puzzle_alone(), &job.schema());
+        let rows = Rows::with_header(&CsvHeader::puzzle_alone(), &job.schema());
         let mut out = Vec::new();
         let count = allocations_of_the_second(|| {
             out.clear();
             answers.clear();
             worker.answer(&batch.puzzles, 0, &NEVER, &mut answers).unwrap();
-            rows.write(&AnsweredRecords::of_chunk(text.as_bytes(), &batch, &answers), &mut out);
+            rows.write(&AnsweredRecords::for_chunk(text.as_bytes(), &batch, &answers), &mut out);
         });
         assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), puzzles.len());
         assert_eq!(count, 0, "{text:.99}");

@@ -40,14 +40,14 @@ const TIMED_ROUNDS: usize = 9;
 pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
     /// The contenders with their measurements.
-    contenders: Vec<(Runs<'a>, Measurement)>,
+    contenders: Vec<(ContenderRuns<'a>, Measurement)>,
     /// How many of the hardest puzzles are kept for each engine.
     hardest: usize,
     stop: &'a AtomicBool,
 }
 
 /// How a contender runs.
-enum Runs<'a> {
+enum ContenderRuns<'a> {
     /// An engine: one runner for each thread. A round is one pass over the set, or several passes if the
     /// set is small.
     Engine { runners: Vec<Box<dyn Runner + 'a>>, workload: Workload },
@@ -74,7 +74,7 @@ impl<'a> Benchmark<'a> {
         let engine = |contender: &Contender| {
             let runners =
                 (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
-            Some(Runs::Engine { runners, workload: workload.clone() })
+            Some(ContenderRuns::Engine { runners, workload: workload.clone() })
         };
         let start = |contender: &Contender| {
             let other = |shape| BenchError::OtherShape { engine: contender.clone(), shape };
@@ -84,7 +84,7 @@ impl<'a> Benchmark<'a> {
             }
             let runs = match (contender, set) {
                 (Contender::Program(program), PuzzleSet::Classic(puzzles)) => {
-                    Some(Runs::Program { program: Arc::clone(program), puzzles, ready: None })
+                    Some(ContenderRuns::Program { program: Arc::clone(program), puzzles, ready: None })
                 }
                 _ => engine(contender),
             };
@@ -126,18 +126,18 @@ impl<'a> Benchmark<'a> {
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
         for (runs, measurement) in &mut self.contenders {
             match runs {
-                Runs::Engine { runners, workload } => {
+                ContenderRuns::Engine { runners, workload } => {
                     let parts = &workload.parts;
-                    let mut costs = Hardest::new(hardest);
+                    let mut costs = HardestPuzzles::new(hardest);
                     let runner = &mut *runners[0];
                     let taken =
                         check_engine(set, parts, runner, measurement, &mut expected, &mut costs, stop)?;
                     measurement.hardest = costs.into_vec();
                     workload.repeat(taken / runners.len() as u32);
                 }
-                Runs::Program { program, puzzles, ready } => {
+                ContenderRuns::Program { program, puzzles, ready } => {
                     let checked = ProgramRuns::check(program, puzzles, measurement, stop);
-                    *ready = checked.map_err(|reason| of_program(measurement, reason))?;
+                    *ready = checked.map_err(|reason| program_error(measurement, reason))?;
                 }
             }
             if stop.load(Ordering::Relaxed) {
@@ -158,17 +158,17 @@ impl<'a> Benchmark<'a> {
         for (runs, measurement) in &mut self.contenders {
             next(&measurement.contender);
             match runs {
-                Runs::Engine { runners, workload } => {
+                ContenderRuns::Engine { runners, workload } => {
                     round.push((workload.run(runners, self.stop, &|_, _| {}), None));
                 }
-                Runs::Program { program, puzzles, ready } => {
+                ContenderRuns::Program { program, puzzles, ready } => {
                     let mut seconds = || {
                         if ready.is_none() {
                             *ready = ProgramRuns::check(program, puzzles, measurement, self.stop)?;
                         }
                         ready.as_ref().map_or(Ok(None), |runs| runs.round(self.stop))
                     };
-                    let run = seconds().map_err(|reason| of_program(measurement, reason))?;
+                    let run = seconds().map_err(|reason| program_error(measurement, reason))?;
                     round.extend(run.map(|(seconds, usage)| (seconds, Some(usage))));
                 }
             }
@@ -187,7 +187,7 @@ impl<'a> Benchmark<'a> {
     /// have no times of single puzzles.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(&Contender)) {
         for (runs, measurement) in &mut self.contenders {
-            let Runs::Engine { runners, workload } = runs else { continue };
+            let ContenderRuns::Engine { runners, workload } = runs else { continue };
             if measurement.nanos.len() == TIMED_ROUNDS {
                 continue;
             }
@@ -219,7 +219,7 @@ fn check_engine(
     runner: &mut dyn Runner,
     measurement: &mut Measurement,
     expected: &mut Vec<u64>,
-    hardest: &mut Hardest,
+    hardest: &mut HardestPuzzles,
     stop: &AtomicBool,
 ) -> Result<Duration, BenchError> {
     let mut taken = Duration::ZERO;
@@ -236,7 +236,7 @@ fn check_engine(
             if puzzle == expected.len() {
                 expected.push(outcome.solutions);
             }
-            if !runner.holds(index) || outcome.solutions != expected[puzzle] {
+            if !runner.is_plausible(index) || outcome.solutions != expected[puzzle] {
                 let (engine, puzzle) = (measurement.contender.clone(), Box::new(set.grid(puzzle)));
                 return Err(BenchError::Disagreement { engine, puzzle });
             }
@@ -254,7 +254,7 @@ fn check_engine(
     Ok(taken)
 }
 
-fn of_program(measurement: &Measurement, reason: String) -> BenchError {
+fn program_error(measurement: &Measurement, reason: String) -> BenchError {
     BenchError::Program { program: measurement.contender.to_string(), reason }
 }
 
@@ -292,8 +292,8 @@ impl Workload {
         let (next, parts) = (AtomicUsize::new(0), &self.parts);
         let claim = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let goes_on = index < self.passes * parts.len() && !stop.load(Ordering::Relaxed);
-            goes_on.then(|| parts[index % parts.len()].clone())
+            let continues = index < self.passes * parts.len() && !stop.load(Ordering::Relaxed);
+            continues.then(|| parts[index % parts.len()].clone())
         };
         let ready = Barrier::new(runners.len());
         // Each thread reads the clock itself, because the main thread may have to wait for a processor.
@@ -333,7 +333,7 @@ trait Runner: Send {
     fn memory(&self) -> Option<usize>;
 
     /// Returns whether that outcome can be true: its solution obeys the rules, or there is none.
-    fn holds(&self, index: usize) -> bool;
+    fn is_plausible(&self, index: usize) -> bool;
 }
 
 /// Gives an engine a set of puzzles, in parts up to `longest`. `None` for a program, and for an engine that
@@ -384,7 +384,7 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
         self.engine.memory()
     }
 
-    fn holds(&self, index: usize) -> bool {
+    fn is_plausible(&self, index: usize) -> bool {
         self.puzzles[self.start + index].agrees(&self.outcomes[index])
     }
 }
@@ -401,16 +401,16 @@ pub struct PuzzleCost {
 }
 
 /// The puzzles that cost the most guesses. If two have the same number, the earlier one counts as harder.
-struct Hardest {
+struct HardestPuzzles {
     most: usize,
     /// The easiest of them is on top, so that it is removed first. Times do not count for the order,
     /// because they differ from run to run.
     kept: BinaryHeap<Reverse<(u64, Reverse<usize>, u64)>>,
 }
 
-impl Hardest {
-    fn new(most: usize) -> Hardest {
-        Hardest { most, kept: BinaryHeap::new() }
+impl HardestPuzzles {
+    fn new(most: usize) -> HardestPuzzles {
+        HardestPuzzles { most, kept: BinaryHeap::new() }
     }
 
     fn add(&mut self, PuzzleCost { puzzle, guesses, nanos }: PuzzleCost) {
@@ -642,13 +642,13 @@ mod tests {
             None
         }
 
-        fn holds(&self, _: usize) -> bool {
+        fn is_plausible(&self, _: usize) -> bool {
             true
         }
     }
 
     #[test]
-    fn every_pass_goes_through_all_puzzles() {
+    fn every_pass_covers_all_puzzles() {
         for (threads, millis, passes) in [(1, 100, 1), (3, 100, 1), (2, 7, 3)] {
             let mut workload = Workload::once(10, 4);
             workload.repeat(Duration::from_millis(millis));
@@ -674,7 +674,7 @@ mod tests {
         for (most, expected) in
             [(0, &[][..]), (1, &[1]), (2, &[1, 3]), (4, &[1, 3, 5, 4]), (9, &[1, 3, 5, 4, 0, 6, 2])]
         {
-            let mut hardest = Hardest::new(most);
+            let mut hardest = HardestPuzzles::new(most);
             costs.iter().for_each(|&cost| hardest.add(cost));
             let kept: Vec<usize> = hardest.into_vec().iter().map(|cost| cost.puzzle).collect();
             assert_eq!(kept, expected);
@@ -689,7 +689,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disturbed_round_is_no_part_of_a_time() {
+    fn a_disturbed_round_does_not_change_a_median() {
         let measurement = Measurement {
             seconds: vec![1.0, 4.0, 2.0],
             nanos: vec![vec![100, 300], vec![90_000, 301], vec![101, 299]],

@@ -129,22 +129,22 @@ fn quoted(word: &str) -> Cow<'_, str> {
 
 /// Describes an error of the temporary files with puzzles or answers.
 #[expect(clippy::needless_pass_by_value, reason = "it is a function for map_err")]
-fn of_files(error: std::io::Error) -> String {
+fn file_error(error: std::io::Error) -> String {
     format!("the temporary files of its puzzles and answers can't be used: {error}")
 }
 
 /// How many runs on an empty file are measured. The median counts.
-const STARTS: usize = 7;
+const STARTUP_RUNS: usize = 7;
 
 /// How many times longer than the start-up a round has to be, at least. Then variations of the start-up
 /// time hardly matter.
-const STARTS_A_ROUND: u32 = 10;
+const MIN_STARTUPS_PER_ROUND: u32 = 10;
 
 /// The maximal size in bytes of the puzzles in a round of several passes.
-const LARGEST: usize = 64 << 20;
+const MAX_ROUND_BYTES: usize = 64 << 20;
 
 /// How many bytes a program may write: in any case, and more for each puzzle.
-const MOST: [u64; 2] = [1 << 20, 4096];
+const OUTPUT_LIMITS: [u64; 2] = [1 << 20, 4096];
 
 /// Names of the temporary files: no puzzles, the puzzles, the answers, and the messages of the program on
 /// standard error.
@@ -178,14 +178,14 @@ impl<'a> ProgramRuns<'a> {
     ) -> Result<Option<ProgramRuns<'a>>, String> {
         let key = AnswerKey::new(puzzles, stop);
         let folder = tempfile::Builder::new().prefix("gridmill-bench-").tempdir();
-        let (folder, program) = (folder.map_err(of_files)?, Arc::clone(program));
+        let (folder, program) = (folder.map_err(file_error)?, Arc::clone(program));
         let mut runs = ProgramRuns { program, key, folder, startup: Duration::ZERO, passes: 1 };
-        let Some(startup) = runs.start(stop)? else { return Ok(None) };
+        let Some(startup) = runs.measure_startup(stop)? else { return Ok(None) };
         runs.startup = startup;
         loop {
-            runs.write_puzzles().map_err(of_files)?;
+            runs.write_puzzles().map_err(file_error)?;
             let Some((time, _)) = runs.run(stop)? else { return Ok(None) };
-            let passes = runs.longer(time);
+            let passes = runs.next_passes(time);
             if passes == runs.passes {
                 break;
             }
@@ -203,7 +203,7 @@ impl<'a> ProgramRuns<'a> {
         let Some((time, usage)) = self.run(stop)? else { return Ok(None) };
         match time.checked_sub(self.startup) {
             Some(rest) if !rest.is_zero() => {
-                Ok(Some((rest.as_secs_f64() / self.passes as f64, usage.of_pass(self.passes))))
+                Ok(Some((rest.as_secs_f64() / self.passes as f64, usage.per_pass(self.passes))))
             }
             _ => {
                 let take = if self.puzzles() == 1 { "puzzle takes" } else { "puzzles take" };
@@ -223,11 +223,11 @@ impl<'a> ProgramRuns<'a> {
     /// Measures the median time of runs on an empty file; `None` if `stop` became true. The first run does
     /// not count, because it warms up the file cache. The exit code does not matter, because an empty file
     /// may be an error for the program.
-    fn start(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
-        File::create(self.path(EMPTY)).map_err(of_files)?;
-        let mut times = Vec::with_capacity(STARTS);
-        for start in 0..=STARTS {
-            let Some(run) = self.time(EMPTY, MOST[0], stop)? else { return Ok(None) };
+    fn measure_startup(&self, stop: &AtomicBool) -> Result<Option<Duration>, String> {
+        File::create(self.path(EMPTY)).map_err(file_error)?;
+        let mut times = Vec::with_capacity(STARTUP_RUNS);
+        for start in 0..=STARTUP_RUNS {
+            let Some(run) = self.time(EMPTY, OUTPUT_LIMITS[0], stop)? else { return Ok(None) };
             if start > 0 {
                 times.push(run.time.as_secs_f64());
             }
@@ -241,7 +241,7 @@ impl<'a> ProgramRuns<'a> {
     /// Runs the program on the puzzles, and checks its answers. Returns the time of the run and the other
     /// costs.
     fn run(&self, stop: &AtomicBool) -> Result<Option<(Duration, ProgramUsage)>, String> {
-        let most = MOST[0] + MOST[1] * self.puzzles() as u64;
+        let most = OUTPUT_LIMITS[0] + OUTPUT_LIMITS[1] * self.puzzles() as u64;
         let Some(ProgramRun { status, time, usage }) = self.time(PUZZLES, most, stop)? else {
             return Ok(None);
         };
@@ -251,19 +251,19 @@ impl<'a> ProgramRuns<'a> {
                 if message.is_empty() { message } else { format!("; its last message is: {message}") };
             return Err(format!("the command ended with {status}: {}{message}", self.program));
         }
-        self.key.check(self.open_answers().map_err(of_files)?, self.passes)?;
+        self.key.check(self.open_answers().map_err(file_error)?, self.passes)?;
         Ok(Some((time, usage)))
     }
 
     /// The number of passes for the next run, after one that took `time`. It stays the same if that was
     /// long enough.
-    fn longer(&self, time: Duration) -> usize {
-        let enough = SHORTEST.max(self.startup * STARTS_A_ROUND);
+    fn next_passes(&self, time: Duration) -> usize {
+        let enough = SHORTEST.max(self.startup * MIN_STARTUPS_PER_ROUND);
         let rest = time.saturating_sub(self.startup);
         if rest >= enough {
             return self.passes;
         }
-        let most = (LARGEST / (self.key.puzzles.len() * (CELLS + 1)).max(1)).max(1);
+        let most = (MAX_ROUND_BYTES / (self.key.puzzles.len() * (CELLS + 1)).max(1)).max(1);
         // Passes grow in steps, because a short run says little about a long one.
         let factor = 1.2 * enough.as_secs_f64() / rest.as_secs_f64().max(1e-9);
         let passes = (self.passes as f64 * factor.clamp(1.5, 10.0)).ceil();
@@ -273,7 +273,7 @@ impl<'a> ProgramRuns<'a> {
     /// Runs the program on a file of puzzles, against the clock. `None` if `stop` became true; the program
     /// is killed then. It is an error if the program writes more than `most` bytes.
     fn time(&self, input: &str, most: u64, stop: &AtomicBool) -> Result<Option<ProgramRun>, String> {
-        let mut command = self.command(&self.path(input)).map_err(of_files)?;
+        let mut command = self.command(&self.path(input)).map_err(file_error)?;
         let begun = Instant::now();
         let mut child = command
             .spawn()
@@ -284,7 +284,7 @@ impl<'a> ProgramRuns<'a> {
             is_late = begun.elapsed() > self.program.timeout;
             is_flooding || is_late || stop.load(Ordering::Relaxed)
         };
-        let (status, ended, usage) = wait(&mut child, &mut is_over).map_err(of_files)?;
+        let (status, ended, usage) = wait(&mut child, &mut is_over).map_err(file_error)?;
         match status {
             Some(status) if self.written() <= most => {
                 Ok(Some(ProgramRun { status, time: ended - begun, usage }))
@@ -366,9 +366,9 @@ struct ProgramRun {
 
 /// How often a run checks whether it has to stop. The first check comes earlier, because a short run may
 /// have ended by then, and its memory can be read only while it runs.
-const GLANCE: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 #[cfg(unix)]
-const FIRST_GLANCE: Duration = Duration::from_millis(1);
+const FIRST_CHECK: Duration = Duration::from_millis(1);
 
 /// Waits for the end of a process, and reads the clock then. If `is_over` becomes true first, the process
 /// is killed and has no exit status.
@@ -392,16 +392,16 @@ fn wait(
             let status = child.wait();
             sender.send((status, at.unwrap_or_else(Instant::now), usage))
         });
-        let mut glance = FIRST_GLANCE;
+        let mut interval = FIRST_CHECK;
         loop {
-            match ended.recv_timeout(glance) {
+            match ended.recv_timeout(interval) {
                 Ok((status, at, times)) => {
                     usage.processor_seconds = times.processor_seconds;
                     return Ok((Some(status?), at, usage));
                 }
                 Err(RecvTimeoutError::Timeout) if !is_over() => {
-                    usage.look_at_memory(process);
-                    glance = (2 * glance).min(GLANCE);
+                    usage.read_memory(process);
+                    interval = (2 * interval).min(CHECK_INTERVAL);
                 }
                 Err(_) => {
                     // These fail if the process has just ended, or has left its group.
@@ -434,13 +434,13 @@ fn wait(
     child: &mut Child,
     is_over: &mut dyn FnMut() -> bool,
 ) -> io::Result<(Option<ExitStatus>, Instant, ProgramUsage)> {
-    let mut glanced = Instant::now();
+    let mut checked = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok((Some(status), Instant::now(), ProgramUsage::default()));
         }
-        if glanced.elapsed() > GLANCE {
-            glanced = Instant::now();
+        if checked.elapsed() > CHECK_INTERVAL {
+            checked = Instant::now();
             if is_over() {
                 child.kill()?;
                 child.wait()?;
@@ -452,7 +452,7 @@ fn wait(
 }
 
 /// How many characters of a line a message shows.
-const SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// Puzzles with their numbers of solutions.
 struct AnswerKey<'a> {
@@ -487,7 +487,7 @@ impl<'a> AnswerKey<'a> {
         // The puzzles that may still get an answer, over all passes.
         let mut left = (0..self.puzzles.len() * passes).map(|next| next % self.puzzles.len());
         let (mut answers, mut line) = (0, Vec::new());
-        while output.read_until(b'\n', &mut line).map_err(of_files)? > 0 {
+        while output.read_until(b'\n', &mut line).map_err(file_error)? > 0 {
             if grids(&line).next().is_some() {
                 answers += 1;
                 self.find_puzzle(&mut left, &line)?;
@@ -549,8 +549,9 @@ fn keeps_clues(grid: &Solution, puzzle: &Puzzle) -> bool {
 /// Shortens a line for a message.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line.trim_ascii());
-    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let mut shown: String =
+        text.chars().take(MAX_SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
         shown.push('…');
     }
     shown
@@ -562,7 +563,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_stand_in_the_places_of_braces() {
+    fn paths_replace_braces() {
         let program = Program::new("a", "{}", ["-i{}", "{}:{out}", "{out}", "{", "{other}"]);
         let words: Vec<_> = program.arguments(Path::new("/in"), Path::new("/{}")).collect();
         assert_eq!(words, ["-i/in", "/in:/{}", "/{}", "{", "{other}"]);
@@ -572,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_shown_as_a_shell_takes_them() {
+    fn commands_are_quoted_for_a_shell() {
         let program = Program::new("a", "sh", ["-c", "it's here", "", "{}"]);
         assert_eq!(program.to_string(), r"sh -c 'it'\''s here' '' {}");
     }
@@ -580,7 +581,7 @@ mod tests {
     const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     const OTHER: &str = "53467891267219534819834256785976142342685379171392485696153728428741963534528617.";
-    const OF_OTHER: &str = SOLVED;
+    const OTHER_SOLVED: &str = SOLVED;
 
     /// A puzzle with two free pairs that can be filled in two ways.
     fn several() -> String {
@@ -634,7 +635,7 @@ mod tests {
     #[test]
     fn answers_are_in_the_order_of_the_puzzles() {
         let wrong = SOLVED.replace('1', "x").replace('2', "1").replace('x', "2");
-        let both = format!("{SOLVED}\n{OF_OTHER}\n");
+        let both = format!("{SOLVED}\n{OTHER_SOLVED}\n");
         assert_eq!(check(&[PROPER, OTHER], 1, &both), Ok(()));
         assert_eq!(check(&[PROPER, OTHER], 2, &both.repeat(2)), Ok(()));
         for (passes, output, message) in [

@@ -16,7 +16,7 @@ pub struct ProgramUsage {
 
 impl ProgramUsage {
     /// Reads the peak memory of a running process. The system keeps the peak, so the last reading counts.
-    pub(super) fn look_at_memory(&mut self, process: u32) {
+    pub(super) fn read_memory(&mut self, process: u32) {
         let seen = peak_memory(process);
         self.peak_memory = seen.or(self.peak_memory);
     }
@@ -28,9 +28,9 @@ impl ProgramUsage {
     }
 
     /// Divides the usage by the number of passes.
-    pub(super) fn of_pass(self, passes: usize) -> ProgramUsage {
-        let of_pass = |seconds| seconds / passes as f64;
-        ProgramUsage { processor_seconds: self.processor_seconds.map(of_pass), ..self }
+    pub(super) fn per_pass(self, passes: usize) -> ProgramUsage {
+        let per_pass = |seconds| seconds / passes as f64;
+        ProgramUsage { processor_seconds: self.processor_seconds.map(per_pass), ..self }
     }
 }
 
@@ -40,12 +40,12 @@ const TICKS: f64 = 100.0;
 
 #[cfg(target_os = "linux")]
 fn processor_seconds(process: u32) -> Option<f64> {
-    seconds_in(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+    parse_seconds(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
 
 #[cfg(target_os = "linux")]
 fn peak_memory(process: u32) -> Option<u64> {
-    peak_in(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
+    parse_peak(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -62,16 +62,16 @@ fn peak_memory(_: u32) -> Option<u64> {
 /// process and of the children that it waited for. The search starts after the last `)`, because field 2 is
 /// a name in parentheses that may contain blanks and parentheses.
 #[cfg(target_os = "linux")]
-fn seconds_in(stat: &str) -> Option<f64> {
-    let (_, behind_name) = stat.rsplit_once(')')?;
+fn parse_seconds(stat: &str) -> Option<f64> {
+    let (_, after_name) = stat.rsplit_once(')')?;
     let times: Vec<f64> =
-        behind_name.split_whitespace().skip(11).take(4).map_while(|ticks| ticks.parse().ok()).collect();
+        after_name.split_whitespace().skip(11).take(4).map_while(|ticks| ticks.parse().ok()).collect();
     (times.len() == 4).then(|| times.iter().sum::<f64>() / TICKS)
 }
 
 /// Parses the peak memory in `/proc/ID/status`, e.g. `VmHWM: 1234 kB`.
 #[cfg(target_os = "linux")]
-fn peak_in(status: &str) -> Option<u64> {
+fn parse_peak(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
 }
@@ -81,19 +81,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_stand_behind_a_name_of_any_kind() {
+    fn times_follow_a_name_of_any_kind() {
         let fields = "S 1 2 3 4 5 6 7 8 9 10 250 50 100 25 20 0";
         for name in ["sleep", "a b", "a) S 1 (b"] {
-            assert_eq!(seconds_in(&format!("77 ({name}) {fields}")), Some(4.25));
+            assert_eq!(parse_seconds(&format!("77 ({name}) {fields}")), Some(4.25));
         }
-        assert_eq!(seconds_in("77 (sleep) S 1 2"), None);
-        assert_eq!(seconds_in(""), None);
+        assert_eq!(parse_seconds("77 (sleep) S 1 2"), None);
+        assert_eq!(parse_seconds(""), None);
     }
 
     #[test]
     fn a_peak_is_in_bytes() {
-        assert_eq!(peak_in("Name:\tsh\nVmPeak:\t  9000 kB\nVmHWM:\t    1234 kB\n"), Some(1234 * 1024));
-        assert_eq!(peak_in("Name:\tsh\nState:\tZ (zombie)\n"), None);
+        assert_eq!(parse_peak("Name:\tsh\nVmPeak:\t  9000 kB\nVmHWM:\t    1234 kB\n"), Some(1234 * 1024));
+        assert_eq!(parse_peak("Name:\tsh\nState:\tZ (zombie)\n"), None);
         assert!(peak_memory(std::process::id()).unwrap() > 100_000);
     }
 }

@@ -89,7 +89,7 @@ impl Attribute {
     /// then missing values.
     fn put(&self, clues: usize, lines: &[u8], out: &mut Vec<u8>) {
         let Some(field) = &self.field else { return self.put_number(clues as f64, "", out) };
-        let content = field.of(lines);
+        let content = field.content(lines);
         let text = String::from_utf8_lossy(&content);
         match (text.trim(), number(text.trim())) {
             ("", _) => out.push(MISSING),
@@ -102,7 +102,7 @@ impl Attribute {
     /// of a long whole number follow, because 64 bits of floating point cannot tell it from its neighbours.
     fn put_number(&self, number: f64, text: &str, out: &mut Vec<u8>) {
         let (number, text) = match self.bins {
-            Some(bins) => (bins.of(number), ""),
+            Some(bins) => (bins.index_of(number), ""),
             None => (number, text),
         };
         // Adding 0.0 turns -0 into 0, so that both have the same bits.
@@ -114,7 +114,7 @@ impl Attribute {
         out.extend_from_slice(&bits.to_be_bytes());
         out.extend_from_slice(&(length as u32).to_be_bytes());
         out.extend_from_slice(digits.as_bytes());
-        self.turn(&mut out[begin..]);
+        self.reverse_if_descending(&mut out[begin..]);
     }
 
     /// Appends a text and an end mark. The mark is less than any byte that a longer text may have there, so
@@ -129,11 +129,11 @@ impl Attribute {
             }
         }
         out.extend_from_slice(&[0, 0]);
-        self.turn(&mut out[begin..]);
+        self.reverse_if_descending(&mut out[begin..]);
     }
 
     /// Inverts all bits if the order is descending, because then greater values have to compare as less.
-    fn turn(&self, value: &mut [u8]) {
+    fn reverse_if_descending(&self, value: &mut [u8]) {
         if self.descending {
             value.iter_mut().for_each(|byte| *byte = !*byte);
         }
@@ -171,7 +171,7 @@ impl Bins {
     /// Returns the number of the bin that a number falls into. Quotients within a thousand-millionth of a
     /// whole number are rounded to it, because floating point is inexact: 2.3 belongs to the bin of width
     /// 0.1 that begins with it, but 2.3 / 0.1 is 22.999999999999996.
-    fn of(self, number: f64) -> f64 {
+    fn index_of(self, number: f64) -> f64 {
         let quotient = number / self.width;
         let nearest = quotient.round();
         let is_whole = (quotient - nearest).abs() <= 1e-9 * quotient.abs().max(1.0);

@@ -36,7 +36,7 @@ impl Conditions {
     /// Returns whether the conditions ask for records that can't be read. All other conditions are about a
     /// puzzle, so with one of them, no such record qualifies.
     #[must_use]
-    pub fn has_malformed(&self) -> bool {
+    pub fn accepts_malformed(&self) -> bool {
         let others = self.clues.is_some() || self.guesses.is_some() || self.minimal;
         let others = others || !self.fields.is_empty() || self.ratings.is_some();
         self.status.contains(&Status::Malformed) && !others
@@ -214,8 +214,10 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
             }
             done = lines.end;
             let lines = &text[lines];
-            let is_wanted = read
-                .map_or_else(|| conditions.has_malformed() || *takes_malformed, |(number, _)| wanted[number]);
+            let is_wanted = read.map_or_else(
+                || conditions.accepts_malformed() || *takes_malformed,
+                |(number, _)| wanted[number],
+            );
             if *marks && read.is_none() {
                 parts.push(PartKind::Malformed, &[]);
             }

@@ -10,7 +10,7 @@ use crate::text::{field_content, groups, json_field, raw_fields};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate {
     column: String,
-    test: Test,
+    test: FieldTest,
 }
 
 /// A condition on the records of one file, where the columns have been looked up.
@@ -19,12 +19,12 @@ pub struct FieldCondition {
     field: Field,
     /// The field of the other column, if the condition compares two columns.
     other: Option<Field>,
-    test: Test,
+    test: FieldTest,
 }
 
 /// The test that a field has to pass.
 #[derive(Clone, Debug, PartialEq)]
-enum Test {
+enum FieldTest {
     /// Compares to the value in one of these ways, e.g. less or equal.
     Compares(&'static [Ordering], FieldValue),
     /// Compares to the field of the column with this name in one of these ways.
@@ -86,14 +86,14 @@ impl FromStr for Predicate {
         let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
         // `in` and `contains` count only before the first sign, because values may contain these words,
         // e.g. `time in s>=3`.
-        let behind =
+        let split_at_word =
             |word: &str| text[..sign].find(word).map(|at| (&text[..at], text[at + word.len()..].trim()));
-        let (column, test) = if let Some((column, values)) = behind(" in (") {
+        let (column, test) = if let Some((column, values)) = split_at_word(" in (") {
             let values = values.strip_suffix(')');
             let values = values.ok_or_else(|| format!("'{text}': the list of values has no ) at its end"))?;
-            (column, Test::In(values.split(',').map(FieldValue::new).collect()))
-        } else if let Some((column, part)) = behind(" contains ") {
-            (column, Test::Contains(part.to_owned()))
+            (column, FieldTest::In(values.split(',').map(FieldValue::new).collect()))
+        } else if let Some((column, part)) = split_at_word(" contains ") {
+            (column, FieldTest::Contains(part.to_owned()))
         } else {
             let (column, rest) = text.split_at(sign);
             let found = RELATIONS.iter().find_map(|(sign, orders)| Some((*orders, rest.strip_prefix(sign)?)));
@@ -101,7 +101,7 @@ impl FromStr for Predicate {
             if let Some(name) = value.trim().strip_prefix("column(") {
                 let name = name.strip_suffix(')').map(str::trim).filter(|name| !name.is_empty());
                 let name = name.ok_or_else(|| format!("'{text}': give a column as in column(NAME)"))?;
-                return Predicate::new(column, Test::ComparesColumn(orders, name.to_owned()))
+                return Predicate::new(column, FieldTest::ComparesColumn(orders, name.to_owned()))
                     .ok_or_else(wrong);
             }
             let value = FieldValue::new(value);
@@ -111,7 +111,7 @@ impl FromStr for Predicate {
                     "'{text}': only numbers have an order, and '{value}' is none; use = or !="
                 ));
             }
-            (column, Test::Compares(orders, value))
+            (column, FieldTest::Compares(orders, value))
         };
         Predicate::new(column, test).ok_or_else(wrong)
     }
@@ -119,7 +119,7 @@ impl FromStr for Predicate {
 
 impl Predicate {
     /// Makes the condition; `None` if the name of the column is empty.
-    fn new(column: &str, test: Test) -> Option<Predicate> {
+    fn new(column: &str, test: FieldTest) -> Option<Predicate> {
         let column = column.trim();
         (!column.is_empty()).then(|| Predicate { column: column.to_owned(), test })
     }
@@ -132,7 +132,7 @@ impl Predicate {
     /// Fails if `find` does.
     pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<FieldCondition, E> {
         let other = match &self.test {
-            Test::ComparesColumn(_, other) => Some(find(other)?),
+            FieldTest::ComparesColumn(_, other) => Some(find(other)?),
             _ => None,
         };
         Ok(FieldCondition { field: find(&self.column)?, other, test: self.test.clone() })
@@ -143,12 +143,12 @@ impl FieldCondition {
     /// Returns whether the lines of a record meet the condition. A field that is not a number, e.g. `hard`,
     /// is unequal to every number, and neither less nor greater.
     pub fn holds(&self, lines: &[u8]) -> bool {
-        let other = self.other.as_ref().map_or(Cow::Borrowed(&b""[..]), |other| other.of(lines));
-        self.test.passes(&self.field.of(lines), &other)
+        let other = self.other.as_ref().map_or(Cow::Borrowed(&b""[..]), |other| other.content(lines));
+        self.test.passes(&self.field.content(lines), &other)
     }
 }
 
-impl Test {
+impl FieldTest {
     /// Returns whether a field passes. `other` is the field of the other column, if the test compares two
     /// columns.
     fn passes(&self, field: &[u8], other: &[u8]) -> bool {
@@ -158,16 +158,16 @@ impl Test {
             order.map_or(orders == UNEQUAL, |order| orders.contains(&order))
         };
         match self {
-            Test::Compares(orders, value) => compares(orders, value.order(field)),
-            Test::ComparesColumn(orders, _) => {
+            FieldTest::Compares(orders, value) => compares(orders, value.order(field)),
+            FieldTest::ComparesColumn(orders, _) => {
                 let other = String::from_utf8_lossy(other);
                 let (other, value) = (other.trim(), number(other.trim()));
                 // Only numbers have an order.
                 let is_text = value.is_none() && ![EQUAL, UNEQUAL].contains(orders);
                 !is_text && compares(orders, order(field, other, value))
             }
-            Test::In(values) => values.iter().any(|value| value.order(field) == Some(Ordering::Equal)),
-            Test::Contains(text) => field.contains(&**text),
+            FieldTest::In(values) => values.iter().any(|value| value.order(field) == Some(Ordering::Equal)),
+            FieldTest::Contains(text) => field.contains(&**text),
         }
     }
 }
@@ -207,7 +207,7 @@ pub enum Field {
 
 impl Field {
     /// Finds the content of the field in the lines of a record; empty if the record has no such field.
-    pub fn of<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
+    pub fn content<'a>(&self, lines: &'a [u8]) -> Cow<'a, [u8]> {
         let found = match self {
             Field::Column { index, separator } => {
                 raw_fields(lines, *separator).nth(*index).map(field_content)
@@ -323,8 +323,8 @@ mod tests {
             ("a", ""),
             ("a;\"\"", ""),
         ] {
-            assert_eq!(field.of(row.as_bytes()), expected.as_bytes(), "{row}");
+            assert_eq!(field.content(row.as_bytes()), expected.as_bytes(), "{row}");
         }
-        assert_eq!(&*Field::Word(2).of(b" 0123  ....\t 3.5 x"), b"3.5");
+        assert_eq!(&*Field::Word(2).content(b" 0123  ....\t 3.5 x"), b"3.5");
     }
 }

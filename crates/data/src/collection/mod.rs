@@ -79,18 +79,18 @@ impl Place {
     }
 
     #[inline]
-    fn of(bytes: &[u8]) -> Place {
+    fn from_bytes(bytes: &[u8]) -> Place {
         Place {
-            file: u32::from_be_bytes(part(bytes, 0)),
-            record: u64::from_be_bytes(part(bytes, 4)),
-            line: u64::from_be_bytes(part(bytes, 12)),
+            file: u32::from_be_bytes(array_at(bytes, 0)),
+            record: u64::from_be_bytes(array_at(bytes, 4)),
+            line: u64::from_be_bytes(array_at(bytes, 12)),
         }
     }
 }
 
 /// Copies the `N` bytes from `from` on.
 #[inline]
-fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
+fn array_at<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
     std::array::from_fn(|byte| bytes[from + byte])
 }
 
@@ -181,8 +181,10 @@ impl DuplicateFinder {
                 _ => first = Some(entry),
             }
         }
-        let duplicate =
-            |pair: [u8; 2 * PLACE]| Duplicate { at: Place::of(&pair), first: Place::of(&pair[PLACE..]) };
+        let duplicate = |pair: [u8; 2 * PLACE]| Duplicate {
+            at: Place::from_bytes(&pair),
+            first: Place::from_bytes(&pair[PLACE..]),
+        };
         Ok(Box::new(pairs.finish(&NEVER)?.map(move |pair| pair.map(duplicate))))
     }
 }
@@ -214,7 +216,7 @@ const BUCKETS: usize = 1 << 20;
 /// let mut partition = Partition::new(7);
 /// let buckets: Vec<u32> = (0..keys.len()).flat_map(|puzzle| keys.key(puzzle)).map(|key| partition.add(&key)).collect();
 /// let parts = partition.parts(&[9, 1]);
-/// let test = buckets.iter().filter(|bucket| parts.of(**bucket) == 1).count();
+/// let test = buckets.iter().filter(|bucket| parts.part_of(**bucket) == 1).count();
 /// assert!((95..=105).contains(&test), "{test}");
 /// ```
 #[derive(Clone, Debug)]
@@ -227,7 +229,7 @@ pub struct Partition {
 
 /// The parts of a partition, as runs of buckets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct PartBounds {
     /// For each part but the last, the bucket after its last one.
     ends: Vec<u32>,
 }
@@ -265,7 +267,7 @@ impl Partition {
     ///
     /// If the numbers of the ratio are all 0.
     #[must_use]
-    pub fn parts(&self, ratio: &[u64]) -> Parts {
+    pub fn parts(&self, ratio: &[u64]) -> PartBounds {
         let whole: u128 = ratio.iter().copied().map(u128::from).sum();
         assert!(whole > 0, "a ratio needs a number above 0");
         let keyless = u128::from(self.keyless);
@@ -283,21 +285,21 @@ impl Partition {
             }
             ends.push(end as u32);
         }
-        Parts { ends }
+        PartBounds { ends }
     }
 }
 
-impl Parts {
+impl PartBounds {
     /// Makes parts of one bucket each: the number of the bucket is the number of its part. This is for
     /// buckets that [`StratifiedPartition::divide`] has assigned, because those are parts already.
     #[must_use]
-    pub fn each(parts: usize) -> Parts {
-        Parts { ends: (1..parts as u32).collect() }
+    pub fn one_per_bucket(parts: usize) -> PartBounds {
+        PartBounds { ends: (1..parts as u32).collect() }
     }
 
     /// Looks up the part, from 0, of a bucket.
     #[must_use]
-    pub fn of(&self, bucket: u32) -> usize {
+    pub fn part_of(&self, bucket: u32) -> usize {
         self.ends.iter().filter(|&&end| end <= bucket).count()
     }
 }
@@ -315,7 +317,7 @@ mod tests {
         assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
     }
 
-    fn of_counts(counts: &[(usize, u64)]) -> Partition {
+    fn with_counts(counts: &[(usize, u64)]) -> Partition {
         let mut partition = Partition::new(0);
         counts.iter().for_each(|&(bucket, count)| partition.counts[bucket] = count);
         partition
@@ -324,29 +326,29 @@ mod tests {
     #[test]
     fn parts_are_as_near_to_the_ratio_as_whole_buckets_allow() {
         let even: Vec<(usize, u64)> = (0..100).map(|index| (index * 1000, 1)).collect();
-        let parts = of_counts(&even).parts(&[80, 10, 10]);
-        let sizes = [0, 1, 2].map(|part| even.iter().filter(|it| parts.of(it.0 as u32) == part).count());
+        let parts = with_counts(&even).parts(&[80, 10, 10]);
+        let sizes = [0, 1, 2].map(|part| even.iter().filter(|it| parts.part_of(it.0 as u32) == part).count());
         assert_eq!(sizes, [80, 10, 10]);
         // A bucket of six records falls into the part where it does the least harm.
-        assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[8, 12]).of(1), 0);
-        assert_eq!(of_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[6, 14]).of(1), 1);
+        assert_eq!(with_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[8, 12]).part_of(1), 0);
+        assert_eq!(with_counts(&[(0, 4), (1, 6), (2, 10)]).parts(&[6, 14]).part_of(1), 1);
     }
 
     #[test]
     fn parts_may_be_empty() {
-        assert_eq!(of_counts(&[]).parts(&[1, 1]).of(0), 1);
-        assert_eq!(of_counts(&[(5, 3)]).parts(&[1, 0]).of(5), 0);
-        assert_eq!(of_counts(&[(5, 3)]).parts(&[0, 1]).of(5), 1);
+        assert_eq!(with_counts(&[]).parts(&[1, 1]).part_of(0), 1);
+        assert_eq!(with_counts(&[(5, 3)]).parts(&[1, 0]).part_of(5), 0);
+        assert_eq!(with_counts(&[(5, 3)]).parts(&[0, 1]).part_of(5), 1);
     }
 
     #[test]
     fn records_without_a_key_count_for_the_first_part() {
         let even: Vec<(usize, u64)> = (0..90).map(|bucket| (bucket, 1)).collect();
         for (keyless, ratio, expected) in [(10, [1, 1], 40), (10, [8, 2], 70), (90, [1, 9], 0)] {
-            let mut partition = of_counts(&even);
+            let mut partition = with_counts(&even);
             partition.keyless = keyless;
             let parts = partition.parts(&ratio);
-            assert_eq!(even.iter().filter(|it| parts.of(it.0 as u32) == 0).count(), expected);
+            assert_eq!(even.iter().filter(|it| parts.part_of(it.0 as u32) == 0).count(), expected);
         }
     }
 

@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use super::readings::{KeyedRecords, PartKind, TextParts};
 use super::selection::Selection;
 use super::sorter::{Spool, Spooled};
-use super::{Duplicate, Duplicates, Partition, Parts, Space, SpaceError};
+use super::{Duplicate, Duplicates, PartBounds, Partition, Space, SpaceError};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 use crate::packing::ColumnType;
@@ -29,17 +29,17 @@ impl DuplicatesInOrder {
     /// Keeps the duplicates in the files after the first `others`, because those first files are only
     /// compared with.
     #[must_use]
-    pub fn behind(others: usize, found: Duplicates) -> DuplicatesInOrder {
-        DuplicatesInOrder::wanted(found, move |found| found.at.file as usize >= others)
+    pub fn after_files(others: usize, found: Duplicates) -> DuplicatesInOrder {
+        DuplicatesInOrder::filtered(found, move |found| found.at.file as usize >= others)
     }
 
     /// Keeps the duplicates whose first record is in another file.
     #[must_use]
     pub fn across(found: Duplicates) -> DuplicatesInOrder {
-        DuplicatesInOrder::wanted(found, |found| found.at.file != found.first.file)
+        DuplicatesInOrder::filtered(found, |found| found.at.file != found.first.file)
     }
 
-    fn wanted(found: Duplicates, is_wanted: impl Fn(&Duplicate) -> bool + 'static) -> DuplicatesInOrder {
+    fn filtered(found: Duplicates, is_wanted: impl Fn(&Duplicate) -> bool + 'static) -> DuplicatesInOrder {
         let wanted = found.filter(move |found| found.as_ref().map_or(true, &is_wanted));
         DuplicatesInOrder((Box::new(wanted) as Duplicates).peekable())
     }
@@ -203,7 +203,7 @@ impl Shared<'_> {
 
 /// Writes each record to its part.
 pub struct Divided<'a> {
-    parts: Parts,
+    parts: PartBounds,
     buckets: Spooled<[u8; 4]>,
     /// Takes the records of each part.
     pub selections: Vec<Selection<'a>>,
@@ -219,7 +219,11 @@ impl<'a> Divided<'a> {
     /// # Errors
     ///
     /// If writing fails.
-    pub fn new(parts: Parts, buckets: Buckets, selections: Vec<Selection<'a>>) -> Result<Divided<'a>, Error> {
+    pub fn new(
+        parts: PartBounds,
+        buckets: Buckets,
+        selections: Vec<Selection<'a>>,
+    ) -> Result<Divided<'a>, Error> {
         let buckets = buckets.0.finish()?;
         Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
     }
@@ -248,7 +252,7 @@ impl<'a> Divided<'a> {
             }
             let Some(bucket) = self.buckets.next()? else { return Ok(false) };
             let bucket = u32::from_le_bytes(bucket);
-            let wanted = if bucket == KEYLESS { 0 } else { self.parts.of(bucket) };
+            let wanted = if bucket == KEYLESS { 0 } else { self.parts.part_of(bucket) };
             self.records += 1;
             for (index, selection) in self.selections.iter_mut().enumerate() {
                 selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) }, &[])?;

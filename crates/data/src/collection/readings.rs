@@ -101,7 +101,7 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
             }
         }
         let Some(keys) = self.answer(&batch.puzzles, stop)? else { return Ok(ControlFlow::Break(())) };
-        let mut places = Places::of(chunk, lines_before);
+        let mut places = Places::new(chunk, lines_before);
         keyed.records.extend(batch.iter().map(|(record, read)| KeyedRecord {
             line: places.at(record.start as usize).0,
             key: read.and_then(|(index, _)| keys.key(index)),

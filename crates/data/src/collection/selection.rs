@@ -43,7 +43,7 @@ pub struct Selection<'a> {
     /// The text after the last record.
     between: Vec<u8>,
     /// Whether the last record was selected.
-    is_behind_selected: bool,
+    follows_selected: bool,
 }
 
 /// Which of the records that are wanted are written, and in which order.
@@ -61,11 +61,11 @@ impl<'a> Selection<'a> {
     /// is compiled for speed; the program is not.
     #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
-        Selection::into(output)
+        Selection::with_writer(output)
     }
 
     /// Selects all records, for an output of [`RowOutput::buffered`](crate::output::RowOutput::buffered).
-    pub fn into(output: &'a mut dyn Write) -> Selection<'a> {
+    pub fn with_writer(output: &'a mut dyn Write) -> Selection<'a> {
         Selection {
             output,
             skip: 0,
@@ -77,7 +77,7 @@ impl<'a> Selection<'a> {
             malformed: 0,
             is_complete: false,
             between: Vec::new(),
-            is_behind_selected: false,
+            follows_selected: false,
         }
     }
 
@@ -143,14 +143,14 @@ impl<'a> Selection<'a> {
     fn take_record(&mut self, value: Option<&[u8]>, text: &[u8]) -> Result<(), Error> {
         let between = std::mem::take(&mut self.between);
         let (above, below) = between.split_at(end_of_upper(&between));
-        let is_behind_selected = std::mem::replace(&mut self.is_behind_selected, value.is_some());
-        if is_behind_selected {
-            self.put_behind(above)?;
+        let follows_selected = std::mem::replace(&mut self.follows_selected, value.is_some());
+        if follows_selected {
+            self.put_after_last(above)?;
         }
         let Some(value) = value else { return Ok(()) };
         // A single rule between two frames is the lower edge of one and the upper edge of the other, so a
         // record whose predecessor is left out needs it too.
-        let is_edge_of_both = below.is_empty() && !is_behind_selected && is_rule(above);
+        let is_edge_of_both = below.is_empty() && !follows_selected && is_rule(above);
         self.put_record(value, &[if is_edge_of_both { above } else { below }, text].concat())
     }
 
@@ -162,8 +162,8 @@ impl<'a> Selection<'a> {
     /// If writing fails, or reading temporary files.
     pub fn finish(mut self) -> Result<(u64, Vec<StratumCounts>), Error> {
         let between = std::mem::take(&mut self.between);
-        if self.is_behind_selected {
-            self.put_behind(&between)?;
+        if self.follows_selected {
+            self.put_after_last(&between)?;
         }
         let mut all_strata = Vec::new();
         match std::mem::replace(&mut self.arrangement, Arrangement::All) {
@@ -199,7 +199,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Writes text that belongs to the last record.
-    fn put_behind(&mut self, text: &[u8]) -> Result<(), Error> {
+    fn put_after_last(&mut self, text: &[u8]) -> Result<(), Error> {
         match &mut self.arrangement {
             Arrangement::All => self.put(text)?,
             Arrangement::Sample(sample) => sample.extend_last(text),
@@ -319,7 +319,7 @@ pub struct RecordSorter {
 }
 
 /// A sorted item is the key, the text, and then, in this many bytes, where the text begins.
-const START: usize = 4;
+const START_BYTES: usize = 4;
 
 impl RecordSorter {
     /// Sorts within a space, until `stop` becomes true. Only the first `take` records are wanted; `None`
@@ -365,7 +365,7 @@ impl RecordSorter {
         let take = usize::try_from(self.take).unwrap_or(usize::MAX);
         for item in self.sorter.finish(&self.stop)?.take(take) {
             let item = item?;
-            let (record, start) = item.split_last_chunk::<START>().expect("it was added");
+            let (record, start) = item.split_last_chunk::<START_BYTES>().expect("it was added");
             write(&record[u32::from_be_bytes(*start) as usize..])?;
         }
         Ok(())
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn text_behind_a_record_stays_with_it() {
+    fn text_after_a_record_stays_with_it() {
         let mut sample = Sample::new(3, 1);
         for record in 0..50_u8 {
             sample.offer(&[record % 2], &[record]).unwrap();

@@ -12,12 +12,12 @@ use rand::{Rng, SeedableRng};
 use super::attribute::Attribute;
 use super::passes::Buckets;
 use super::readings::KeyedRecords;
-use super::{KEY, Sorter, Space, SpaceError, part};
+use super::{KEY, Sorter, Space, SpaceError, array_at};
 use crate::error::Error;
 
 /// The maximal number of strata. Each of them needs a count in memory, and with more of them the groups are
 /// too small to mean anything.
-const MOST: usize = 10_000;
+const MAX_STRATA: usize = 10_000;
 
 /// The strata found so far, numbered in the order of their first records.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Strata {
             return Ok(number as usize);
         }
         let number = self.numbers.len();
-        if number == MOST {
+        if number == MAX_STRATA {
             return Err(Error::other(
                 "there are more than 10,000 different values to stratify by: make bins of numbers, as in 'rating by 0.5'",
             ));
@@ -113,7 +113,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Computes how many of `records` records each part should get.
-    fn of(&self, records: u64) -> Vec<u64> {
+    fn split(&self, records: u64) -> Vec<u64> {
         let product = |part: usize| i128::from(records) * i128::from(self.ratio[part]);
         let parts = 0..self.ratio.len();
         let mut shares: Vec<u64> = parts.clone().map(|part| (product(part) / self.whole) as u64).collect();
@@ -126,7 +126,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Adds up how far each part is from its share, after it got `taken` records of a stratum.
-    fn note(&mut self, taken: &[u64]) {
+    fn add_taken(&mut self, taken: &[u64]) {
         let records: u64 = taken.iter().sum();
         for ((owed, &taken), &number) in self.owed.iter_mut().zip(taken).zip(self.ratio) {
             *owed += i128::from(records) * i128::from(number) - i128::from(taken) * self.whole;
@@ -208,12 +208,18 @@ impl StratifiedPartition {
         let mut group = None;
         for entry in entries.finish(stop)? {
             let entry = entry?;
-            let record = u64::from_be_bytes(part(&entry, KEY));
-            let of_last = group.take_if(|group: &mut Group| group.key != entry[..KEY]);
-            of_last.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
+            let record = u64::from_be_bytes(array_at(&entry, KEY));
+            let last = group.take_if(|group: &mut Group| group.key != entry[..KEY]);
+            last.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
             let group = group.get_or_insert_with(|| {
-                let number = u32::from_be_bytes(part(&entry, KEY + 8));
-                Group { key: part(&entry, 0), stratum: places[number as usize], seed, first: record, size: 0 }
+                let number = u32::from_be_bytes(array_at(&entry, KEY + 8));
+                Group {
+                    key: array_at(&entry, 0),
+                    stratum: places[number as usize],
+                    seed,
+                    first: record,
+                    size: 0,
+                }
             });
             group.size += 1;
             members.push(group.member(1, record))?;
@@ -236,10 +242,10 @@ impl StratifiedPartition {
                 return Ok(None);
             }
             let is_it = |item: &Result<[u8; 12], SpaceError>| {
-                item.as_ref().map_or(true, |item| u64::from_be_bytes(part(item, 0)) == record)
+                item.as_ref().map_or(true, |item| u64::from_be_bytes(array_at(item, 0)) == record)
             };
             let assigned = assigned.next_if(is_it).transpose()?;
-            buckets.push(assigned.map(|item| u32::from_be_bytes(part(&item, 8))))?;
+            buckets.push(assigned.map(|item| u32::from_be_bytes(array_at(&item, 8))))?;
         }
         Ok((!stop.load(Ordering::Relaxed)).then_some((buckets, strata)))
     }
@@ -298,18 +304,19 @@ fn divide_groups(
     let (mut ends, mut inside) = (Vec::new(), 0);
     for member in members {
         let member = member?;
-        let stratum = u32::from_be_bytes(part(&member, 0)) as usize;
-        let number = u64::from_be_bytes(part(&member, 21));
+        let stratum = u32::from_be_bytes(array_at(&member, 0)) as usize;
+        let number = u64::from_be_bytes(array_at(&member, 21));
         if current != Some(stratum) {
             if let Some(last) = current {
-                shares.note(&strata[last].taken);
+                shares.add_taken(&strata[last].taken);
             }
-            ends = shares.of(strata[stratum].records);
+            ends = shares.split(strata[stratum].records);
             (1..ends.len()).for_each(|part| ends[part] += ends[part - 1]);
             (current, part_of_group, inside) = (Some(stratum), 0, 0);
         }
         if member[20] == 0 {
-            while part_of_group + 1 < ends.len() && is_behind(inside, number, ends[part_of_group]) {
+            while part_of_group + 1 < ends.len() && belongs_to_next_part(inside, number, ends[part_of_group])
+            {
                 part_of_group += 1;
             }
             strata[stratum].taken[part_of_group] += number;
@@ -327,7 +334,7 @@ fn divide_groups(
 /// Returns whether a group of `size` records belongs to the next part. The current part has `inside`
 /// records and should end at `end`: it is full already, or with the group it would miss its end by more
 /// than without.
-fn is_behind(inside: u64, size: u64, end: u64) -> bool {
+fn belongs_to_next_part(inside: u64, size: u64, end: u64) -> bool {
     let with_next = inside + size;
     inside >= end || with_next > end && with_next - end > end - inside
 }
@@ -355,18 +362,18 @@ mod tests {
     fn small_strata_are_made_up_for_by_later_ones() {
         let ratio = [8, 1, 1];
         let mut shares = Shares::new(&ratio);
-        assert_eq!(shares.of(20), [16, 2, 2]);
-        assert_eq!(shares.of(23), [19, 2, 2]);
+        assert_eq!(shares.split(20), [16, 2, 2]);
+        assert_eq!(shares.split(23), [19, 2, 2]);
         let mut sums = [0; 3];
         for _ in 0..100 {
-            let taken = shares.of(1);
-            shares.note(&taken);
+            let taken = shares.split(1);
+            shares.add_taken(&taken);
             sums.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);
         }
         assert_eq!(sums, [80, 10, 10]);
         // Shares without a remainder ignore what is owed, because there is nothing to round.
         shares.owed = vec![-30, 15, 15];
-        assert_eq!(shares.of(10), [8, 1, 1]);
+        assert_eq!(shares.split(10), [8, 1, 1]);
     }
 
     /// Makes records from keys and values; key 0 means no key.
@@ -446,7 +453,7 @@ mod tests {
         partition.add(&keyed(&[(1, b"a"), (2, b"b")])).unwrap();
         assert!(partition.divide(&[1, 1], &AtomicBool::new(true)).unwrap().is_none());
         let mut strata = Strata::default();
-        (0..MOST).for_each(|value| assert_eq!(strata.number(&value.to_be_bytes()).unwrap(), value));
+        (0..MAX_STRATA).for_each(|value| assert_eq!(strata.number(&value.to_be_bytes()).unwrap(), value));
         assert_eq!(strata.number(&7_usize.to_be_bytes()).unwrap(), 7);
         assert!(strata.number(b"more").unwrap_err().to_string().contains("make bins"));
     }

@@ -73,16 +73,16 @@ impl CsvHeader {
 /// A short text at the front of an array. The whole array is appended, because a copy of constant size
 /// needs no function call; then the excess is truncated.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short<const N: usize> {
+pub(super) struct ShortText<const N: usize> {
     bytes: [u8; N],
     len: u8,
 }
 
-impl<const N: usize> Short<N> {
-    const EMPTY: Short<N> = Short { bytes: [0; N], len: 0 };
+impl<const N: usize> ShortText<N> {
+    const EMPTY: ShortText<N> = ShortText { bytes: [0; N], len: 0 };
 
-    pub(super) const fn of(text: &[u8]) -> Short<N> {
-        let mut short = Short::EMPTY;
+    pub(super) const fn new(text: &[u8]) -> ShortText<N> {
+        let mut short = ShortText::EMPTY;
         while (short.len as usize) < text.len() {
             short.bytes[short.len as usize] = text[short.len as usize];
             short.len += 1;
@@ -99,12 +99,12 @@ impl<const N: usize> Short<N> {
 }
 
 /// All numbers of up to three digits.
-static NUMBERS: [Short<3>; 1000] = {
-    let mut numbers = [Short::EMPTY; 1000];
+static NUMBERS: [ShortText<3>; 1000] = {
+    let mut numbers = [ShortText::EMPTY; 1000];
     let mut number = 0;
     while number < numbers.len() {
         let leading = (number < 100) as usize + (number < 10) as usize;
-        numbers[number] = Short::of(digits(number).split_at(leading).1);
+        numbers[number] = ShortText::new(digits(number).split_at(leading).1);
         number += 1;
     }
     numbers
@@ -119,7 +119,7 @@ const fn digits(number: usize) -> [u8; 3] {
 #[inline]
 pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
     match usize::try_from(number).ok().and_then(|number| NUMBERS.get(number)) {
-        Some(&Short { bytes: [first, second, third], len }) => {
+        Some(&ShortText { bytes: [first, second, third], len }) => {
             let end = out.len() + 1 + usize::from(len);
             out.extend_from_slice(&[separator, first, second, third]);
             out.truncate(end);
@@ -291,8 +291,8 @@ mod tests {
         let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit: LIMIT, ..Solve::default() };
         let answers = job.answer(&batch.puzzles).unwrap();
         let mut out = Vec::new();
-        Rows::under(header, &job.schema())
-            .write(&AnsweredRecords::of_chunk(chunk, &batch, &answers), &mut out);
+        Rows::with_header(header, &job.schema())
+            .write(&AnsweredRecords::for_chunk(chunk, &batch, &answers), &mut out);
         let without_time = without_times(&out);
         assert_eq!(
             String::from_utf8_lossy(&without_time),
@@ -354,7 +354,7 @@ mod tests {
         #[test]
         fn grid_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
-            assert_same(&RowsFormat::of(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
+            assert_same(&RowsFormat::classic(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
         }
 
         #[test]
@@ -375,7 +375,7 @@ mod tests {
 
     fn header_of(input: &CsvHeader) -> Vec<u8> {
         let mut header = Vec::new();
-        Sink::<Puzzle>::header(&Rows::under(input, &Solve::default().schema()), &mut header);
+        Sink::<Puzzle>::header(&Rows::with_header(input, &Solve::default().schema()), &mut header);
         header
     }
 

@@ -75,7 +75,7 @@ impl Destination {
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
-        let encoder = FrameEncoder::new(path.and_then(Compression::of_name)).map(boxed);
+        let encoder = FrameEncoder::new(path.and_then(Compression::from_name)).map(boxed);
         Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
     }
 
@@ -83,7 +83,7 @@ impl Destination {
     /// asks for it (e.g. `rows.parquet`) and the feature `columnar` is enabled.
     pub fn write_columns(&mut self, columns: &RowColumns) {
         #[cfg(feature = "columnar")]
-        if let Some(container) = self.name.as_deref().and_then(Container::of_name) {
+        if let Some(container) = self.name.as_deref().and_then(Container::from_name) {
             self.encoder = Some(Box::new(TableEncoder::new(container, columns.clone())));
         }
         #[cfg(not(feature = "columnar"))]
@@ -96,7 +96,7 @@ impl Destination {
         let tail = read_tail(&file, saved.bytes)?;
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail)?;
         let writer = Writer::Staged { file, path: paths.output.clone() };
-        let encoder = FrameEncoder::new(Compression::of_name(&paths.name));
+        let encoder = FrameEncoder::new(Compression::from_name(&paths.name));
         let encoder = encoder.map(|encoder| boxed(encoder.resumed(saved.rest.clone(), saved.bytes > 0)));
         Ok(Destination { name: Some(paths.name.clone()), encoder, writer })
     }
@@ -168,7 +168,7 @@ impl Destination {
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         let writer = self.finish()?;
         if let Writer::Staged { path, .. } = &writer
-            && let Ok(Some(paths)) = PartialPaths::of(path)
+            && let Ok(Some(paths)) = PartialPaths::for_output(path)
             && paths.has_journal()
         {
             return Ok(None);
@@ -281,7 +281,7 @@ static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Records that standard output was closed when the program began. Writing to it fails from then on. The
 /// program finds this out before `main`.
-pub fn note_closed_standard_output() {
+pub fn mark_stdout_closed() {
     WAS_CLOSED.store(true, Ordering::Relaxed);
 }
 
@@ -354,7 +354,7 @@ fn open_file(path: &Path) -> io::Result<Writer> {
 pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     // A link such as `/dev/stdout` may lead to a pipe, which has no path. Such a link is not followed.
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let path = if is_file || !path.exists() { behind_links(path) } else { path.to_owned() };
+    let path = if is_file || !path.exists() { resolve_links(path) } else { path.to_owned() };
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => Ok(None),
@@ -374,7 +374,7 @@ pub(super) fn directory_of(path: &Path) -> io::Result<PathBuf> {
 
 /// Follows a chain of links to the name at its end, even if no such file exists. The later rename then
 /// creates or replaces that file, and keeps the links.
-fn behind_links(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(target) = fs::read_link(&path) else { break };
@@ -429,20 +429,20 @@ impl Write for &RowOutput {
 impl RowOutput {
     /// Takes an output without a journal.
     pub fn plain(rows: Destination) -> RowOutput {
-        RowOutput::of(rows, None, None)
+        RowOutput::new(rows, None, None)
     }
 
     /// Takes an output without a journal, and finds the files of an earlier run that was interrupted. They
     /// are removed when this run is complete, unless they are inputs (`None` for standard input).
-    pub fn anew(rows: Destination, inputs: &[Option<&Path>]) -> RowOutput {
-        let paths = rows.file_name().and_then(|path| PartialPaths::of(path).ok().flatten());
+    pub fn without_journal(rows: Destination, inputs: &[Option<&Path>]) -> RowOutput {
+        let paths = rows.file_name().and_then(|path| PartialPaths::for_output(path).ok().flatten());
         let are_inputs = |paths: &PartialPaths| {
             [&paths.partial, &paths.journal].iter().any(|path| check_no_input(Some(path), inputs).is_err())
         };
-        RowOutput::of(rows, None, paths.filter(|paths| paths.has_journal() && !are_inputs(paths)))
+        RowOutput::new(rows, None, paths.filter(|paths| paths.has_journal() && !are_inputs(paths)))
     }
 
-    fn of(rows: Destination, journal: Option<Journal>, earlier: Option<PartialPaths>) -> RowOutput {
+    fn new(rows: Destination, journal: Option<Journal>, earlier: Option<PartialPaths>) -> RowOutput {
         let (rows, journal) = (RefCell::new(rows), RefCell::new(journal));
         RowOutput { rows, journal, earlier, failure: RefCell::default(), is_within_chunk: Cell::default() }
     }
@@ -461,7 +461,7 @@ impl RowOutput {
     /// If an earlier run can't be resumed, or the files can't be created.
     pub fn resume(path: &Path, inputs: &[Option<&Path>], task: Task) -> Result<RowOutput, Error> {
         let (rows, journal) = Journal::open(path, inputs, task)?;
-        Ok(RowOutput::of(rows, Some(journal), None))
+        Ok(RowOutput::new(rows, Some(journal), None))
     }
 
     /// Turns the rows into a file of columns: see [`Destination::write_columns`].

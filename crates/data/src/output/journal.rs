@@ -21,7 +21,7 @@ use super::destination::{Destination, check_no_input, directory_of, target, with
 use super::staged_file::{SUFFIX, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind};
 use crate::packing::check_name;
-use crate::record::{ChunkReport, Span, StatusCounts, Tally, Totals};
+use crate::record::{Checksum, ChunkReport, StatusCounts, Tally, Totals};
 
 /// The time between two entries.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -41,7 +41,7 @@ pub(super) struct Journal {
     rows: Arc<File>,
     /// The thread that writes an entry, so that the run continues while the disk works. There is at most
     /// one at a time.
-    under_way: Option<JoinHandle<io::Result<()>>>,
+    writing: Option<JoinHandle<io::Result<()>>>,
     /// When this run began, and how long earlier runs took.
     begun: Instant,
     earlier_seconds: f64,
@@ -66,29 +66,32 @@ impl Journal {
         task: Task,
     ) -> Result<(Destination, Journal), Error> {
         let no_file = || Error::other(format!("{}: --resume is for files", path.display()));
-        let create_error = |error| Error::from(ErrorKind::Create { path: path.to_owned(), error });
-        let paths = PartialPaths::of(path).map_err(create_error)?.ok_or_else(no_file)?;
+        let not_created = |error| Error::from(ErrorKind::Create { path: path.to_owned(), error });
+        let paths = PartialPaths::for_output(path).map_err(not_created)?.ok_or_else(no_file)?;
         for path in [&paths.output, &paths.partial, &paths.journal] {
             check_no_input(Some(path), inputs)?;
         }
-        check_name(path).map_err(create_error)?;
+        check_name(path).map_err(not_created)?;
         let (rows, earlier) = open_rows(&paths, &task)?;
         let holds_rows = earlier.as_ref().is_some_and(|entry| entry.progress.has_begun());
-        let entry =
-            earlier.unwrap_or_else(|| Entry { task, progress: Progress::default(), saved: Saved::default() });
-        let failed = |error| failed(&paths, error);
+        let entry = earlier.unwrap_or_else(|| JournalEntry {
+            task,
+            progress: Progress::default(),
+            saved: Saved::default(),
+        });
+        let failed = |error| create_error(&paths, error);
         let to_sync = rows.try_clone().map_err(failed)?;
         let destination = Destination::resume(&paths, rows, &entry.saved).map_err(failed)?;
         paths.write_journal(&entry.to_bytes()).map_err(failed)?;
         let begun = Instant::now();
-        let Entry { task, progress, .. } = entry;
+        let JournalEntry { task, progress, .. } = entry;
         let journal = Journal {
             earlier_seconds: progress.seconds,
             task,
             progress,
             paths,
             rows: Arc::new(to_sync),
-            under_way: None,
+            writing: None,
             begun,
             sent: begun,
             kept: begun,
@@ -116,7 +119,7 @@ impl Journal {
         let mut place = chunk.before;
         place += chunk.size;
         self.progress.place = Some(place);
-        self.progress.span.append(item.span);
+        self.progress.checksum.append(item.checksum);
         self.progress.tally.merge(&item.tally);
         if let Some(input) = self.progress.inputs.last_mut() {
             input.statuses.merge(&chunk.statuses);
@@ -130,7 +133,7 @@ impl Journal {
         if self.sent.elapsed() < INTERVAL {
             return Ok(());
         }
-        let is_busy = self.under_way.as_ref().is_some_and(|thread| !thread.is_finished());
+        let is_busy = self.writing.as_ref().is_some_and(|thread| !thread.is_finished());
         if is_busy && self.kept.elapsed() < LATEST {
             return Ok(());
         }
@@ -141,7 +144,7 @@ impl Journal {
 
     /// Waits until no entry is being written.
     fn wait(&mut self) -> io::Result<()> {
-        let written = self.under_way.take().map_or(Ok(Ok(())), JoinHandle::join);
+        let written = self.writing.take().map_or(Ok(Ok(())), JoinHandle::join);
         written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the journal has ended")))
     }
 
@@ -152,15 +155,15 @@ impl Journal {
         self.wait()?;
         let (entry, rows, paths) = (self.entry(saved), Arc::clone(&self.rows), self.paths.clone());
         let write = move || rows.sync_data().and_then(|()| paths.write_journal(&entry.to_bytes()));
-        self.under_way = Some(thread::Builder::new().name("journal".to_owned()).spawn(write)?);
+        self.writing = Some(thread::Builder::new().name("journal".to_owned()).spawn(write)?);
         self.has_sent = true;
         Ok(())
     }
 
     /// Makes an entry about the rows so far.
-    fn entry(&mut self, saved: Saved) -> Entry {
+    fn entry(&mut self, saved: Saved) -> JournalEntry {
         self.progress.seconds = self.begun.elapsed().as_secs_f64() + self.earlier_seconds;
-        Entry { task: self.task.clone(), progress: self.progress.clone(), saved }
+        JournalEntry { task: self.task.clone(), progress: self.progress.clone(), saved }
     }
 
     /// Ends a run that is interrupted. Returns the name of its incomplete file, unless that is empty. Pass
@@ -206,8 +209,9 @@ impl Drop for Journal {
 /// # Errors
 ///
 /// If another run is writing the file, or the earlier run can't be resumed.
-fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>), Error> {
-    let mut rows = paths.open().map_err(|error| failed(paths, error))?.ok_or_else(|| busy(paths))?;
+fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<JournalEntry>), Error> {
+    let mut rows =
+        paths.open().map_err(|error| create_error(paths, error))?.ok_or_else(|| busy_error(paths))?;
     let found = find(paths, task, &mut rows);
     let is_empty = || rows.metadata().is_ok_and(|rows| rows.len() == 0);
     if found.is_err() && is_empty() && paths.is_incomplete(&rows) {
@@ -219,19 +223,19 @@ fn open_rows(paths: &PartialPaths, task: &Task) -> Result<(File, Option<Entry>),
         remove_leftovers(directory, name);
     }
     if let Some(entry) = &entry {
-        cut(&rows, &entry.saved).map_err(|error| failed(paths, error))?;
+        truncate(&rows, &entry.saved).map_err(|error| create_error(paths, error))?;
     }
     Ok((rows, entry))
 }
 
 /// Finds an earlier run of the same task; `None` if there is none. The rows are checked against the journal
 /// by their length and their last bytes, because reading all of them would take too long.
-fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Entry>, Error> {
+fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<JournalEntry>, Error> {
     let (journal, partial) = (paths.journal.display(), paths.partial.display());
     let refused = |message: String| Err(Error::other(message));
     let length_of =
-        |rows: &File| rows.metadata().map(|rows| rows.len()).map_err(|error| failed(paths, error));
-    let entry = match fs::read(&paths.journal).and_then(|bytes| Entry::of_bytes(&bytes)) {
+        |rows: &File| rows.metadata().map(|rows| rows.len()).map_err(|error| create_error(paths, error));
+    let entry = match fs::read(&paths.journal).and_then(|bytes| JournalEntry::from_bytes(&bytes)) {
         Ok(entry) => entry,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if length_of(rows)? == 0 {
@@ -253,14 +257,14 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
         ));
     }
     if length_of(rows)? == 0
-        && let Some(named) = named(paths, &entry)
+        && let Some(named) = find_named(paths, &entry)
     {
         // That run was interrupted between its last steps, which are repeated now, unless it is still at
         // them.
         if !lock(&named) {
-            return Err(busy(paths));
+            return Err(busy_error(paths));
         }
-        fs::rename(&paths.output, &paths.partial).map_err(|error| failed(paths, error))?;
+        fs::rename(&paths.output, &paths.partial).map_err(|error| create_error(paths, error))?;
         *rows = named;
     }
     let (found, wanted) = (length_of(rows)?, entry.saved.bytes);
@@ -269,7 +273,7 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
             "{partial}: {found} bytes are left of the {wanted} that {journal} tells of; remove both to begin anew"
         ));
     }
-    if !ends_as(rows, &entry.saved).map_err(|error| failed(paths, error))? {
+    if !ends_as(rows, &entry.saved).map_err(|error| create_error(paths, error))? {
         return refused(format!(
             "{partial}: these are not the rows that {journal} tells of; remove both to begin anew"
         ));
@@ -278,7 +282,7 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Ent
 }
 
 /// Opens the rows of a complete run that got their name, but whose journal was not removed yet.
-fn named(paths: &PartialPaths, entry: &Entry) -> Option<File> {
+fn find_named(paths: &PartialPaths, entry: &JournalEntry) -> Option<File> {
     let output = OpenOptions::new().read(true).write(true).open(&paths.output);
     let output = output.ok().filter(|_| entry.progress.is_complete)?;
     let is_long = output.metadata().is_ok_and(|output| output.len() == entry.saved.bytes);
@@ -291,21 +295,21 @@ fn ends_as(file: &File, saved: &Saved) -> io::Result<bool> {
 }
 
 /// Makes the error for an incomplete file that another run is writing.
-fn busy(paths: &PartialPaths) -> Error {
+fn busy_error(paths: &PartialPaths) -> Error {
     Error::other(format!("{}: another run is writing it", paths.partial.display()))
 }
 
 /// Makes the error for files of an output that can't be created or opened.
-fn failed(paths: &PartialPaths, error: io::Error) -> Error {
+fn create_error(paths: &PartialPaths, error: io::Error) -> Error {
     ErrorKind::Create { path: paths.name.clone(), error }.into()
 }
 
 /// The version of the journal's format. It follows [`MAGIC`].
-const FORM: &str = "1";
+const FORMAT_VERSION: &str = "1";
 
 /// The state of a run when its last rows were synced to disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Entry {
+struct JournalEntry {
     task: Task,
     #[serde(flatten)]
     saved: Saved,
@@ -347,7 +351,8 @@ pub struct Progress {
     /// The part of the current input whose rows are written; `None` before its first chunk.
     pub place: Option<Totals>,
     /// The checksum of that part. Before the first chunk, it covers the text before the records.
-    pub span: Span,
+    #[serde(rename = "span")]
+    pub checksum: Checksum,
     /// The counts of all inputs.
     pub tally: Tally,
     /// The counts of each input that has been begun, if the run counts by input.
@@ -384,7 +389,7 @@ impl Progress {
     pub fn end_input(&mut self, records: u64, unread: u64) {
         self.input += 1;
         (self.earlier_records, self.unread_records) = (records, unread);
-        (self.place, self.span) = (None, Span::default());
+        (self.place, self.checksum) = (None, Checksum::default());
     }
 }
 
@@ -403,10 +408,10 @@ impl Task {
             task.options.iter().find(|(other, _)| other == name).map(|(_, values)| values.join(" "))
         };
         let other = all.map(|(name, _)| name).find(|name| value(self, name) != value(now, name))?;
-        let told = |value: Option<String>| {
+        let shown = |value: Option<String>| {
             value.map_or_else(|| "not given".to_owned(), |value| format!("'{value}'"))
         };
-        Some(format!("{other} was {}, and now it is {}", told(value(self, other)), told(value(now, other))))
+        Some(format!("{other} was {}, and now it is {}", shown(value(self, other)), shown(value(now, other))))
     }
 
     fn other_input(&self, now: &Task) -> Option<String> {
@@ -426,7 +431,7 @@ impl Task {
     }
 }
 
-impl Entry {
+impl JournalEntry {
     /// Writes a journal: a line with lengths and a checksum, a line with the state as JSON, and the
     /// beginning of the next frame.
     fn to_bytes(&self) -> Vec<u8> {
@@ -442,22 +447,22 @@ impl Entry {
     /// # Errors
     ///
     /// If it is incomplete or changed, or has another format.
-    fn of_bytes(bytes: &[u8]) -> io::Result<Entry> {
+    fn from_bytes(bytes: &[u8]) -> io::Result<JournalEntry> {
         let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
         let (state, rest) =
             whole(bytes).ok_or_else(|| invalid("it is damaged, or of another version of gridmill"))?;
         let other = |_| invalid("it is of another version of gridmill");
-        let mut entry: Entry = serde_json::from_slice(state).map_err(other)?;
+        let mut entry: JournalEntry = serde_json::from_slice(state).map_err(other)?;
         entry.saved.rest = rest.to_vec();
-        entry.holds_together().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
+        entry.is_consistent().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
     }
 
     /// Returns whether the numbers are consistent, as they are in every journal that a run has written.
-    fn holds_together(&self) -> bool {
-        let Progress { input, place, span, seconds, .. } = &self.progress;
+    fn is_consistent(&self) -> bool {
+        let Progress { input, place, checksum, seconds, .. } = &self.progress;
         // A run over a shard has not read the text before it, so the checksum may cover less than the place
         // says.
-        let is_read = place.is_none_or(|place| span.bytes <= place.bytes);
+        let is_read = place.is_none_or(|place| checksum.bytes <= place.bytes);
         *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
     }
 }
@@ -465,7 +470,7 @@ impl Entry {
 /// Writes the first line of a journal: the length of the state, the length of the rest, and the checksum of
 /// both.
 fn head(text: &[u8], length: usize) -> String {
-    format!("{MAGIC} {FORM} {length} {} {:08x}\n", text.len() - length, crc32fast::hash(text))
+    format!("{MAGIC} {FORMAT_VERSION} {length} {} {:08x}\n", text.len() - length, crc32fast::hash(text))
 }
 
 /// Splits a journal into the line of the state and the rest; `None` if it is incomplete or changed.
@@ -513,7 +518,7 @@ pub struct PartialPaths {
 
 impl PartialPaths {
     /// Finds the names for an output; `None` for a device or a pipe.
-    pub fn of(name: &Path) -> io::Result<Option<PartialPaths>> {
+    pub fn for_output(name: &Path) -> io::Result<Option<PartialPaths>> {
         let Some(path) = target(name)? else { return Ok(None) };
         let output = directory_of(&path)?.join(path.file_name().unwrap_or_default());
         let (partial, journal) = (Destination::partial_name(&output), with_ending(&output, ".journal"));
@@ -627,7 +632,7 @@ pub(super) fn read_tail(mut file: &File, end: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Truncates a file to its saved part, and moves to the end so that more can be appended.
-fn cut(mut file: &File, saved: &Saved) -> io::Result<()> {
+fn truncate(mut file: &File, saved: &Saved) -> io::Result<()> {
     file.set_len(saved.bytes)?;
     file.seek(SeekFrom::Start(saved.bytes)).map(drop)
 }
@@ -638,7 +643,7 @@ mod tests {
 
     use super::*;
 
-    fn entry() -> Entry {
+    fn entry() -> JournalEntry {
         let task = Task {
             version: "1.2.3".to_owned(),
             options: vec![("--limit".to_owned(), vec!["0".to_owned()])],
@@ -649,26 +654,26 @@ mod tests {
         let place = Totals { records: 3, puzzles: 2, lines: 5, bytes: 77 };
         let progress = Progress {
             place: Some(place),
-            span: Span { bytes: 77, checksum: 5 },
+            checksum: Checksum { bytes: 77, crc32: 5 },
             tally,
             inputs: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
             seconds: 1.25,
             ..Progress::default()
         };
         let saved = Saved { bytes: u64::MAX, tail: 7, rest: b"a,b\n\0\xff".to_vec() };
-        Entry { task, progress, saved }
+        JournalEntry { task, progress, saved }
     }
 
     #[test]
     fn an_entry_is_read_as_it_was_written() {
         let bytes = entry().to_bytes();
-        let read = Entry::of_bytes(&bytes).unwrap();
+        let read = JournalEntry::from_bytes(&bytes).unwrap();
         assert_eq!((read.task, read.saved), (entry().task, entry().saved));
         assert_eq!(read.progress.place, entry().progress.place);
         assert_eq!(read.progress.inputs, entry().progress.inputs);
         assert!(read.progress.tally.ratings().eq(entry().progress.tally.ratings()));
         assert_eq!(
-            Entry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),
+            JournalEntry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),
             bytes
         );
     }
@@ -680,7 +685,7 @@ mod tests {
             for change in [1, 0x20, 0x80, 0xff] {
                 let mut changed = bytes.clone();
                 changed[at] ^= change;
-                assert!(Entry::of_bytes(&changed).is_err(), "byte {at} changed by {change:#x}");
+                assert!(JournalEntry::from_bytes(&changed).is_err(), "byte {at} changed by {change:#x}");
             }
         }
     }
@@ -689,23 +694,23 @@ mod tests {
     fn a_journal_that_is_cut_or_longer_is_refused() {
         let bytes = entry().to_bytes();
         for length in 0..bytes.len() {
-            assert!(Entry::of_bytes(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(JournalEntry::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }
-        assert!(Entry::of_bytes(&[&bytes[..], b"\n"].concat()).is_err());
+        assert!(JournalEntry::from_bytes(&[&bytes[..], b"\n"].concat()).is_err());
     }
 
     #[test]
     fn a_journal_whose_numbers_do_not_agree_is_refused() {
         let changes: [fn(&mut Progress); 4] = [
             |progress| progress.input = 2,
-            |progress| progress.span.bytes = 78,
+            |progress| progress.checksum.bytes = 78,
             |progress| progress.seconds = 1e300,
             |progress| progress.seconds = -1.0,
         ];
         for (index, change) in changes.into_iter().enumerate() {
             let mut entry = entry();
             change(&mut entry.progress);
-            assert!(Entry::of_bytes(&entry.to_bytes()).is_err(), "change {index}");
+            assert!(JournalEntry::from_bytes(&entry.to_bytes()).is_err(), "change {index}");
         }
     }
 

@@ -8,14 +8,14 @@ use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields,
 /// repeats its text. By default, records are lines with only a puzzle.
 #[derive(Clone, Debug, Default)]
 pub struct JsonLead {
-    source: Source,
+    source: JsonSource,
     /// The keys that exist already. New keys have to differ from them.
     taken: Vec<String>,
 }
 
 /// The kind of input, which decides the keys before the new ones.
 #[derive(Clone, Debug, Default)]
-enum Source {
+enum JsonSource {
     /// Lines with a puzzle each, which becomes the key `puzzle`.
     #[default]
     Lines,
@@ -27,15 +27,15 @@ enum Source {
 
 impl JsonLead {
     /// Chooses the beginning of rows for a layout.
-    pub fn of(layout: &Layout) -> JsonLead {
+    pub fn for_layout(layout: &Layout) -> JsonLead {
         let (source, taken) = match (&layout.header, layout.json_key()) {
             (Some(header), _) => {
                 let names = distinct(header.names());
                 let keys = names.iter().map(|name| key(name)).collect();
-                (Source::Table(keys, header.column, header.separator), names)
+                (JsonSource::Table(keys, header.column, header.separator), names)
             }
             (None, Some(key)) => {
-                (Source::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
+                (JsonSource::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
             }
             (None, None) => return JsonLead::default(),
         };
@@ -49,7 +49,7 @@ impl JsonLead {
 
     /// Appends the beginning of a row, up to the new keys.
     pub fn write(&self, record: &Record, text: &[u8], puzzle: Option<&impl PuzzleText>, out: &mut Vec<u8>) {
-        if matches!(self.source, Source::Objects(_)) && is_object(record) {
+        if matches!(self.source, JsonSource::Objects(_)) && is_object(record) {
             let text = text.trim_ascii();
             let open = text.strip_suffix(b"}").unwrap_or(text).trim_ascii_end();
             out.extend_from_slice(open);
@@ -81,7 +81,7 @@ impl JsonLead {
             None => put_text(printable(text).as_bytes(), out),
         };
         match &self.source {
-            Source::Objects(key) if is_object(record) => {
+            JsonSource::Objects(key) if is_object(record) => {
                 let object = text.trim_ascii();
                 match puzzle.as_ref().and_then(|_| json_value(object, key)) {
                     Some(value) => {
@@ -112,8 +112,8 @@ impl JsonLead {
         out: &mut Vec<u8>,
     ) {
         let (names, column, separator) = match &self.source {
-            Source::Table(names, column, separator) => (&names[..], *column, *separator),
-            Source::Lines | Source::Objects(_) => (&[][..], 0, b','),
+            JsonSource::Table(names, column, separator) => (&names[..], *column, *separator),
+            JsonSource::Lines | JsonSource::Objects(_) => (&[][..], 0, b','),
         };
         out.push(b'{');
         if names.is_empty() || record.echo == SourceEcho::Field {

@@ -68,7 +68,7 @@ impl<S: Subject> Sink<S> for Listing {
         let file = records.file.to_string_lossy();
         let (schema, statuses) = (answers.schema(), answers.statuses());
         let reasons = schema.position(&Column::REASON);
-        let mut places = Places::of(chunk, lines_before);
+        let mut places = Places::new(chunk, lines_before);
         for (number, record, answered) in records.iter() {
             let status = answered.map_or(schema.malformed(), |(_, answer)| statuses[answer]);
             let status = schema.statuses[usize::from(status)];

@@ -13,7 +13,7 @@ mod staged_file;
 
 pub use converted::{ConvertedRows, RowsForm};
 pub use csv::{put_csv_row, put_field, put_row};
-pub use destination::{Destination, RowOutput, StandardOutput, note_closed_standard_output, remove_staged};
+pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
 pub use grids::{CandidateCounts, CandidateGrids, Grids, candidate_text, duration, exact_duration};
 pub use isomorphs::Isomorphs;
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};

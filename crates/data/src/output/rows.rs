@@ -7,8 +7,8 @@ use std::path::Path;
 use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, StatusInfo, Value};
 
 use super::csv::{
-    Short, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number, put_number,
-    put_row,
+    ShortText, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number,
+    put_number, put_row,
 };
 use super::grids::candidate_text;
 use super::json::{JsonLead, distinct, is_object, key, put_text, put_written};
@@ -42,14 +42,14 @@ const GROUP: usize = 16;
 pub struct Rows {
     columns: Vec<RowColumn>,
     form: RowForm,
-    input: Input,
+    input: InputColumns,
     /// The header row; empty for JSON Lines.
     header: Vec<u8>,
     /// The columns of the job.
     new: Vec<Column>,
     /// The names of the job's statuses, each with the separator of CSV before it. The last one is that of
     /// malformed records.
-    statuses: Vec<Short<16>>,
+    statuses: Vec<ShortText<16>>,
     /// Whether there is a row for each grid of a list.
     are_lists: bool,
 }
@@ -59,12 +59,12 @@ pub struct Rows {
 struct RowColumn {
     /// In JSON, the text before each field: a bracket or a comma, and the key.
     lead: Vec<u8>,
-    field: Field,
+    field: RowField,
 }
 
 /// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum RowField {
     /// A column or key of the input, by its index.
     Input(usize),
     /// A column of the job, by its index.
@@ -88,17 +88,17 @@ enum RowForm {
 
 /// The columns of the input in the rows.
 #[derive(Clone, Debug)]
-enum Input {
+enum InputColumns {
     /// All of them, before the others; in CSV and in JSON.
     WholeRow(CsvHeader),
     WholeObject(JsonLead),
     /// Only the chosen columns.
-    Chosen(Source),
+    Chosen(InputFormat),
 }
 
 /// The format of the input, which says where its columns are.
 #[derive(Clone, Debug)]
-enum Source {
+enum InputFormat {
     /// Lines with only a puzzle.
     Lines,
     /// Rows of a table.
@@ -112,12 +112,12 @@ impl Rows {
     /// gets the prefix `gridmill_`, and a number if that is taken too.
     #[must_use]
     pub fn csv(layout: &Layout, schema: &Schema) -> Rows {
-        Rows::under(layout.header.as_ref().unwrap_or(&CsvHeader::puzzle_alone()), schema)
+        Rows::with_header(layout.header.as_ref().unwrap_or(&CsvHeader::puzzle_alone()), schema)
     }
 
     /// Like [`Rows::csv`], for an input with that header.
     #[must_use]
-    pub fn under(input: &CsvHeader, schema: &Schema) -> Rows {
+    pub fn with_header(input: &CsvHeader, schema: &Schema) -> Rows {
         let taken = input.names();
         let mut header = input.text.clone();
         for name in schema.names() {
@@ -127,16 +127,16 @@ impl Rows {
         header.push(b'\n');
         let form = RowForm::Csv { separator: input.separator };
         let columns = schema.names().map(|_| Vec::new());
-        Rows::with(form, Input::WholeRow(input.clone()), of_job(columns), header, schema)
+        Rows::new(form, InputColumns::WholeRow(input.clone()), job_columns(columns), header, schema)
     }
 
     /// Rows of JSON Lines: the keys or columns of the input, then those of a job, with the same names as in
     /// CSV.
     #[must_use]
     pub fn json(layout: &Layout, schema: &Schema) -> Rows {
-        let lead = JsonLead::of(layout);
-        let columns = of_job(schema.names().map(|name| lead.new_key(name)));
-        Rows::with(RowForm::Json, Input::WholeObject(lead), columns, Vec::new(), schema)
+        let lead = JsonLead::for_layout(layout);
+        let columns = job_columns(schema.names().map(|name| lead.new_key(name)));
+        Rows::new(RowForm::Json, InputColumns::WholeObject(lead), columns, Vec::new(), schema)
     }
 
     /// Rows for a job that lists grids: the number of the record, and the columns of grids. They repeat
@@ -155,16 +155,16 @@ impl Rows {
     #[must_use]
     pub fn lists(schema: &Schema, is_json: bool) -> Rows {
         let grids = schema.columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Grids);
-        let grids = grids.map(|(index, column)| (column.name, Field::New(index)));
+        let grids = grids.map(|(index, column)| (column.name, RowField::New(index)));
         let form = if is_json { RowForm::Json } else { RowForm::Csv { separator: b',' } };
-        let fields: Vec<_> = [("record", Field::Record)].into_iter().chain(grids).collect();
+        let fields: Vec<_> = [("record", RowField::Record)].into_iter().chain(grids).collect();
         let column = |(place, &(name, field))| RowColumn { lead: form.lead(place, name), field };
         let columns = fields.iter().enumerate().map(column).collect();
         let mut header = Vec::new();
         if !is_json {
             put_row(&fields, b',', |(name, _), row| row.extend_from_slice(name.as_bytes()), &mut header);
         }
-        Rows::with(form, Input::Chosen(Source::Lines), columns, header, schema)
+        Rows::new(form, InputColumns::Chosen(InputFormat::Lines), columns, header, schema)
     }
 
     /// Rows with columns that `choose` chooses, for files that have the same format. It gets the names of
@@ -185,24 +185,27 @@ impl Rows {
         let (source, input) = match (header, keys_of(layouts)) {
             (Some(header), _) => {
                 let names = if is_json { distinct(header.names()) } else { header.names() };
-                (Source::Table(header.clone()), names)
+                (InputFormat::Table(header.clone()), names)
             }
-            (None, Some((keys, puzzle))) if is_json => (Source::Objects { keys: keys.clone(), puzzle }, keys),
+            (None, Some((keys, puzzle))) if is_json => {
+                (InputFormat::Objects { keys: keys.clone(), puzzle }, keys)
+            }
             (None, Some((mut keys, puzzle))) => {
                 // CSV calls the puzzle `puzzle`, and puts it first.
                 let key = keys.remove(puzzle);
                 let names = [vec!["puzzle".to_owned()], keys.clone()].concat();
-                (Source::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
+                (InputFormat::Objects { keys: [vec![key], keys].concat(), puzzle: 0 }, names)
             }
-            (None, None) => (Source::Lines, vec!["puzzle".to_owned()]),
+            (None, None) => (InputFormat::Lines, vec!["puzzle".to_owned()]),
         };
         // The status of a list is not available, because lists are written while they grow, before the
         // status is known.
         let is_known = |column: &Column| !(schema.has_lists() && column.kind == ColumnKind::Status);
         let new = schema.columns.iter().enumerate().filter(|(_, column)| is_known(column));
-        let new = new.map(|(index, column)| (column.name, Field::New(index)));
-        let new: Vec<_> = new.chain(OF_PLACE).map(|(name, field)| (free_name(name, &input), field)).collect();
-        let input = input.into_iter().enumerate().map(|(index, name)| (name, Field::Input(index)));
+        let new = new.map(|(index, column)| (column.name, RowField::New(index)));
+        let new: Vec<_> =
+            new.chain(PLACE_COLUMNS).map(|(name, field)| (free_name(name, &input), field)).collect();
+        let input = input.into_iter().enumerate().map(|(index, name)| (name, RowField::Input(index)));
         let (names, fields): (Vec<_>, Vec<_>) = input.chain(new).unzip();
         let Some(chosen) = choose(&names)? else { return Ok(None) };
         let separator = header.map_or(b',', |header| header.separator);
@@ -222,26 +225,27 @@ impl Rows {
             };
             put_row(&chosen, separator, put, &mut row);
         }
-        Ok(Some(Rows::with(form, Input::Chosen(source), columns, row, schema)))
+        Ok(Some(Rows::new(form, InputColumns::Chosen(source), columns, row, schema)))
     }
 
-    fn with(
+    fn new(
         form: RowForm,
-        input: Input,
+        input: InputColumns,
         mut columns: Vec<RowColumn>,
         header: Vec<u8>,
         schema: &Schema,
     ) -> Rows {
         for column in &mut columns {
-            if matches!(column.field, Field::New(index) if schema.columns[index].kind == ColumnKind::Status) {
-                column.field = Field::Status;
+            if matches!(column.field, RowField::New(index) if schema.columns[index].kind == ColumnKind::Status)
+            {
+                column.field = RowField::Status;
             }
         }
         let separator = match form {
             RowForm::Csv { separator } => separator,
             RowForm::Json => b',',
         };
-        let text = |status: &StatusInfo| Short::of(&[&[separator], status.name.as_bytes()].concat());
+        let text = |status: &StatusInfo| ShortText::new(&[&[separator], status.name.as_bytes()].concat());
         let statuses = schema.statuses.iter().map(text).collect();
         let are_lists = schema.has_lists();
         Rows { columns, form, input, header, new: schema.columns.clone(), statuses, are_lists }
@@ -253,14 +257,14 @@ impl Rows {
     pub fn columns(&self, input: &[ColumnType]) -> RowColumns {
         let of_input = |index: usize| input.get(index).cloned().unwrap_or_default();
         let whole = match &self.input {
-            Input::WholeRow(header) => header.width,
-            Input::WholeObject(_) | Input::Chosen(_) => 0,
+            InputColumns::WholeRow(header) => header.width,
+            InputColumns::WholeObject(_) | InputColumns::Chosen(_) => 0,
         };
         let chosen = self.columns.iter().map(|column| match column.field {
-            Field::Input(index) => of_input(index),
-            Field::New(index) => type_of(self.new[index].kind),
-            Field::Record | Field::Line => ColumnType::Number,
-            Field::Status | Field::File => ColumnType::Text,
+            RowField::Input(index) => of_input(index),
+            RowField::New(index) => column_type(self.new[index].kind),
+            RowField::Record | RowField::Line => ColumnType::Number,
+            RowField::Status | RowField::File => ColumnType::Text,
         });
         let types: Vec<ColumnType> = (0..whole).map(of_input).chain(chosen).collect();
         let separator = match self.form {
@@ -274,7 +278,7 @@ impl Rows {
     /// begins inside a file, the part before it has to be counted first.
     #[must_use]
     pub fn wants_numbers(&self) -> bool {
-        self.columns.iter().any(|column| matches!(column.field, Field::Record | Field::Line))
+        self.columns.iter().any(|column| matches!(column.field, RowField::Record | RowField::Line))
     }
 
     /// Appends the columns of the job for a malformed record.
@@ -282,7 +286,7 @@ impl Rows {
     fn put_unanswered(&self, separator: u8, out: &mut Vec<u8>) {
         for column in &self.columns {
             match column.field {
-                Field::New(index) => {
+                RowField::New(index) => {
                     out.push(separator);
                     self.put_absent(index, out);
                 }
@@ -325,7 +329,7 @@ impl Rows {
         for column in &self.columns {
             out.extend_from_slice(&column.lead);
             match column.field {
-                Field::New(index) => self.put_new(index, row, out),
+                RowField::New(index) => self.put_new(index, row, out),
                 _ => self.put_status(row, out),
             }
         }
@@ -333,7 +337,7 @@ impl Rows {
     }
 
     /// Appends the row of a record, column by column.
-    fn put_chosen<P: PuzzleText>(&self, source: &Source, row: &Row<'_, P>, out: &mut Vec<u8>) {
+    fn put_chosen<P: PuzzleText>(&self, source: &InputFormat, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let start = out.len();
         let mut fields = InputFields::of(source, row.record, row.text);
         for (first, group) in (0..).step_by(GROUP).zip(self.columns.chunks(GROUP)) {
@@ -359,12 +363,12 @@ impl Rows {
         for (place, column) in group.iter().enumerate() {
             self.put_lead(first + place, column, out);
             match column.field {
-                Field::Input(index) => fields.put((index, place), row, self.form, out),
-                Field::New(index) => self.put_new(index, row, out),
-                Field::Status => self.put_status(row, out),
-                Field::File => self.form.put_text(&row.file.to_string_lossy(), out),
-                Field::Record => put_number(row.number, out),
-                Field::Line => put_number(row.line(), out),
+                RowField::Input(index) => fields.put((index, place), row, self.form, out),
+                RowField::New(index) => self.put_new(index, row, out),
+                RowField::Status => self.put_status(row, out),
+                RowField::File => self.form.put_text(&row.file.to_string_lossy(), out),
+                RowField::Record => put_number(row.number, out),
+                RowField::Line => put_number(row.line(), out),
             }
         }
     }
@@ -394,7 +398,7 @@ impl Rows {
     }
 
     /// Appends a row for each grid of a record.
-    fn put_list<P: PuzzleText>(&self, source: &Source, row: &mut Row<'_, P>, out: &mut Vec<u8>) {
+    fn put_list<P: PuzzleText>(&self, source: &InputFormat, row: &mut Row<'_, P>, out: &mut Vec<u8>) {
         let Some((puzzle, answer)) = row.answered else { return };
         let cells = puzzle.cells().len();
         let grids = row.answers.grids(answer, cells);
@@ -421,7 +425,7 @@ impl Rows {
             row.grid = grid;
             for (place, column) in (front.len()..).zip(back) {
                 self.put_lead(place, column, out);
-                if let Field::New(index) = column.field {
+                if let RowField::New(index) = column.field {
                     self.put_new(index, row, out);
                 }
             }
@@ -431,7 +435,7 @@ impl Rows {
 
     /// Returns whether a column differs between the rows of a record.
     fn is_grid(&self, column: &RowColumn) -> bool {
-        matches!(column.field, Field::New(index) if self.new[index].kind == ColumnKind::Grids)
+        matches!(column.field, RowField::New(index) if self.new[index].kind == ColumnKind::Grids)
     }
 
     fn put_status<P>(&self, row: &Row<'_, P>, out: &mut Vec<u8>) {
@@ -442,7 +446,7 @@ impl Rows {
 }
 
 /// The type of a column in a file of columns.
-fn type_of(kind: ColumnKind) -> ColumnType {
+fn column_type(kind: ColumnKind) -> ColumnType {
     match kind {
         ColumnKind::Rating => ColumnType::Rating,
         kind if kind.is_number() => ColumnType::Number,
@@ -451,13 +455,13 @@ fn type_of(kind: ColumnKind) -> ColumnType {
 }
 
 /// Makes the columns of the job, with the texts before them in JSON.
-fn of_job(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
-    leads.enumerate().map(|(index, lead)| RowColumn { lead, field: Field::New(index) }).collect()
+fn job_columns(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
+    leads.enumerate().map(|(index, lead)| RowColumn { lead, field: RowField::New(index) }).collect()
 }
 
 /// Columns that are written only if you choose them.
-const OF_PLACE: [(&str, Field); 3] =
-    [("file", Field::File), ("record", Field::Record), ("line", Field::Line)];
+const PLACE_COLUMNS: [(&str, RowField); 3] =
+    [("file", RowField::File), ("record", RowField::Record), ("line", RowField::Line)];
 
 /// Collects the distinct keys of JSON objects in some files, and the index of the puzzle's key; `None` if
 /// the files are not JSON.
@@ -504,7 +508,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
     #[inline(never)]
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>) {
         match &self.input {
-            Input::WholeRow(header) => {
+            InputColumns::WholeRow(header) => {
                 let (separator, answers) = (header.separator, records.answers);
                 for (_, record, answered) in records.iter() {
                     let text = record.text(records.chunk);
@@ -514,7 +518,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
                         continue;
                     };
                     for column in &self.columns {
-                        let Field::New(index) = column.field else {
+                        let RowField::New(index) = column.field else {
                             self.statuses[usize::from(answers.statuses()[answer])].put(out);
                             continue;
                         };
@@ -533,14 +537,16 @@ impl<P: PuzzleText> Sink<P> for Rows {
                     out.push(b'\n');
                 }
             }
-            Input::WholeObject(lead) => for_each_row(records, |row| self.put_whole_object(lead, row, out)),
-            Input::Chosen(source) if self.are_lists => {
+            InputColumns::WholeObject(lead) => {
+                for_each_row(records, |row| self.put_whole_object(lead, row, out))
+            }
+            InputColumns::Chosen(source) if self.are_lists => {
                 for_each_row(records, |row| {
                     row.number += records.earlier_records;
                     self.put_list(source, row, out);
                 });
             }
-            Input::Chosen(source) => for_each_row(records, |row| self.put_chosen(source, row, out)),
+            InputColumns::Chosen(source) => for_each_row(records, |row| self.put_chosen(source, row, out)),
         }
     }
 }
@@ -548,7 +554,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
 /// Calls `put` for each record, with everything that a column may need.
 fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl FnMut(&mut Row<'_, P>)) {
     let &AnsweredRecords { file, chunk, answers, .. } = records;
-    let lines = &Cell::new(Places::of(chunk, records.lines_before));
+    let lines = &Cell::new(Places::new(chunk, records.lines_before));
     for (number, record, answered) in records.iter() {
         let text = record.text(chunk);
         put(&mut Row { record, text, answered, answers, file, number, grid: 0, lines });
@@ -610,28 +616,27 @@ enum InputFields<'a> {
 }
 
 impl<'a> InputFields<'a> {
-    fn of(source: &'a Source, record: &Record, text: &'a [u8]) -> InputFields<'a> {
+    fn of(source: &'a InputFormat, record: &Record, text: &'a [u8]) -> InputFields<'a> {
         match (source, record.echo) {
-            (Source::Table(table), SourceEcho::Verbatim) => {
+            (InputFormat::Table(table), SourceEcho::Verbatim) => {
                 InputFields::Row(RowFields::of(text, table.separator))
             }
-            (Source::Table(table), SourceEcho::Ragged) => {
+            (InputFormat::Table(table), SourceEcho::Ragged) => {
                 InputFields::Ragged(RowFields::of(text, table.separator), table.width)
             }
-            (Source::Table(table), _) => InputFields::Puzzle(table.column),
-            (Source::Objects { keys, puzzle }, _) if is_object(record) => {
+            (InputFormat::Table(table), _) => InputFields::Puzzle(table.column),
+            (InputFormat::Objects { keys, puzzle }, _) if is_object(record) => {
                 InputFields::Object { keys, puzzle: *puzzle, values: [None; GROUP] }
             }
-            (&Source::Objects { puzzle, .. }, _) => InputFields::Puzzle(puzzle),
-            (Source::Lines, _) => InputFields::Puzzle(0),
+            (&InputFormat::Objects { puzzle, .. }, _) => InputFields::Puzzle(puzzle),
+            (InputFormat::Lines, _) => InputFields::Puzzle(0),
         }
     }
 
     /// Finds the values of an object for a group of columns, in one pass.
     fn find(&mut self, text: &'a [u8], group: &[RowColumn]) {
         let InputFields::Object { keys, values, .. } = self else { return };
-        let is_of =
-            |column: &RowColumn, key: &str| matches!(column.field, Field::Input(index) if keys[index] == key);
+        let is_of = |column: &RowColumn, key: &str| matches!(column.field, RowField::Input(index) if keys[index] == key);
         let place = |key: &str| group.iter().position(|column| is_of(column, key));
         *values = json_values(text, place);
     }
@@ -753,7 +758,7 @@ mod tests {
         layout.format().read(chunk, &mut batch);
         let job = Solve::default();
         let answers = job.answer(&batch.puzzles).unwrap();
-        let records = AnsweredRecords::<Puzzle>::of_chunk(chunk, &batch, &answers);
+        let records = AnsweredRecords::<Puzzle>::for_chunk(chunk, &batch, &answers);
         let records =
             AnsweredRecords { file: Path::new("a;\"b\""), lines_before: 1000, number: 101, ..records };
         let whole =

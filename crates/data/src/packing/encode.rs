@@ -190,7 +190,7 @@ pub(super) mod tests {
         let text = b"53..7....6..195....98....6.".repeat(10_000);
         for compression in KINDS {
             let packed = packed(compression, &text, text.len());
-            assert_eq!(Compression::of(&packed), Some(compression));
+            assert_eq!(Compression::detect(&packed), Some(compression));
             assert_eq!(unpacked(compression, &packed.repeat(2)).unwrap(), text.repeat(2), "{compression}");
             let error = unpacked(compression, &packed[..packed.len() - 1]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression}");
@@ -220,7 +220,7 @@ pub(super) mod tests {
             let mut at = 0;
             for plain in text.chunks(FRAME_BYTES) {
                 let end = at + packed(compression, plain, plain.len()).len();
-                assert_eq!(Compression::of(&whole[at..end]), Some(compression));
+                assert_eq!(Compression::detect(&whole[at..end]), Some(compression));
                 assert!(unpacked(compression, &whole[at..end]).unwrap() == plain, "{compression} from {at}");
                 at = end;
             }
@@ -317,7 +317,7 @@ pub(super) mod tests {
     fn an_empty_text_is_a_frame_too() {
         for compression in KINDS {
             let packed = packed(compression, b"", 1);
-            assert_eq!(Compression::of(&packed), Some(compression));
+            assert_eq!(Compression::detect(&packed), Some(compression));
             assert_eq!(unpacked(compression, &packed).unwrap(), b"", "{compression}");
         }
     }

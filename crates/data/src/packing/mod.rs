@@ -56,11 +56,11 @@ impl Compression {
     /// ```
     /// use gridmill_data::packing::Compression;
     ///
-    /// assert_eq!(Compression::of(b"\x1f\x8b\x08\0\0\0"), Some(Compression::Gzip));
-    /// assert_eq!(Compression::of(b"53..7."), None);
+    /// assert_eq!(Compression::detect(b"\x1f\x8b\x08\0\0\0"), Some(Compression::Gzip));
+    /// assert_eq!(Compression::detect(b"53..7."), None);
     /// ```
     #[must_use]
-    pub fn of(head: &[u8]) -> Option<Compression> {
+    pub fn detect(head: &[u8]) -> Option<Compression> {
         match head {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
             // The second pattern is a skippable frame; some programs begin a file with one.
@@ -69,13 +69,13 @@ impl Compression {
             // The second pattern is an empty archive.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
             // Without the feature, such files reach the text readers, which name their format in the error.
-            _ if Container::IS_BUILT => Container::of(head).map(Compression::Columns),
+            _ if Container::IS_BUILT => Container::detect(head).map(Compression::Columns),
             _ => None,
         }
     }
 
     /// Chooses the compression for an output by its last extension, in either case.
-    pub fn of_name(path: &Path) -> Option<Compression> {
+    pub fn from_name(path: &Path) -> Option<Compression> {
         let extension = path.extension()?;
         let known = KNOWN.iter().find(|(.., known)| extension.eq_ignore_ascii_case(known));
         known.map(|&(compression, ..)| compression)
@@ -182,7 +182,7 @@ pub(crate) fn archive_error(error: &io::Error) -> Option<&ArchiveError> {
 
 /// Gives an error of a decoder a clear message. Errors of the system, and of the choice in an archive, stay
 /// unchanged.
-pub(crate) fn explain(compression: Compression, error: io::Error) -> io::Error {
+pub(crate) fn clarify_error(compression: Compression, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_bytes_tell_the_compression() {
+    fn first_bytes_decide_the_compression() {
         for (head, compression) in [
             (&b"\x1f\x8b\x08\0\0\0"[..], Some(Compression::Gzip)),
             (b"\x28\xb5\x2f\xfd\x04", Some(Compression::Zstd)),
@@ -216,12 +216,12 @@ mod tests {
             (b"\x1f", None),
             (b"", None),
         ] {
-            assert_eq!(Compression::of(head), compression, "{head:?}");
+            assert_eq!(Compression::detect(head), compression, "{head:?}");
         }
     }
 
     #[test]
-    fn names_tell_the_compression() {
+    fn names_decide_the_compression() {
         for (name, compression) in [
             ("a.csv.gz", Some(Compression::Gzip)),
             ("A.ZST", Some(Compression::Zstd)),
@@ -230,7 +230,7 @@ mod tests {
             ("gz", None),
             (".gz", None),
         ] {
-            assert_eq!(Compression::of_name(Path::new(name)), compression, "{name}");
+            assert_eq!(Compression::from_name(Path::new(name)), compression, "{name}");
         }
     }
 

@@ -78,7 +78,7 @@ fn is_archive(path: &Path) -> bool {
     let mut head = [0; Compression::SIGNATURE_BYTES];
     path.is_file()
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
-        && Compression::of(&head) == Some(Compression::Zip)
+        && Compression::detect(&head) == Some(Compression::Zip)
 }
 
 /// Opens the wanted file of an archive. Without a wanted name, opens the only file that looks like puzzles,
@@ -91,7 +91,7 @@ pub fn open_zip<F: Read + Seek + Send + 'static>(
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let mut entries = Vec::new();
     for index in 0..archive.len() {
-        entries.extend(Entry::of(&mut archive, index)?);
+        entries.extend(ZipEntry::new(&mut archive, index)?);
     }
     let mut file = archive.into_inner();
     let entry = match wanted {
@@ -101,7 +101,7 @@ pub fn open_zip<F: Read + Seek + Send + 'static>(
     Ok(((entry.name.clone(), entries.len()), Box::new(entry.read(file)?)))
 }
 
-fn find_wanted<'e>(entries: &'e [Entry], name: &str) -> Result<&'e Entry, ArchiveError> {
+fn find_wanted<'e>(entries: &'e [ZipEntry], name: &str) -> Result<&'e ZipEntry, ArchiveError> {
     match entries.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.is_readable => Ok(entry),
         Some(_) => Err(ArchiveError::Unreadable(name.to_owned())),
@@ -111,10 +111,10 @@ fn find_wanted<'e>(entries: &'e [Entry], name: &str) -> Result<&'e Entry, Archiv
 
 /// Finds the only file that looks like puzzles, or the only text file if no file does.
 fn find_puzzles<'e>(
-    entries: &'e [Entry],
+    entries: &'e [ZipEntry],
     file: &mut (impl BufRead + Seek + Send),
     is_puzzles: fn(&[u8]) -> bool,
-) -> io::Result<&'e Entry> {
+) -> io::Result<&'e ZipEntry> {
     let (mut texts, mut puzzles) = (Vec::new(), Vec::new());
     for entry in entries.iter().filter(|entry| entry.is_readable) {
         let mut sample = Vec::new();
@@ -138,13 +138,13 @@ fn find_puzzles<'e>(
     }
 }
 
-fn names<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<String> {
+fn names<'e>(entries: impl IntoIterator<Item = &'e ZipEntry>) -> Vec<String> {
     entries.into_iter().map(|entry| entry.name.clone()).collect()
 }
 
 /// A file in an archive, and where its bytes are.
 #[derive(Debug)]
-struct Entry {
+struct ZipEntry {
     name: String,
     start: u64,
     packed_size: u64,
@@ -154,10 +154,10 @@ struct Entry {
     is_readable: bool,
 }
 
-impl Entry {
+impl ZipEntry {
     /// Finds the file with this index; `None` for a directory, a link, or a hidden file that systems add to
     /// archives (e.g. `__MACOSX`).
-    fn of(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> io::Result<Option<Entry>> {
+    fn new(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> io::Result<Option<ZipEntry>> {
         let file = archive.by_index_raw(index)?;
         let name = String::from_utf8_lossy(file.name_raw()).into_owned();
         let is_hidden = name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
@@ -166,7 +166,7 @@ impl Entry {
         }
         let is_deflated = file.compression() == CompressionMethod::Deflated;
         let is_readable = is_deflated || file.compression() == CompressionMethod::Stored;
-        Ok(Some(Entry {
+        Ok(Some(ZipEntry {
             start: file.data_start().unwrap_or(0),
             packed_size: file.compressed_size(),
             size: file.size(),
@@ -177,23 +177,23 @@ impl Entry {
         }))
     }
 
-    fn read<'f>(&self, mut file: impl BufRead + Seek + Send + 'f) -> io::Result<Checked<'f>> {
+    fn read<'f>(&self, mut file: impl BufRead + Seek + Send + 'f) -> io::Result<CheckedReader<'f>> {
         file.seek(SeekFrom::Start(self.start))?;
         let packed = file.take(self.packed_size);
         let text: Box<dyn Read + Send + 'f> =
             if self.is_deflated { Box::new(DeflateDecoder::new(packed)) } else { Box::new(packed) };
-        Ok(Checked { from: CrcReader::new(text), crc: self.crc, size: self.size })
+        Ok(CheckedReader { from: CrcReader::new(text), crc: self.crc, size: self.size })
     }
 }
 
 /// Checks the text against the checksum and the length in the archive's directory.
-struct Checked<'f> {
+struct CheckedReader<'f> {
     from: CrcReader<Box<dyn Read + Send + 'f>>,
     crc: u32,
     size: u64,
 }
 
-impl Read for Checked<'_> {
+impl Read for CheckedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         if count == 0 && !buffer.is_empty() {

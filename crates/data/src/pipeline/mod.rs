@@ -24,7 +24,7 @@ use input::PATIENCE;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
-pub use input::{CountedBefore, Input, note_closed_standard_input};
+pub use input::{CountedBefore, Input, mark_stdin_closed};
 pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
     BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapBatch,
@@ -205,7 +205,7 @@ impl Workers {
         };
         let statuses = StatusCounts::default();
         let mut writer =
-            Writer { take, observer, stop, totals: before, cut_short: false, is_bad: false, statuses };
+            Writer { take, observer, stop, totals: before, cut_short: false, has_failure: false, statuses };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // Exactly one worker for each thread, because a thread that waits for its part of a split
@@ -216,7 +216,7 @@ impl Workers {
                 end_worker(run, &send, in_hand, ended);
             });
             let ended = catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits)));
-            let written = Error::of_ended("the writer", ended);
+            let written = Error::from_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             run.permits.close();
             // Empty the channel, because a worker with more parts waits until the earlier ones are taken or
@@ -261,19 +261,19 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// The first and the last record, from 1, that a worker is processing.
-type InHand = Option<(u64, u64)>;
+type RecordRange = Option<(u64, u64)>;
 
 /// Cleans up after a worker. If it panicked, the chunk that it claimed will never come, so the run fails,
 /// and neither the writer nor other workers wait for that chunk.
 fn end_worker<V: ChunkValue>(
     run: &Run<'_, V>,
     finished: &Sender<Option<Permit<V>>>,
-    in_hand: InHand,
+    in_hand: RecordRange,
     ended: std::thread::Result<()>,
 ) {
     let thread = std::thread::current();
     let part = thread.name().unwrap_or("a worker");
-    if let Err(error) = Error::of_ended(part, ended.map(Ok)) {
+    if let Err(error) = Error::from_ended(part, ended.map(Ok)) {
         run.fail(error.at_records(in_hand));
         run.numbering.abandon();
         // This never blocks: the permit of the lost chunk is not in the channel, so there is a free place.
@@ -282,10 +282,10 @@ fn end_worker<V: ChunkValue>(
 }
 
 /// The loop of a worker. It ends when the input ends or can't be read, or when the writer has ended.
-fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut InHand) {
+fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut RecordRange) {
     let earlier_records = run.job.follows.unwrap_or(0);
     let mut processor = run.job.stage.processor(run.stop);
-    while let Some(mut permit) = next(&run.permits) {
+    while let Some(mut permit) = next_permit(&run.permits) {
         *in_hand = None;
         let piece = run.pieces.take(run.stop);
         let claimed = match piece {
@@ -347,7 +347,7 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
 
 /// Waits for a permit. Meanwhile it runs other tasks of the thread pool, because all permits may wait for
 /// one hard puzzle whose search has been split.
-fn next<V>(permits: &Permits<V>) -> Option<Permit<V>> {
+fn next_permit<V>(permits: &Permits<V>) -> Option<Permit<V>> {
     while let ControlFlow::Continue(permit) = permits.take(PATIENCE / 10) {
         if permit.is_some() {
             return permit;
@@ -367,7 +367,7 @@ struct Writer<'a, V> {
     /// Whether the last chunk was cut short, or was the last one that is wanted. No chunk may follow.
     cut_short: bool,
     /// Whether any record has failed.
-    is_bad: bool,
+    has_failure: bool,
     /// The statuses of all records that were taken.
     statuses: StatusCounts,
 }
@@ -401,7 +401,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                 if let Some(failure) = failure.take() {
                     return Err(failure);
                 }
-                self.is_bad |= report.has_bad();
+                self.has_failure |= report.has_failed();
                 // A journal counts only complete chunks. The rows of a chunk that was cut short are made
                 // again after `--resume`.
                 let is_whole = report.item.as_ref().is_none_or(|item| !item.cut_short);
@@ -426,7 +426,7 @@ impl<V: ChunkValue> Writer<'_, V> {
         if self.cut_short {
             return Ok(false);
         }
-        let taken = (self.take)(value).map_err(|error| error.after_bad(self.is_bad))?;
+        let taken = (self.take)(value).map_err(|error| error.after_bad(self.has_failure))?;
         if taken.is_break() {
             self.end();
         }

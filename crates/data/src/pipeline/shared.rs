@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Chunk, PATIENCE, Permit, lock};
-use crate::record::{Span, Totals};
+use crate::record::{Checksum, Totals};
 use crate::text::Cut;
 
 /// Tells each worker how much input comes before its chunk, as soon as all earlier chunks have been read.
@@ -103,7 +103,7 @@ impl<'a> Pieces<'a> {
         lock(&self.state).waiting.is_empty()
     }
 
-    /// Waits for a piece, and meanwhile runs other tasks of the thread pool, like [`next`](super::next).
+    /// Waits for a piece, and meanwhile runs other tasks of the thread pool, like [`next_permit`](super::next_permit).
     /// Returns false if there will be no more pieces.
     pub(super) fn wait(&self, stop: &AtomicBool) -> bool {
         self.idle.fetch_add(1, Ordering::Relaxed);
@@ -140,7 +140,7 @@ impl<'a> Pieces<'a> {
                 Cow::Borrowed(text) => Cow::Borrowed(&text[at..end]),
                 Cow::Owned(text) => Cow::Owned(text[at..end].to_vec()),
             };
-            let piece = Chunk { text, too_long: false, skipped: Span::default(), ..*chunk };
+            let piece = Chunk { text, too_long: false, skipped: Checksum::default(), ..*chunk };
             let size = read(&piece);
             pieces.push((before.bytes, (piece, before)));
             before += size;
@@ -193,12 +193,12 @@ impl<'a> Timer<'a> {
 /// and so take no memory.
 #[derive(Debug)]
 pub(super) struct Permits<V> {
-    free: Mutex<Free<V>>,
+    free: Mutex<FreePermits<V>>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Free<V> {
+struct FreePermits<V> {
     permits: Vec<Permit<V>>,
     /// The number of workers that wait for a permit.
     waiting: usize,
@@ -212,7 +212,10 @@ impl<V> Permits<V> {
         V: Default,
     {
         let permits = (0..count).map(|_| Permit::default()).collect();
-        Permits { free: Mutex::new(Free { permits, waiting: 0, is_closed: false }), changed: Condvar::new() }
+        Permits {
+            free: Mutex::new(FreePermits { permits, waiting: 0, is_closed: false }),
+            changed: Condvar::new(),
+        }
     }
 
     /// Takes a permit, if one comes back within `patience`. `Break` means that the run is over.

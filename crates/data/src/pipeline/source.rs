@@ -11,11 +11,11 @@ use std::time::Duration;
 use gridmill_core::grid::Puzzle;
 use gridmill_core::solver::NEVER;
 
-use super::input::{Bytes, Stream};
+use super::input::{InputBytes, Stream};
 use super::stage::Chunk;
 use super::{CHUNK_BYTES, CHUNK_LIMIT, ChunkValue, Input, RunOptions, lock};
 use crate::error::{Error, Position};
-use crate::record::{Places, Span, Totals};
+use crate::record::{Checksum, Places, Totals};
 use crate::text::{
     Batch, Cut, Fault, FaultKind, Format, FormatError, FormatOptions, Layout, PuzzleText, Record,
 };
@@ -69,7 +69,7 @@ impl Cursor {
 
 /// The text of a claimed chunk, whether it is a record that is too long, and the checksum of the rest of
 /// that record, which is skipped.
-type Claimed<'a> = (Cow<'a, [u8]>, bool, Span);
+type Claimed<'a> = (Cow<'a, [u8]>, bool, Checksum);
 
 impl<'a> Source<'a> {
     pub(super) fn new<V: ChunkValue>(
@@ -113,11 +113,11 @@ impl<'a> Source<'a> {
             return Ok(None);
         }
         let claimed = match self.input.bytes() {
-            Bytes::Whole(text) => {
+            InputBytes::Whole(text) => {
                 self.input.check_unchanged()?;
                 self.claim_whole(text)
             }
-            Bytes::Stream(stream) => self.claim_stream(&mut lock(stream), memory),
+            InputBytes::Stream(stream) => self.claim_stream(&mut lock(stream), memory),
         };
         let claimed = claimed.map_err(|error| self.input.read_error(error))?;
         Ok(claimed.map(|(text, too_long, skipped)| {
@@ -147,14 +147,14 @@ impl<'a> Source<'a> {
         };
         self.cursor.at += taken;
         self.cursor.done = self.cursor.at == text.len();
-        let skipped = Span::of(&rest[len..taken]);
+        let skipped = Checksum::new(&rest[len..taken]);
         Ok((len > 0).then(|| (Cow::Borrowed(&rest[..len]), too_long, skipped)))
     }
 
     fn claim_stream(&mut self, stream: &mut Stream, memory: &mut Vec<u8>) -> io::Result<Option<Claimed<'a>>> {
         let mut take = |stream: &mut Stream, len, too_long| {
             stream.take(len, memory);
-            Some((Cow::Owned(std::mem::take(memory)), too_long, Span::default()))
+            Some((Cow::Owned(std::mem::take(memory)), too_long, Checksum::default()))
         };
         let mut want = self.cursor.chunk_bytes;
         loop {
@@ -426,7 +426,7 @@ impl<P> FusedIterator for Records<P> {}
 
 /// Takes the records of a chunk out of its batch.
 fn records<P>(text: &[u8], batch: &mut Batch<P>, before: Totals, file: &Path) -> Vec<InputRecord<P>> {
-    let (mut begins, mut faults) = (Places::of(text, before.lines), Places::of(text, before.lines));
+    let (mut begins, mut faults) = (Places::new(text, before.lines), Places::new(text, before.lines));
     let mut puzzles = batch.puzzles.drain(..);
     let record_of = |(record, number): (&Record, u64)| {
         let mut malformed = |fault: Fault| {

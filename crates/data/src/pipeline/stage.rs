@@ -16,7 +16,7 @@ use gridmill_core::solver::Engine;
 use super::Permit;
 use super::shared::Timer;
 use crate::error::{Error, ErrorKind};
-use crate::record::{AnsweredRecords, ChunkReport, Sink, Span, StatusCounts, Subject, Tally, Totals};
+use crate::record::{AnsweredRecords, Checksum, ChunkReport, Sink, StatusCounts, Subject, Tally, Totals};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleKind, PuzzleText};
 
 /// The work of a run: where its input is cut, and what its chunks become. By default that is rows as bytes.
@@ -83,7 +83,7 @@ pub struct Chunk<'a> {
     /// Whether it is one record that is too long.
     pub too_long: bool,
     /// The checksum of the rest of that record, if it is skipped.
-    pub skipped: Span,
+    pub skipped: Checksum,
 }
 
 impl Chunk<'_> {
@@ -95,17 +95,17 @@ impl Chunk<'_> {
         } else {
             format.read(&self.text, batch);
         }
-        let size = Totals::of_chunk(batch.records.len(), batch.puzzles.len(), &self.text);
+        let size = Totals::for_chunk(batch.records.len(), batch.puzzles.len(), &self.text);
         Totals { bytes: size.bytes + self.skipped.bytes, ..size }
     }
 
     /// The checksum of its bytes, including those that are skipped.
-    pub(super) fn span(&self) -> Span {
-        let mut span = Span::of(&self.text);
+    pub(super) fn checksum(&self) -> Checksum {
+        let mut checksum = Checksum::new(&self.text);
         if self.skipped.bytes > 0 {
-            span.append(self.skipped);
+            checksum.append(self.skipped);
         }
-        span
+        checksum
     }
 }
 
@@ -198,7 +198,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
     pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
         let is_whole = self.done == chunk.text.len();
-        item.span = if is_whole { chunk.span() } else { Span::of(&chunk.text[..self.done]) };
+        item.checksum = if is_whole { chunk.checksum() } else { Checksum::new(&chunk.text[..self.done]) };
         item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
@@ -389,10 +389,10 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
             if let Some(done) = cut.filter(|_| !self.stage.schema.has_lists()) {
                 rows.output.done = done;
                 let records = self.batch.records.len();
-                rows.output.report.size = Totals::of_chunk(records, answered, &chunk.text[..done]);
+                rows.output.report.size = Totals::for_chunk(records, answered, &chunk.text[..done]);
             }
         }
-        if self.stage.fail_fast && self.end_at_first_bad() {
+        if self.stage.fail_fast && self.end_at_first_failure() {
             (rows.output.cut_short, rows.output.ends_run) = (true, true);
         }
         if self.stage.sink.is_bulky() {
@@ -417,16 +417,17 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
 
 impl<S: Subject> JobProcessor<'_, S> {
     /// Cuts the batch after the first record that fails. Returns whether there is one.
-    fn end_at_first_bad(&mut self) -> bool {
+    fn end_at_first_failure(&mut self) -> bool {
         let (statuses, infos) = (self.answers.statuses(), self.answers.schema().statuses);
         let is_right = |puzzle: usize| infos[usize::from(statuses[puzzle])].grade == Grade::Right;
-        let bad = self.batch.iter().position(|(_, read)| !read.is_some_and(|(puzzle, _)| is_right(puzzle)));
-        if let Some(bad) = bad {
-            self.batch.records.truncate(bad + 1);
+        let failed =
+            self.batch.iter().position(|(_, read)| !read.is_some_and(|(puzzle, _)| is_right(puzzle)));
+        if let Some(failed) = failed {
+            self.batch.records.truncate(failed + 1);
             let puzzles = self.batch.records.iter().filter(|record| record.fault.is_none()).count();
             self.batch.puzzles.truncate(puzzles);
         }
-        bad.is_some()
+        failed.is_some()
     }
 
     /// Answers the batch slice by slice, until it is time to give back the rest.
@@ -510,17 +511,17 @@ impl<S: Subject> JobProcessor<'_, S> {
             if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
                 break;
             }
-            let behind = puzzles + usize::from(record.fault.is_none());
+            let next_puzzle = puzzles + usize::from(record.fault.is_none());
             let one = AnsweredRecords {
                 number: all.number + written as u64,
                 puzzle_number: first + puzzles as u64,
                 records: &all.records[written..=written],
-                puzzles: &all.puzzles[puzzles..behind],
+                puzzles: &all.puzzles[puzzles..next_puzzle],
                 first: puzzles,
                 ..all
             };
             self.stage.sink.write(&one, &mut rows.output.value);
-            (written, puzzles) = (written + 1, behind);
+            (written, puzzles) = (written + 1, next_puzzle);
         }
         rows.output.cut_short |= written < self.batch.records.len();
         self.batch.records.truncate(written);
@@ -543,7 +544,7 @@ fn answered_records<'a, S>(
         number: before.records + 1,
         earlier_records: rows.earlier_records,
         puzzle_number: first,
-        ..AnsweredRecords::of_chunk(chunk, batch, answers)
+        ..AnsweredRecords::for_chunk(chunk, batch, answers)
     }
 }
 

@@ -62,7 +62,7 @@ impl Alphabet {
     pub fn conventions(side: usize) -> Vec<Alphabet> {
         let of = |digits: std::ops::RangeInclusive<u8>| {
             let symbols: Vec<u8> = digits.chain(b'A'..=b'Z').take(side).collect();
-            Alphabet::new(spelled(&symbols), symbols)
+            Alphabet::new(with_ranges(&symbols), symbols)
         };
         #[expect(clippy::reversed_empty_ranges, reason = "no digits, so letters from the first on")]
         [of(b'1'..=b'9'), of(b'0'..=b'9'), of(1..=0)].to_vec()
@@ -164,8 +164,8 @@ impl FromStr for Alphabet {
 /// Expands each range in the symbols; `None` if a range runs backwards.
 fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
     let mut symbols = Vec::new();
-    while let [first, behind @ ..] = text {
-        let (last, rest) = match behind {
+    while let [first, following @ ..] = text {
+        let (last, rest) = match following {
             [b'-', last, rest @ ..] => (last, rest),
             rest => (first, rest),
         };
@@ -179,7 +179,7 @@ fn expand(mut text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Writes symbols as text for [`expand`], with ranges where they are adjacent in ASCII.
-fn spelled(symbols: &[u8]) -> String {
+fn with_ranges(symbols: &[u8]) -> String {
     let range = |run: &[u8]| match *run {
         [only] => char::from(only).to_string(),
         [first, .., last] => format!("{}-{}", char::from(first), char::from(last)),
@@ -189,7 +189,7 @@ fn spelled(symbols: &[u8]) -> String {
 }
 
 /// Marks a byte that is not a cell.
-const FOREIGN: u8 = 0xff;
+const NO_CELL: u8 = 0xff;
 
 /// The cell for each byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +198,7 @@ pub(super) struct Symbols(pub(super) [u8; 256]);
 impl Symbols {
     /// Takes the symbols of the digits from 1 on, and the usual symbols of blanks.
     pub(super) const fn new(symbols: &[u8]) -> Symbols {
-        let mut cells = [FOREIGN; 256];
+        let mut cells = [NO_CELL; 256];
         let mut blank = 0;
         while blank < BLANKS.len() {
             cells[BLANKS[blank] as usize] = 0;
@@ -234,7 +234,7 @@ impl Symbols {
     /// Reads a byte as a cell: a digit, or 0 for a blank.
     #[inline]
     pub(super) fn cell(&self, byte: u8) -> Option<u8> {
-        Some(self.0[usize::from(byte)]).filter(|&cell| cell != FOREIGN)
+        Some(self.0[usize::from(byte)]).filter(|&cell| cell != NO_CELL)
     }
 
     /// Returns whether all bytes of a text are cells.
@@ -252,7 +252,7 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    pub(super) fn none(side: usize) -> Evidence {
+    pub(super) fn new(side: usize) -> Evidence {
         Evidence { possible: Alphabet::conventions(side), explained: false }
     }
 
@@ -318,7 +318,7 @@ mod tests {
     }
 
     fn conclusion(side: usize, lines: &[&str]) -> Result<String, Vec<String>> {
-        let mut evidence = Evidence::none(side);
+        let mut evidence = Evidence::new(side);
         lines.iter().for_each(|line| evidence.add(line.as_bytes()));
         match &evidence.possible[..] {
             [one] => Ok(one.to_string()),

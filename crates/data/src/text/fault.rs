@@ -22,7 +22,7 @@ impl Fault {
 
     /// Shifts the place by the `bytes` before the text that was read.
     #[must_use]
-    pub(super) fn behind(self, bytes: usize) -> Fault {
+    pub(super) fn shifted(self, bytes: usize) -> Fault {
         Fault { offset: self.offset + bytes as u32, ..self }
     }
 }

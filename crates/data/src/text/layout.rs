@@ -9,7 +9,7 @@ use gridmill_core::solver::Engine;
 use super::alphabet::Evidence;
 use super::detect::header::content;
 use super::format::csv::{CsvRow, in_brackets, unquoted};
-use super::reader::hodoku::behind_hash;
+use super::reader::hodoku::after_hash;
 use super::reader::json::puzzle_texts;
 use super::{
     Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
@@ -57,7 +57,7 @@ impl Arrangement {
         let lines = content(body).map(|line| line.text);
         match self {
             Arrangement::Lines | Arrangement::Hodoku => Box::new(lines.map(Cow::Borrowed)),
-            Arrangement::Bank => Box::new(lines.filter_map(behind_hash).map(Cow::Borrowed)),
+            Arrangement::Bank => Box::new(lines.filter_map(after_hash).map(Cow::Borrowed)),
             &Arrangement::Table { column, separator, .. } => Box::new(fields(body, column, separator)),
             Arrangement::Objects { key, .. } => Box::new(puzzle_texts(body, key)),
             Arrangement::Rows(_) => Box::new(std::iter::empty()),
@@ -209,7 +209,7 @@ impl Layout {
         let mut evidence = BTreeMap::new();
         let mut add = |side, cells: &[u8]| {
             if self.reader.alphabet(side).is_none() {
-                evidence.entry(side).or_insert_with(|| Evidence::none(side)).add(cells);
+                evidence.entry(side).or_insert_with(|| Evidence::new(side)).add(cells);
             }
         };
         match &self.arrangement {

@@ -67,7 +67,7 @@ fn inputs(text: &[u8]) -> Vec<Input> {
     file.write_all(text).unwrap();
     io::Seek::rewind(&mut file).unwrap();
     vec![
-        Input::of_file(file, "p".into(), true).unwrap(),
+        Input::from_file(file, "p".into(), true).unwrap(),
         Input::from_bytes("p", text.to_vec()),
         Input::from_reader("p", Cursor::new(text.to_vec())),
         Input::from_reader("p", Slow::new(text, 1000)),

@@ -112,16 +112,16 @@ proptest! {
         assert_cuts_do_not_matter(&LineFormat(ClassicReader), &text, window);
         assert_cuts_do_not_matter(&LineFormat(BankReader(ClassicReader)), &text, window);
         assert_cuts_do_not_matter(&LineFormat(HodokuReader::default()), &text, window);
-        assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
+        assert_cuts_do_not_matter(&RowsFormat::classic(&text), &text, window);
         assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, separator: b',', reader: ClassicReader }, &text, window);
     }
 
     #[test]
     fn cuts_do_not_matter_to_grids(text in grids(), window in 1usize..400) {
-        assert_cuts_do_not_matter(&RowsFormat::of(&text), &text, window);
+        assert_cuts_do_not_matter(&RowsFormat::classic(&text), &text, window);
         // Reads the text as if the file had begun differently.
         for head in [format!("{BAND}\n"), BAND.replace('\n', ""), format!("#AName\n{BAND}")] {
-            assert_cuts_do_not_matter(&RowsFormat::of(head.as_bytes()), &text, window);
+            assert_cuts_do_not_matter(&RowsFormat::classic(head.as_bytes()), &text, window);
         }
     }
 

@@ -327,7 +327,7 @@ fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> 
 fn parts_of_name(name: &str) -> (String, String) {
     let path = Path::new(name);
     let unpacked =
-        if Compression::of_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
+        if Compression::from_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
     let part = |part: Option<&OsStr>, default: &str| match part {
         Some(part) if !name.starts_with('<') => part.to_string_lossy().into_owned(),
         _ => default.to_owned(),

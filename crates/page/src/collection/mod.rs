@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Span, Totals};
+use gridmill_data::record::{Checksum, Totals};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 
@@ -208,12 +208,12 @@ impl Collection {
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
         let mut before = input.before_records();
-        let mut indexed = Span::of(input.preamble());
+        let mut indexed = Checksum::new(input.preamble());
         file.copy(0, input.preamble())?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
         let mut take = |chunk: &Chunk<'_>| {
-            indexed.append(Span::of(&chunk.text));
+            indexed.append(Checksum::new(&chunk.text));
             taken = self.take(file, number, chunk, &mut before, &mut *reader);
             taken.is_ok()
         };
@@ -257,7 +257,7 @@ impl Collection {
         };
         let entries: Vec<Entry> = lines.enumerate().map(entry).collect();
         let puzzles = entries.iter().filter(|entry| entry.is_puzzle()).count();
-        *before += Totals::of_chunk(entries.len(), puzzles, &chunk.text);
+        *before += Totals::for_chunk(entries.len(), puzzles, &chunk.text);
         let known = entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
         let rows_before = self.index.rows();
         let appended = self.index.append(&entries);

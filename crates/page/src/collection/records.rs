@@ -313,7 +313,7 @@ impl Content {
         let seen = Seen::from_metadata(&file.metadata().ok()?);
         let mut head = [0; Compression::SIGNATURE_BYTES];
         let read = read_at(&file, &mut head, 0).ok()?;
-        Compression::of(&head[..read]).is_none().then_some((file, (path, seen)))
+        Compression::detect(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
     /// Returns the marks of the file, if they are other ones now, or what has become of it. `None` where the system does not

@@ -204,7 +204,7 @@ impl PageStep<'_> {
             (start, from.digit + 1, from.stands, end, to.digit + 1, to.stands)
         };
         PageStep {
-            step: StepObject::of(step, candidate, link),
+            step: StepObject::new(step, candidate, link),
             house_cells: step.pattern.houses.iter().map(cells).collect(),
         }
     }

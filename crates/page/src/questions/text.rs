@@ -72,7 +72,7 @@ impl Read {
 /// alphabet is that of the page if it fits, because the text may have been copied from it, or else the first that fits; the
 /// shape is that of its frames, or of the page, and rows without a header are records.
 fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(FormatOptions, Layout), Refusal> {
-    if Compression::of(text).is_some() {
+    if Compression::detect(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, and no text"));
     }
     let mut options = FormatOptions::default();

@@ -32,18 +32,18 @@ static BOLD: LazyLock<Font> =
 /// Finds the first character of a text that the font of books does not have.
 #[must_use]
 pub fn missing_letter(text: &str) -> Option<char> {
-    text.chars().find(|&character| Font::of(false).find(character).is_none())
+    text.chars().find(|&character| Font::with_weight(false).find(character).is_none())
 }
 
 impl Font {
     /// The bold or the regular font.
-    pub(super) fn of(is_bold: bool) -> &'static Font {
+    pub(super) fn with_weight(is_bold: bool) -> &'static Font {
         if is_bold { &BOLD } else { &REGULAR }
     }
 
     /// Both fonts, regular and bold.
     pub(super) fn all() -> [&'static Font; 2] {
-        [false, true].map(Font::of)
+        [false, true].map(Font::with_weight)
     }
 
     /// Reads the tables that are needed from a file.

@@ -41,15 +41,15 @@ pub(super) struct Plan<'b> {
     pub(super) book: &'b Book,
     /// The puzzles of all sections.
     puzzles: Vec<&'b BookPuzzle>,
-    frame: Frame,
+    frame: PageFrame,
     of_puzzles: Slots,
     of_solutions: Slots,
-    leaves: Vec<Leaf<'b>>,
+    leaves: Vec<BookLeaf<'b>>,
 }
 
 /// A page of puzzles or of solutions.
 #[derive(Debug)]
-struct Leaf<'b> {
+struct BookLeaf<'b> {
     heading: &'b str,
     is_solutions: bool,
     /// Whether it is the first page of a section or of the solutions.
@@ -60,7 +60,7 @@ struct Leaf<'b> {
 
 /// A part of the book, as listed in the contents.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part<'b> {
+pub(super) struct BookPart<'b> {
     pub(super) name: &'b str,
     /// The numbers of its puzzles, from 1.
     pub(super) numbers: (usize, usize),
@@ -72,17 +72,17 @@ impl<'b> Plan<'b> {
     pub(super) fn new(book: &'b Book) -> Plan<'b> {
         let puzzles: Vec<_> = book.sections.iter().flat_map(|section| &section.puzzles).collect();
         let largest = puzzles.iter().map(|puzzle| puzzle.shape.side()).max().unwrap_or(1);
-        let frame = Frame::new(book.paper.size());
+        let frame = PageFrame::new(book.paper.size());
         let of_puzzles = Slots::new(&frame, &PUZZLES, book.per_page, largest);
         let of_solutions = Slots::new(&frame, &SOLUTIONS, book.solutions_per_page, largest);
         let (mut leaves, mut end) = (Vec::new(), 0);
         for section in &book.sections {
             let numbers = end..end + section.puzzles.len();
             end = numbers.end;
-            leaves.extend(leaves_of(&section.name, false, numbers, of_puzzles.count));
+            leaves.extend(split_leaves(&section.name, false, numbers, of_puzzles.count));
         }
         if book.solutions_per_page != Some(0) {
-            leaves.extend(leaves_of(&book.solutions, true, 0..end, of_solutions.count));
+            leaves.extend(split_leaves(&book.solutions, true, 0..end, of_solutions.count));
         }
         Plan { book, puzzles, frame, of_puzzles, of_solutions, leaves }
     }
@@ -103,13 +103,13 @@ impl<'b> Plan<'b> {
     }
 
     /// The parts of the book: its sections, and the solutions.
-    pub(super) fn parts(&self) -> Vec<Part<'b>> {
-        let mut parts: Vec<Part<'b>> = Vec::new();
+    pub(super) fn parts(&self) -> Vec<BookPart<'b>> {
+        let mut parts: Vec<BookPart<'b>> = Vec::new();
         for (page, leaf) in (usize::from(self.book.has_cover)..).zip(&self.leaves) {
             let (first, last) = (leaf.puzzles.start + 1, leaf.puzzles.end);
             match parts.last_mut().filter(|_| !leaf.begins_part) {
                 Some(part) => part.numbers.1 = last,
-                None => parts.push(Part { name: leaf.heading, numbers: (first, last), page }),
+                None => parts.push(BookPart { name: leaf.heading, numbers: (first, last), page }),
             }
         }
         parts
@@ -148,7 +148,7 @@ impl<'b> Plan<'b> {
     }
 
     /// Lays out a page of puzzles or solutions, with its page number.
-    fn leaf(&self, leaf: &Leaf<'_>, number: usize) -> Page {
+    fn leaf(&self, leaf: &BookLeaf<'_>, number: usize) -> Page {
         let (frame, mut page) = (&self.frame, Page::default());
         frame.put_head(leaf.heading, &self.book.title, &mut page);
         let slots = if leaf.is_solutions { &self.of_solutions } else { &self.of_puzzles };
@@ -166,22 +166,22 @@ impl<'b> Plan<'b> {
 }
 
 /// Splits the puzzles of a part into pages of `count` puzzles.
-fn leaves_of(
+fn split_leaves(
     heading: &str,
     is_solutions: bool,
     numbers: Range<usize>,
     count: usize,
-) -> impl Iterator<Item = Leaf<'_>> {
+) -> impl Iterator<Item = BookLeaf<'_>> {
     let Range { start, end } = numbers;
     (start..end).step_by(count).map(move |first| {
         let puzzles = first..end.min(first + count);
-        Leaf { heading, is_solutions, begins_part: first == start, puzzles }
+        BookLeaf { heading, is_solutions, begins_part: first == start, puzzles }
     })
 }
 
 /// The area of a page for puzzles: the paper without margins, head and foot.
 #[derive(Debug)]
-struct Frame {
+struct PageFrame {
     paper: (f64, f64),
     /// The size of texts relative to A4.
     scale: f64,
@@ -191,15 +191,15 @@ struct Frame {
     height: f64,
 }
 
-impl Frame {
-    fn new(paper: (f64, f64)) -> Frame {
+impl PageFrame {
+    fn new(paper: (f64, f64)) -> PageFrame {
         let (width, height) = paper;
         // Texts on a page of half the width are about three quarters as large and not half, because people
         // read it from the same distance.
         let scale = (width / 595.28).sqrt();
         let margin = 0.075 * width;
         let top = margin + 32.0 * scale;
-        Frame {
+        PageFrame {
             paper,
             scale,
             left: margin,
@@ -240,7 +240,7 @@ impl Frame {
 impl TextFont {
     /// Shrinks the font until a text is not wider than `width`.
     fn within(self, text: &str, width: f64) -> TextFont {
-        let is = Font::of(self.is_bold).width(text, self.size);
+        let is = Font::with_weight(self.is_bold).width(text, self.size);
         TextFont { size: if is > width { self.size * width / is } else { self.size }, ..self }
     }
 }
@@ -263,17 +263,17 @@ struct Slots {
 impl Slots {
     /// Chooses the number of places: the wanted number, or the most that leave cells large enough, if the
     /// largest puzzle has rows of `largest` cells.
-    fn new(frame: &Frame, style: &Style, wanted: Option<usize>, largest: usize) -> Slots {
+    fn new(frame: &PageFrame, style: &Style, wanted: Option<usize>, largest: usize) -> Slots {
         if let Some(count) = wanted {
-            return Slots::of(frame, style, count.max(1));
+            return Slots::with_count(frame, style, count.max(1));
         }
-        let mut choices = style.counts.iter().map(|&count| Slots::of(frame, style, count));
+        let mut choices = style.counts.iter().map(|&count| Slots::with_count(frame, style, count));
         let fits = |slots: &Slots| slots.count == 1 || slots.side / largest as f64 >= style.least_cell;
         choices.find(fits).expect("one grid fits in any case")
     }
 
     /// Makes `count` places, in the number of columns that makes the grids largest.
-    fn of(frame: &Frame, style: &Style, count: usize) -> Slots {
+    fn with_count(frame: &PageFrame, style: &Style, count: usize) -> Slots {
         let (number, gap) = (style.number * frame.scale, style.gap * frame.scale);
         let head = 1.5 * number;
         let side = |columns: usize| {
@@ -422,7 +422,7 @@ mod tests {
                 assert!(
                     slots.side > 4.0 && slots.step.0 > slots.side && slots.step.1 > slots.side + slots.number
                 );
-                let Frame { left, width, paper: (_, height), .. } = plan.frame;
+                let PageFrame { left, width, paper: (_, height), .. } = plan.frame;
                 let mut places = (0..2).map(|page| plan.page(page)).flat_map(|page| {
                     let lines = page.lines.into_iter().flat_map(|line| [line.from, line.to]);
                     lines.chain(page.texts.into_iter().map(|text| text.at)).collect::<Vec<_>>()
@@ -451,7 +451,7 @@ mod tests {
                 assert!(is_middle(x) && is_middle(y), "{text:?}");
                 let cell = (y / 20.0) as usize * side + (x / 20.0) as usize;
                 assert_eq!(text.text, puzzle.symbol(puzzle.clues[cell]));
-                assert!(Font::of(false).width(&text.text, text.font.size) < 18.0);
+                assert!(Font::with_weight(false).width(&text.text, text.font.size) < 18.0);
             }
         }
     }
@@ -487,13 +487,13 @@ mod tests {
     }
 
     #[test]
-    fn sections_begin_pages_and_the_cover_tells_where() {
+    fn sections_begin_pages_and_the_cover_lists_them() {
         let mut book = book("Easy", vec![puzzle(2, 2); 10]);
         book.sections.push(BookSection { name: "None".to_owned(), puzzles: Vec::new() });
         book.sections.push(BookSection { name: "Hard".to_owned(), puzzles: vec![puzzle(2, 2)] });
         (book.has_cover, book.solutions) = (true, "Lösungen".to_owned());
         let plan = Plan::new(&book);
-        let part = |name, numbers, page| Part { name, numbers, page };
+        let part = |name, numbers, page| BookPart { name, numbers, page };
         let parts = [part("Easy", (1, 10), 1), part("Hard", (11, 11), 3), part("Lösungen", (1, 11), 4)];
         assert_eq!((plan.pages(), plan.parts()), (5, parts.into()));
         let cover = ["The title", "Easy", "1–10", "2", "Hard", "11", "4", "Lösungen", "1–11", "5"];
@@ -530,7 +530,8 @@ mod tests {
         for page in 0..plan.pages() {
             for text in &plan.page(page).texts {
                 assert!(
-                    Font::of(text.font.is_bold).width(&text.text, text.font.size) < plan.frame.width + 1e-6,
+                    Font::with_weight(text.font.is_bold).width(&text.text, text.font.size)
+                        < plan.frame.width + 1e-6,
                     "{text:?}"
                 );
             }

@@ -9,7 +9,7 @@ use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Settings, Str, TextStr};
 
 use super::font::Font;
-use super::layout::{Part, Plan};
+use super::layout::{BookPart, Plan};
 use super::{Anchor, Page, Text};
 
 /// The names of the two fonts in the pages.
@@ -93,7 +93,7 @@ fn content_of(page: &Page, height: f64) -> Vec<u8> {
         let start = (rounded(start_of(text)), rounded(height - text.at.1));
         content.set_text_matrix([1.0, 0.0, 0.0, 1.0, start.0, start.1]);
         let glyphs: Vec<u8> =
-            Font::of(look.is_bold).glyphs_of(&text.text).flat_map(u16::to_be_bytes).collect();
+            Font::with_weight(look.is_bold).glyphs_of(&text.text).flat_map(u16::to_be_bytes).collect();
         content.show(Str(&glyphs));
     }
     content.end_text();
@@ -102,7 +102,7 @@ fn content_of(page: &Page, height: f64) -> Vec<u8> {
 
 /// Finds where a text begins.
 fn start_of(text: &Text) -> f64 {
-    let width = Font::of(text.font.is_bold).width(&text.text, text.font.size);
+    let width = Font::with_weight(text.font.is_bold).width(&text.text, text.font.size);
     match text.anchor {
         Anchor::Start => text.at.0,
         Anchor::Middle => text.at.0 - width / 2.0,
@@ -160,15 +160,15 @@ fn put_font(font: &Font, next: &mut Ref, pdf: &mut Pdf) -> Ref {
 fn put_outline(plan: &Plan<'_>, pages: &[Ref], next: &mut Ref, pdf: &mut Pdf) -> Ref {
     let (outline, parts) = (next.bump(), plan.parts());
     let items: Vec<Ref> = parts.iter().map(|_| next.bump()).collect();
-    for (index, (&id, Part { name, page, .. })) in items.iter().zip(&parts).enumerate() {
+    for (index, (&id, BookPart { name, page, .. })) in items.iter().zip(&parts).enumerate() {
         let mut item = pdf.outline_item(id);
         item.title(TextStr(if name.is_empty() { plan.title() } else { name })).parent(outline);
         item.dest().page(pages[*page]).fit();
         if let Some(before) = index.checked_sub(1) {
             item.prev(items[before]);
         }
-        if let Some(behind) = items.get(index + 1) {
-            item.next(*behind);
+        if let Some(next) = items.get(index + 1) {
+            item.next(*next);
         }
     }
     let mut root = pdf.outline(outline);

@@ -45,7 +45,7 @@ macro_rules! object {
     }};
 }
 
-type StepTold<'a> = StepObject<'a, Statement, [Statement; 2]>;
+type NamedStep<'a> = StepObject<'a, Statement, [Statement; 2]>;
 
 /// A step as a JSON object. `C` and `L` are the forms of candidates and links.
 #[derive(Serialize)]
@@ -62,7 +62,7 @@ pub struct StepObject<'a, C, L> {
 
 impl<'a, C, L> StepObject<'a, C, L> {
     /// Makes the object of a step. `candidate` gets the cell and the digit, both from 0.
-    pub fn of(
+    pub fn new(
         Step { deduction, pattern }: &'a Step,
         candidate: fn((usize, usize)) -> C,
         link: fn(&Link) -> L,
@@ -91,28 +91,29 @@ struct Statement {
 }
 
 /// Appends an explanation as a JSON object.
-pub fn explanation_json(told: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
-    let is_open = told.end == ExplanationEnd::BeyondTechniques;
-    let cell = |cell: usize| told.state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()));
+pub fn explanation_json(explanation: &Explanation, scale: &'static str, out: &mut Vec<u8>) {
+    let is_open = explanation.end == ExplanationEnd::BeyondTechniques;
+    let cell =
+        |cell: usize| explanation.state.value(cell).map_or('.', |digit| char::from(b'0' + digit.get()));
     append(
         &object! {
             scale: scale,
-            end: told.end.name(),
-            er: told.er().map(Rating::number),
-            ep: told.rating.ep.map(Rating::number),
-            ed: told.rating.ed.map(Rating::number),
-            at_least: is_open.then_some(told.rating.er.max(Rating::LEAST).number()),
-            rounds: told.rounds.iter().map(round).collect::<Vec<_>>(),
+            end: explanation.end.name(),
+            er: explanation.er().map(Rating::number),
+            ep: explanation.rating.ep.map(Rating::number),
+            ed: explanation.rating.ed.map(Rating::number),
+            at_least: is_open.then_some(explanation.rating.er.max(Rating::LEAST).number()),
+            rounds: explanation.rounds.iter().map(round).collect::<Vec<_>>(),
             cells: (0..CELLS).map(cell).collect::<String>(),
-            pencilmarks: told.state.to_pencilmarks().to_string(),
+            pencilmarks: explanation.state.to_pencilmarks().to_string(),
         },
         out,
     );
 }
 
 /// Appends a hint as a JSON object: the first step of the first round, or all its steps.
-pub fn hint_json(told: &Explanation, scale: &'static str, all: bool, out: &mut Vec<u8>) {
-    let round = told.rounds.first();
+pub fn hint_json(explanation: &Explanation, scale: &'static str, all: bool, out: &mut Vec<u8>) {
+    let round = explanation.rounds.first();
     let steps = round.map_or(&[][..], |round| &round.steps);
     let shown = if all { steps.len() } else { steps.len().min(1) };
     append(
@@ -141,8 +142,8 @@ fn round(round: &ExplainedRound) -> impl Serialize {
     }
 }
 
-fn step(step: &Step) -> StepTold<'_> {
-    StepObject::of(step, candidate, |&Link { from, to }| [from, to].map(statement))
+fn step(step: &Step) -> NamedStep<'_> {
+    StepObject::new(step, candidate, |&Link { from, to }| [from, to].map(statement))
 }
 
 fn candidate((cell, digit): (usize, usize)) -> Statement {

@@ -23,16 +23,16 @@ impl StepsForm {
     pub fn words(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String {
         match (steps, self.hint) {
             (Steps::Traced(traced), _) => trace_text(puzzle, traced),
-            (Steps::Explained(told), Some(all)) => self.text.hint(told, all),
-            (Steps::Explained(told), None) => self.text.explanation(told),
+            (Steps::Explained(explained), Some(all)) => self.text.hint(explained, all),
+            (Steps::Explained(explained), None) => self.text.explanation(explained),
         }
     }
 
     fn put_json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
         match (steps, self.hint) {
             (Steps::Traced(traced), _) => trace_json(puzzle.shape(), traced, out),
-            (Steps::Explained(told), Some(all)) => hint_json(told, self.text.scale, all, out),
-            (Steps::Explained(told), None) => explanation_json(told, self.text.scale, out),
+            (Steps::Explained(explained), Some(all)) => hint_json(explained, self.text.scale, all, out),
+            (Steps::Explained(explained), None) => explanation_json(explained, self.text.scale, out),
         }
     }
 }

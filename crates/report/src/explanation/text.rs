@@ -28,31 +28,31 @@ pub struct ExplanationText {
 
 impl ExplanationText {
     /// Writes an explanation.
-    pub fn explanation(&self, told: &Explanation) -> String {
+    pub fn explanation(&self, explanation: &Explanation) -> String {
         let mut out = String::new();
-        for (index, round) in told.rounds.iter().enumerate() {
+        for (index, round) in explanation.rounds.iter().enumerate() {
             let is_easy = is_of_singles(round);
             let wants_grid = self.grid == GridChoice::Every || self.grid == GridChoice::Auto && !is_easy;
             if self.grid == GridChoice::Auto && index == 0 && is_easy {
                 out.push_str(&candidate_grid(&round.before, &Highlight::default(), self.colours));
             }
             let is_line = |round: &ExplainedRound| self.is_compact(round) && self.grid != GridChoice::Every;
-            if index > 0 && !(is_line(round) && is_line(&told.rounds[index - 1])) {
+            if index > 0 && !(is_line(round) && is_line(&explanation.rounds[index - 1])) {
                 out.push('\n');
             }
             self.round(round, wants_grid, &mut out);
         }
-        self.end(told, &mut out);
+        self.end(explanation, &mut out);
         out
     }
 
     /// Writes the next step of a round, or with `all` each of its steps. If there is no step, writes that.
-    pub fn hint(&self, told: &Explanation, all: bool) -> String {
-        let Some(round) = told.rounds.first() else {
-            if told.end == ExplanationEnd::Solved {
+    pub fn hint(&self, explanation: &Explanation, all: bool) -> String {
+        let Some(round) = explanation.rounds.first() else {
+            if explanation.end == ExplanationEnd::Solved {
                 return "every cell has its digit\n".to_owned();
             }
-            return format!("no technique finds a step ({})\n{}", self.scale(), self.plain_grid(told));
+            return format!("no technique finds a step ({})\n{}", self.scale(), self.plain_grid(explanation));
         };
         let groups = grouped(&round.steps);
         let shown = if all { &groups[..] } else { &groups[..1] };
@@ -63,7 +63,7 @@ impl ExplanationText {
         let mut out = self.bold(&format!("{techniques}, {}", self.rated(round.rating)));
         out.push('\n');
         if self.grid != GridChoice::Never {
-            let highlight = Highlight::of(shown.iter().map(|(step, _)| *step));
+            let highlight = Highlight::from_steps(shown.iter().map(|(step, _)| *step));
             out.push_str(&candidate_grid(&round.before, &highlight, self.colours));
         }
         shown.iter().for_each(|group| step(group, &mut out));
@@ -76,10 +76,10 @@ impl ExplanationText {
     }
 
     /// Draws the candidates at the end, if grids are wanted.
-    fn plain_grid(&self, told: &Explanation) -> String {
+    fn plain_grid(&self, explanation: &Explanation) -> String {
         match self.grid {
             GridChoice::Never => String::new(),
-            _ => candidate_grid(&told.state, &Highlight::default(), false),
+            _ => candidate_grid(&explanation.state, &Highlight::default(), false),
         }
     }
 
@@ -96,7 +96,7 @@ impl ExplanationText {
             put(out, format_args!("{}\n", self.bold(&heading)));
         }
         if grid {
-            let highlight = Highlight::of(&round.steps);
+            let highlight = Highlight::from_steps(&round.steps);
             out.push_str(&candidate_grid(&round.before, &highlight, self.colours));
         }
         match (compact, grid) {
@@ -106,26 +106,26 @@ impl ExplanationText {
         }
     }
 
-    fn end(&self, told: &Explanation, out: &mut String) {
-        let rounds = told.rounds.len();
+    fn end(&self, explanation: &Explanation, out: &mut String) {
+        let rounds = explanation.rounds.len();
         let done = format!("{rounds} round{}", if rounds == 1 { "" } else { "s" });
-        let text = match told.end {
+        let text = match explanation.end {
             ExplanationEnd::Solved if rounds == 0 => "every cell has its digit".to_owned(),
-            ExplanationEnd::Solved => format!("solved in {done}: {}", self.rating(&told.rating)),
+            ExplanationEnd::Solved => format!("solved in {done}: {}", self.rating(&explanation.rating)),
             ExplanationEnd::AfterRound => {
-                format!("stopped after {done}: so far {}", self.rating(&told.rating))
+                format!("stopped after {done}: so far {}", self.rating(&explanation.rating))
             }
             ExplanationEnd::AboveRating(limit) => {
                 format!("stopped after {done}: what follows is above {}", self.rated(limit))
             }
             ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => {
-                let least = self.rated(told.rating.er.max(Rating::LEAST));
+                let least = self.rated(explanation.rating.er.max(Rating::LEAST));
                 format!("not solved, no technique goes on after {done}: at least {least}")
             }
         };
         out.push('\n');
         wrap("", "  ", &text, out);
-        out.push_str(&self.plain_grid(told));
+        out.push_str(&self.plain_grid(explanation));
     }
 
     /// Writes the three ratings of a puzzle, with the scale.
@@ -287,7 +287,7 @@ struct Highlight {
 
 impl Highlight {
     /// Collects the candidates of some steps.
-    fn of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Highlight {
+    fn from_steps<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Highlight {
         let mut highlight = Highlight::default();
         for step in steps {
             highlight.pattern.unite(&step.pattern.candidates);
@@ -426,8 +426,8 @@ mod tests {
     }
 
     /// Makes an explanation of some rounds, which all start from the same state.
-    fn told(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
-        let state = State::from_puzzle(&EASY.parse::<Puzzle>().unwrap());
+    fn explained(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
+        let state = State::of_puzzle(&EASY.parse::<Puzzle>().unwrap());
         let explained = |(number, steps): (u32, Vec<Step>)| {
             let mut round = Round::with_limit(Rating::BEYOND);
             steps.iter().for_each(|step| round.found(&step.deduction, &Pattern::default));
@@ -451,9 +451,9 @@ mod tests {
     }
 
     #[test]
-    fn singles_are_a_line_and_other_rounds_tell_reasons() {
+    fn singles_are_a_line_and_other_rounds_have_reasons() {
         let singles = vec![placement(40, 4), placement(2, 0), placement(40, 4)];
-        let text = TEXT.explanation(&told(vec![singles, two_kinds()], ExplanationEnd::BeyondTechniques));
+        let text = TEXT.explanation(&explained(vec![singles, two_kinds()], ExplanationEnd::BeyondTechniques));
         let parts: Vec<&str> = text.lines().filter(|line| !line.starts_with(['|', '+'])).collect();
         assert_eq!(
             parts,
@@ -479,7 +479,7 @@ mod tests {
         let grids = |grid, reasons| {
             let rounds = vec![vec![placement(40, 4)], two_kinds(), vec![placement(40, 4)]];
             let text = ExplanationText { grid, reasons, ..TEXT };
-            let text = text.explanation(&told(rounds, ExplanationEnd::AfterRound));
+            let text = text.explanation(&explained(rounds, ExplanationEnd::AfterRound));
             text.lines().filter(|line| line.starts_with("| 5 ")).count()
         };
         assert_eq!(grids(GridChoice::Auto, false), 3);
@@ -491,21 +491,21 @@ mod tests {
 
     #[test]
     fn a_hint_is_the_first_deduction_or_all_of_them() {
-        let told = told(vec![two_kinds()], ExplanationEnd::AfterRound);
+        let explanation = explained(vec![two_kinds()], ExplanationEnd::AfterRound);
         let text = ExplanationText { grid: GridChoice::Never, ..TEXT };
         assert_eq!(
-            text.hint(&told, false),
+            text.hint(&explanation, false),
             "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so 5 goes from r2c3 and r2c7 (as 1 \
              other pattern says)\n1 other deduction is rated so, too: --all\n"
         );
-        let all = text.hint(&told, true);
+        let all = text.hint(&explanation, true);
         assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("--all"), "{all}");
         assert!(all.ends_with("- three digits\n  so 6 goes from r1c4\n"), "{all}");
     }
 
     #[test]
     fn without_a_step_a_hint_is_the_state() {
-        let hint = TEXT.hint(&told(Vec::new(), ExplanationEnd::BeyondTechniques), false);
+        let hint = TEXT.hint(&explained(Vec::new(), ExplanationEnd::BeyondTechniques), false);
         assert!(hint.starts_with("no technique finds a step (scale se-1)\n+---"), "{hint}");
         assert!(!hint.contains("at least") && hint.ends_with("-+\n"), "{hint}");
     }
@@ -516,7 +516,7 @@ mod tests {
         let reason = "3 and 7 are the only candidates of r1c2 and r1c5, ".repeat(9);
         let everywhere = CandidateSet::for_digit(2, (0..81).collect());
         let long = vec![removal(Technique::NakedPair, &reason, everywhere, Vec::new())];
-        let text = TEXT.explanation(&told(vec![singles, long], ExplanationEnd::Solved));
+        let text = TEXT.explanation(&explained(vec![singles, long], ExplanationEnd::Solved));
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
     }
 }

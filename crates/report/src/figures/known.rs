@@ -113,7 +113,7 @@ impl<P: PuzzleText> FigureMapper<P> {
     /// # Errors
     ///
     /// If the answer of an engine or a technique breaks the rules of Sudoku.
-    pub fn know(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
+    pub fn compute(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
         let is_searched = figures.len() == puzzles.len();
@@ -156,7 +156,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
         chunk: &ReadChunk<'_, P>,
         records: &mut Vec<KnownRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let Some(known) = self.know(&chunk.batch.puzzles, chunk.stop)? else {
+        let Some(known) = self.compute(&chunk.batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };
         let mut known = known.into_iter();

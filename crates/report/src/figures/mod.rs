@@ -86,7 +86,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    fn of(histogram: &Histogram<u64>) -> Option<Spread> {
+    fn from_histogram(histogram: &Histogram<u64>) -> Option<Spread> {
         let (mean, max) = (histogram.mean(), histogram.max());
         let [p50, p90, p99] = [0.5, 0.9, 0.99].map(|share| histogram.value_at_quantile(share).min(max));
         (!histogram.is_empty()).then_some(Spread { mean, p50, p90, p99, max })
@@ -138,8 +138,8 @@ impl CollectionCounts {
             statuses: counts.statuses().filter(|(name, _)| !never.contains(name)).collect(),
             clues: counts.clues().collect(),
             symmetries: counts.symmetries().collect(),
-            guesses: Spread::of(&self.guesses),
-            time_ns: Spread::of(&self.times),
+            guesses: Spread::from_histogram(&self.guesses),
+            time_ns: Spread::from_histogram(&self.times),
             ratings: self.profile.map(|profile| self.rating_figures(profile)),
         }
     }
@@ -396,7 +396,7 @@ impl Default for RatingCounts {
 
 impl RatingCounts {
     /// Takes the counts from a run that rates puzzles.
-    pub fn of(tally: &Tally) -> RatingCounts {
+    pub fn from_tally(tally: &Tally) -> RatingCounts {
         let mut counts = RatingCounts::default();
         for (rating, puzzles) in tally.ratings() {
             counts.0[usize::from(rating.in_tenths())] = puzzles;

@@ -134,7 +134,7 @@ const WIDEST: f64 = 56.0;
 const COUNT_SPACE: f64 = 5.0;
 
 /// The places of the bars.
-struct Frame {
+struct BarFrame {
     left: f64,
     /// The width of a bar, including the space next to it.
     slot: f64,
@@ -147,7 +147,7 @@ fn columns(plot: &BarPlot) -> String {
     let most = plot.most();
     let rules = rules(most);
     let left = widest(&rules, |&rule| short_count(rule), SMALL_FONT) + 8.0;
-    let frame = Frame { left, slot: ((WIDTH - left) / plot.bars.len() as f64).min(WIDEST), most };
+    let frame = BarFrame { left, slot: ((WIDTH - left) / plot.bars.len() as f64).min(WIDEST), most };
     for rule in rules {
         let y = frame.y(rule);
         svg.line(RULE, 1.0, (left, y), (WIDTH, y));
@@ -170,7 +170,7 @@ fn is_single(bar: &Bar) -> bool {
     bar.bounds.as_ref().is_some_and(|(least, most)| least == most)
 }
 
-impl Frame {
+impl BarFrame {
     fn x(&self, index: usize) -> f64 {
         self.left + self.slot * index as f64
     }
@@ -203,9 +203,9 @@ impl Frame {
             let width = text_width(&bar.label, SMALL_FONT);
             // The last label must stay inside the plot.
             let center = (self.x(index) + offset).min(WIDTH - width / 2.0);
-            Place { center, width, rank: bar.label_rank }
+            LabelPlace { center, width, rank: bar.label_rank }
         };
-        let places: Vec<Place> = bars.iter().enumerate().map(place).collect();
+        let places: Vec<LabelPlace> = bars.iter().enumerate().map(place).collect();
         for index in with_room(&places) {
             let (bar, center) = (&bars[index], places[index].center);
             if !is_single(bar) {
@@ -262,7 +262,7 @@ const LABEL_SPACE: f64 = 7.0;
 
 /// Where a label may be drawn.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LabelPlace {
     center: f64,
     width: f64,
     /// How soon it is left out: labels with 0 stay longest.
@@ -287,7 +287,7 @@ pub(crate) fn short_count(count: u64) -> String {
 
 /// Chooses the labels that have space: all labels of as many ranks as possible. If even the first rank does
 /// not fit, every second (third, ...) label of it.
-fn with_room(places: &[Place]) -> Vec<usize> {
+fn with_room(places: &[LabelPlace]) -> Vec<usize> {
     let up_to = |rank: u8| (0..places.len()).filter(|index| places[*index].rank <= rank).collect::<Vec<_>>();
     let highest = places.iter().map(|place| place.rank).max().unwrap_or(0);
     let fitting = (0..=highest).rev().map(up_to).find(|indices| has_room(places, indices));
@@ -298,7 +298,7 @@ fn with_room(places: &[Place]) -> Vec<usize> {
     })
 }
 
-fn has_room(places: &[Place], indices: &[usize]) -> bool {
+fn has_room(places: &[LabelPlace], indices: &[usize]) -> bool {
     indices.windows(2).all(|pair| {
         let (left, right) = (places[pair[0]], places[pair[1]]);
         right.center - left.center >= f64::midpoint(left.width, right.width) + LABEL_SPACE
@@ -326,10 +326,10 @@ mod tests {
 
     #[test]
     fn labels_of_lower_rank_give_way() {
-        let places = |distance: f64| -> Vec<Place> {
+        let places = |distance: f64| -> Vec<LabelPlace> {
             let rank = |index: usize| u8::from(!index.is_multiple_of(5));
             (0..20)
-                .map(|index| Place { center: distance * index as f64, width: 10.0, rank: rank(index) })
+                .map(|index| LabelPlace { center: distance * index as f64, width: 10.0, rank: rank(index) })
                 .collect()
         };
         assert_eq!(with_room(&places(20.0)).len(), 20);

@@ -39,22 +39,22 @@ pub(super) fn open_file(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
     if magic != MAGIC {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let len = le_number(len);
+    let len = le_u32(len);
     let at = end.checked_sub(u64::from(len)).ok_or_else(|| damaged("the footer is longer than the file"))?;
     let footer = file.bytes(at, len as usize)?;
     let footer = root_as_footer(&footer).map_err(|error| damaged(error.to_string()))?;
     let schema = footer.schema().filter(|schema| schema.endianness().equals_to_target_endianness());
     let schema = schema.ok_or_else(|| damaged("there is no schema, or numbers are written backwards"))?;
-    let schema = SchemaRef::new(try_fb_to_schema(schema).map_err(of_arrow)?);
+    let schema = SchemaRef::new(try_fb_to_schema(schema).map_err(arrow_error)?);
     let mut decoder = FileDecoder::new(SchemaRef::clone(&schema), footer.version());
     for block in footer.dictionaries().iter().flatten() {
-        decoder.read_dictionary(block, &read_block(file, block)?).map_err(of_arrow)?;
+        decoder.read_dictionary(block, &read_block(file, block)?).map_err(arrow_error)?;
     }
     let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
     let file = file.clone();
     let batches = blocks.into_iter().filter_map(move |block| {
         let batch = read_block(&file, &block);
-        batch.and_then(|bytes| decoder.read_record_batch(&block, &bytes).map_err(of_arrow)).transpose()
+        batch.and_then(|bytes| decoder.read_record_batch(&block, &bytes).map_err(arrow_error)).transpose()
     });
     Ok((schema, Box::new(batches)))
 }
@@ -106,7 +106,7 @@ impl Messages {
     fn next_batch(&mut self) -> io::Result<Option<RecordBatch>> {
         loop {
             if !self.next.is_empty() {
-                if let Some(batch) = self.decoder.decode(&mut self.next).map_err(of_arrow)? {
+                if let Some(batch) = self.decoder.decode(&mut self.next).map_err(arrow_error)? {
                     return Ok(Some(batch));
                 }
                 continue;
@@ -128,10 +128,10 @@ impl Messages {
             return Ok(None);
         }
         let mut head = self.take(4)?;
-        let mut len = le_number(&head);
+        let mut len = le_u32(&head);
         if len == MARK {
             head.extend(self.take(4)?);
-            len = le_number(&head[4..]);
+            len = le_u32(&head[4..]);
         }
         if len == 0 {
             return Ok(None);
@@ -153,7 +153,7 @@ impl Messages {
 }
 
 /// Parses four bytes as a number.
-fn le_number(bytes: &[u8]) -> u32 {
+fn le_u32(bytes: &[u8]) -> u32 {
     u32::from_le_bytes(bytes.try_into().expect("these are four bytes"))
 }
 
@@ -190,7 +190,7 @@ fn buffers<'b>(batch: BatchHeader<'_>, body: &'b [u8]) -> impl Iterator<Item = O
 }
 
 /// Turns an error of the arrow crate into one about damaged data.
-pub(super) fn of_arrow(error: ArrowError) -> io::Error {
+pub(super) fn arrow_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
         error => damaged(error.to_string()),

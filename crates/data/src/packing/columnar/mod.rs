@@ -45,7 +45,7 @@ impl Container {
 
     /// Detects the format of a file of columns from its first bytes.
     #[must_use]
-    pub fn of(head: &[u8]) -> Option<Container> {
+    pub fn detect(head: &[u8]) -> Option<Container> {
         match head {
             // `PARE` begins a file whose footer is encrypted.
             [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Container::Parquet),
@@ -59,7 +59,7 @@ impl Container {
 
     /// Chooses the format for an output by its last extension, in either case.
     #[must_use]
-    pub fn of_name(path: &Path) -> Option<Container> {
+    pub fn from_name(path: &Path) -> Option<Container> {
         match &*path.extension()?.to_str()?.to_ascii_lowercase() {
             "parquet" | "pq" => Some(Container::Parquet),
             "arrow" | "feather" | "ipc" => Some(Container::Arrow),

@@ -17,7 +17,7 @@ use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, Ser
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 
-use super::messages::of_arrow;
+use super::messages::arrow_error;
 use super::read::{Batches, ColumnFile, FilePart, damaged, unsupported};
 use crate::packing::{Compression, decode};
 
@@ -40,16 +40,17 @@ pub(super) fn open(file: &ColumnFile) -> io::Result<(SchemaRef, Batches)> {
         }
         _ => return Err(io::ErrorKind::UnexpectedEof.into()),
     }
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(file).map_err(of_parquet)?;
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(file).map_err(parquet_error)?;
     check_codecs(&metadata)?;
     // Only the types of Parquet are used. With the Arrow types that a writer may have added, texts would
     // come as dictionaries.
     let columns = metadata.file_metadata().schema_descr();
-    let levels = parquet_to_arrow_field_levels(columns, ProjectionMask::all(), None).map_err(of_parquet)?;
+    let levels =
+        parquet_to_arrow_field_levels(columns, ProjectionMask::all(), None).map_err(parquet_error)?;
     let (rows, left) = (rows_of_batch(&metadata), metadata.file_metadata().num_rows());
     let pages: Arc<dyn FileReader> = Arc::new(PagedFile { file: file.clone(), metadata });
     let reader = ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, rows, None);
-    let reader = reader.map_err(of_parquet)?;
+    let reader = reader.map_err(parquet_error)?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
     Ok((schema, Box::new(PageBatches { reader, left })))
 }
@@ -92,7 +93,7 @@ impl Iterator for PageBatches {
                 self.left -= batch.num_rows() as i64;
                 Some(Ok(batch))
             }
-            Some(Err(error)) => Some(Err(of_arrow(error))),
+            Some(Err(error)) => Some(Err(arrow_error(error))),
             None if self.left != 0 => {
                 self.left = 0;
                 Some(Err(damaged("it has another number of rows than it says")))
@@ -238,7 +239,7 @@ impl ChunkReader for ColumnFile {
 }
 
 /// Turns an error of the parquet crate into one of the system.
-pub(super) fn of_parquet(error: ParquetError) -> io::Error {
+pub(super) fn parquet_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) if inner.is::<io::Error>() => {
             *inner.downcast().expect("it was looked at just now")

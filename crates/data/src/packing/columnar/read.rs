@@ -151,7 +151,7 @@ impl Read for ColumnText {
 /// Turns a panic into an error, because the crates that read columns panic on some damaged data.
 fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let ended = catch_unwind(AssertUnwindSafe(read));
-    Error::of_ended("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
+    Error::from_ended("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
         Err(damaged(match error.kind() {
             ErrorKind::Panicked { text, .. } => text.clone(),
             _ => error.to_string(),
@@ -188,7 +188,7 @@ pub(super) mod tests {
     use parquet::file::properties::{WriterProperties, WriterVersion};
 
     use super::*;
-    use crate::packing::{Compression, explain};
+    use crate::packing::{Compression, clarify_error};
 
     /// A batch with a column of each kind, and its rows as text.
     fn table() -> (RecordBatch, &'static str) {
@@ -256,7 +256,7 @@ pub(super) mod tests {
 
     /// Reads the text of a file of columns.
     pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
-        let Some(compression @ Compression::Columns(container)) = Compression::of(bytes) else {
+        let Some(compression @ Compression::Columns(container)) = Compression::detect(bytes) else {
             panic!("this is no file of columns");
         };
         let mut file = tempfile::tempfile()?;
@@ -264,7 +264,7 @@ pub(super) mod tests {
         let mut text = Vec::new();
         let read = open_columns(container, Arc::new(file), Arc::default())
             .and_then(|(_, mut reader)| reader.read_to_end(&mut text));
-        read.map_err(|error| explain(compression, error))?;
+        read.map_err(|error| clarify_error(compression, error))?;
         Ok(String::from_utf8(text).expect("bytes that are no text become digits"))
     }
 

@@ -17,8 +17,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression as Codec;
 use parquet::file::properties::WriterProperties;
 
-use super::messages::of_arrow;
-use super::pages::of_parquet;
+use super::messages::arrow_error;
+use super::pages::parquet_error;
 use super::values::UTC;
 use super::{ColumnType, Container, RowColumns};
 use crate::output::distinct;
@@ -135,10 +135,10 @@ impl Table {
             Container::Parquet => {
                 let properties = WriterProperties::builder().set_compression(Codec::SNAPPY).build();
                 let writer = ArrowWriter::try_new(Vec::new(), SchemaRef::clone(&schema), Some(properties));
-                TableFile::Parquet(writer.map_err(of_parquet)?)
+                TableFile::Parquet(writer.map_err(parquet_error)?)
             }
             Container::Arrow | Container::ArrowStream => {
-                TableFile::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(of_arrow)?)
+                TableFile::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?)
             }
         };
         Ok(Table { schema, separator: columns.separator, fields: builders, rows: 0, bytes: 0, file })
@@ -174,14 +174,14 @@ impl Table {
         let columns = self.fields.iter_mut().zip(self.schema.fields());
         let columns = columns.map(|(texts, field)| typed(Arc::new(texts.finish()), field));
         let columns = columns.collect::<io::Result<Vec<ArrayRef>>>()?;
-        let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns).map_err(of_arrow)?;
+        let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns).map_err(arrow_error)?;
         let written = match &mut self.file {
             TableFile::Parquet(writer) => {
-                writer.write(&batch).and_then(|()| writer.flush()).map_err(of_parquet)?;
+                writer.write(&batch).and_then(|()| writer.flush()).map_err(parquet_error)?;
                 take(writer.inner_mut())
             }
             TableFile::Arrow(writer) => {
-                writer.write(&batch).map_err(of_arrow)?;
+                writer.write(&batch).map_err(arrow_error)?;
                 take(writer.get_mut())
             }
         };
@@ -194,8 +194,8 @@ impl Table {
             self.end_group(to)?;
         }
         to.write_all(&match self.file {
-            TableFile::Parquet(writer) => writer.into_inner().map_err(of_parquet)?,
-            TableFile::Arrow(writer) => writer.into_inner().map_err(of_arrow)?,
+            TableFile::Parquet(writer) => writer.into_inner().map_err(parquet_error)?,
+            TableFile::Arrow(writer) => writer.into_inner().map_err(arrow_error)?,
         })
     }
 }
@@ -237,7 +237,7 @@ fn typed(texts: ArrayRef, field: &Field) -> io::Result<ArrayRef> {
         data_type => cast_with_options(&texts, data_type, &strict),
     };
     let in_column = |error| ArrowError::CastError(format!("the column {}: {error}", field.name()));
-    values.map_err(in_column).map_err(of_arrow)
+    values.map_err(in_column).map_err(arrow_error)
 }
 
 #[cfg(test)]

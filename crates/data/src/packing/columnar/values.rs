@@ -15,7 +15,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, SchemaRef};
 
 use super::ColumnType;
-use super::messages::of_arrow;
+use super::messages::arrow_error;
 use crate::output::put_text;
 use crate::text::is_skipped;
 
@@ -64,7 +64,7 @@ pub(super) fn unpacked(batch: &RecordBatch) -> io::Result<Vec<ArrayRef>> {
         plain if plain == *column.data_type() => Ok(ArrayRef::clone(column)),
         plain => arrow_cast::cast(column, &plain),
     });
-    columns.collect::<Result<_, _>>().map_err(of_arrow)
+    columns.collect::<Result<_, _>>().map_err(arrow_error)
 }
 
 /// Replaces dictionaries by the type of their values, and times with a zone by times in UTC, because the
@@ -97,8 +97,8 @@ pub(super) fn put_rows(
     bytes: usize,
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
-    let puts = columns.iter().map(|column| put_of(column)).collect::<Result<Vec<Put<'_>>, _>>();
-    let puts = puts.map_err(of_arrow)?;
+    let puts = columns.iter().map(|column| field_writer(column)).collect::<Result<Vec<Put<'_>>, _>>();
+    let puts = puts.map_err(arrow_error)?;
     let is_only = puts.len() == 1;
     let (mut row, mut field) = (rows.start, Vec::new());
     while row < rows.end && out.len() < bytes {
@@ -107,7 +107,7 @@ pub(super) fn put_rows(
             for (index, (put, column)) in puts.iter().zip(columns).enumerate() {
                 field.clear();
                 if column.is_valid(row) {
-                    put(row, &mut field).map_err(of_arrow)?;
+                    put(row, &mut field).map_err(arrow_error)?;
                 }
                 put_separated(index, is_only, &field, out);
             }
@@ -140,22 +140,22 @@ fn put_separated(index: usize, is_only: bool, field: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Chooses how to write the values of a column.
-fn put_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
+fn field_writer(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     Ok(match array.data_type() {
-        DataType::Utf8 => put_all(array.as_string::<i32>()),
-        DataType::LargeUtf8 => put_all(array.as_string::<i64>()),
-        DataType::Utf8View => put_all(array.as_string_view()),
-        DataType::Binary => put_all(array.as_binary::<i32>()),
-        DataType::LargeBinary => put_all(array.as_binary::<i64>()),
-        DataType::BinaryView => put_all(array.as_binary_view()),
-        DataType::FixedSizeBinary(_) => put_all(array.as_fixed_size_binary()),
+        DataType::Utf8 => text_writer(array.as_string::<i32>()),
+        DataType::LargeUtf8 => text_writer(array.as_string::<i64>()),
+        DataType::Utf8View => text_writer(array.as_string_view()),
+        DataType::Binary => text_writer(array.as_binary::<i32>()),
+        DataType::LargeBinary => text_writer(array.as_binary::<i64>()),
+        DataType::BinaryView => text_writer(array.as_binary_view()),
+        DataType::FixedSizeBinary(_) => text_writer(array.as_fixed_size_binary()),
         data_type if data_type.is_nested() => json_of(array)?,
-        _ => formatted(array)?,
+        _ => format_writer(array)?,
     })
 }
 
 /// Writes texts and bytes: unchanged if they are UTF-8, else as hexadecimal digits.
-fn put_all<'a, A>(array: A) -> Put<'a>
+fn text_writer<'a, A>(array: A) -> Put<'a>
 where
     A: ArrayAccessor + 'a,
     A::Item: AsRef<[u8]>,
@@ -172,15 +172,15 @@ where
 }
 
 /// Writes numbers, times and all other values in the way of the arrow crate.
-fn formatted(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
+fn format_writer(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     let values = ArrayFormatter::try_new(array, &FormatOptions::new())?;
-    Ok(Box::new(move |row, out| values.value(row).write(&mut Text(out))))
+    Ok(Box::new(move |row, out| values.value(row).write(&mut TextBytes(out))))
 }
 
 /// Collects formatted text as bytes.
-struct Text<'o>(&'o mut Vec<u8>);
+struct TextBytes<'o>(&'o mut Vec<u8>);
 
-impl fmt::Write for Text<'_> {
+impl fmt::Write for TextBytes<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.extend_from_slice(text.as_bytes());
         Ok(())
@@ -208,8 +208,8 @@ fn json_of(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
             })
         }
         DataType::Struct(_) => json_object(array.as_struct())?,
-        DataType::Boolean => formatted(array)?,
-        data_type if data_type.is_integer() => formatted(array)?,
+        DataType::Boolean => format_writer(array)?,
+        data_type if data_type.is_integer() => format_writer(array)?,
         data_type if data_type.is_floating() => json_number(array)?,
         _ => json_text(array)?,
     };
@@ -260,7 +260,7 @@ fn json_object(structs: &StructArray) -> Result<Put<'_>, ArrowError> {
 
 /// Writes numbers in JSON. Infinity and NaN become `null`, because JSON has no such numbers.
 fn json_number(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
-    let put = formatted(array)?;
+    let put = format_writer(array)?;
     Ok(Box::new(move |row, out| {
         let start = out.len();
         put(row, out)?;
@@ -273,7 +273,7 @@ fn json_number(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
 }
 
 fn json_text(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
-    let put = if array.data_type().is_nested() { formatted(array)? } else { put_of(array)? };
+    let put = if array.data_type().is_nested() { format_writer(array)? } else { field_writer(array)? };
     Ok(Box::new(move |row, out| {
         let mut text = Vec::new();
         put(row, &mut text)?;

@@ -18,14 +18,14 @@ use memmap2::Mmap;
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{ColumnType, Compression, Container, Member, archive_error, split_member};
-use crate::record::{Span, Totals, count_lines};
+use crate::record::{Checksum, Totals, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
 pub use narrow::CountedBefore;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PATIENCE;
-pub use system::note_closed_standard_input;
+pub use system::mark_stdin_closed;
 
 /// How many bytes are passed on at once.
 const COPY_BYTES: usize = 1 << 16;
@@ -34,13 +34,13 @@ const COPY_BYTES: usize = 1 << 16;
 const SURVEY_BYTES: usize = 1 << 20;
 
 /// How many bytes are skipped before the stop flag is read again.
-const PASS_BYTES: usize = 16 << 20;
+const SKIP_BYTES: usize = 16 << 20;
 
 /// An opened input: a file, a pipe, bytes or any reader. You can look at its beginning before you run it.
 pub struct Input {
     name: PathBuf,
     file: Option<Arc<File>>,
-    bytes: Bytes,
+    bytes: InputBytes,
     /// The length in bytes of a regular file, or of the bytes that were given.
     len: Option<u64>,
     /// How many bytes of a stream have been read.
@@ -50,11 +50,11 @@ pub struct Input {
     /// The amount of input before the chunks: the preamble, and what was skipped.
     passed: Totals,
     /// Where the records begin that are read, if not right after the preamble.
-    begin: Option<Begin>,
+    begin: Option<PartStart>,
 }
 
 /// Where a part of an input begins.
-struct Begin {
+struct PartStart {
     at: u64,
     /// The amount of input before the part, as long as records are numbered from the beginning of the part.
     before: Option<CountedBefore>,
@@ -62,7 +62,7 @@ struct Begin {
     records: u64,
 }
 
-pub(super) enum Bytes {
+pub(super) enum InputBytes {
     Whole(Whole),
     Stream(Mutex<Stream>),
 }
@@ -105,7 +105,7 @@ impl Input {
             None => system::standard_input(),
         };
         let file = file.map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
-        Input::of_member(file, name, may_map && path.is_some(), member)
+        Input::from_member(file, name, may_map && path.is_some(), member)
     }
 
     /// Takes an open file; messages call it `name`.
@@ -113,12 +113,12 @@ impl Input {
     /// # Errors
     ///
     /// If the metadata of the file can't be read, or it is a directory.
-    pub fn of_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
-        Input::of_member(file, name, may_map, None)
+    pub fn from_file(file: File, name: PathBuf, may_map: bool) -> Result<Input, Error> {
+        Input::from_member(file, name, may_map, None)
     }
 
     /// Takes an open file, or a member of an archive.
-    fn of_member(file: File, name: PathBuf, may_map: bool, member: Option<String>) -> Result<Input, Error> {
+    fn from_member(file: File, name: PathBuf, may_map: bool, member: Option<String>) -> Result<Input, Error> {
         let metadata = file.metadata().map_err(|error| ErrorKind::Open { path: name.clone(), error })?;
         if metadata.is_dir() {
             return Err(ErrorKind::Directory(name).into());
@@ -129,11 +129,11 @@ impl Input {
         let map = (may_map && is_regular).then(|| system::map(&file).ok()).flatten();
         let len = is_regular.then_some(metadata.len());
         let file = Arc::new(file);
-        let whole = map.filter(|map| Compression::of(map).is_none());
+        let whole = map.filter(|map| Compression::detect(map).is_none());
         let whole = whole.map(|map| (map.len(), map)).map(|(end, map)| Whole::Mapped(map, end));
         let input = match whole {
-            Some(whole) => Input::new(name, len, Bytes::Whole(whole)),
-            None => Input::of_raw(name, len, Raw::of_file(Arc::clone(&file), is_regular), member),
+            Some(whole) => Input::new(name, len, InputBytes::Whole(whole)),
+            None => Input::from_raw(name, len, Raw::from_file(Arc::clone(&file), is_regular), member),
         };
         Ok(Input { file: Some(file), ..input })
     }
@@ -151,9 +151,9 @@ impl Input {
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Cow<'static, [u8]>>) -> Input {
         let bytes = bytes.into();
         let len = Some(bytes.len() as u64);
-        match Compression::of(&bytes) {
-            None => Input::new(name.into(), len, Bytes::Whole(Whole::Given(bytes))),
-            Some(_) => Input::of_raw(name.into(), len, Raw::of_reader(Cursor::new(bytes)), None),
+        match Compression::detect(&bytes) {
+            None => Input::new(name.into(), len, InputBytes::Whole(Whole::Given(bytes))),
+            Some(_) => Input::from_raw(name.into(), len, Raw::from_reader(Cursor::new(bytes)), None),
         }
     }
 
@@ -176,16 +176,16 @@ impl Input {
     /// ```
     #[must_use]
     pub fn from_reader(name: impl Into<PathBuf>, reader: impl Read + Send + 'static) -> Input {
-        Input::of_raw(name.into(), None, Raw::of_reader(reader), None)
+        Input::from_raw(name.into(), None, Raw::from_reader(reader), None)
     }
 
-    fn of_raw(name: PathBuf, len: Option<u64>, raw: Raw, member: Option<String>) -> Input {
+    fn from_raw(name: PathBuf, len: Option<u64>, raw: Raw, member: Option<String>) -> Input {
         let position = Arc::clone(&raw.position);
         let stream = Stream::new(raw, member);
-        Input { position, ..Input::new(name, len, Bytes::Stream(Mutex::new(stream))) }
+        Input { position, ..Input::new(name, len, InputBytes::Stream(Mutex::new(stream))) }
     }
 
-    fn new(name: PathBuf, len: Option<u64>, bytes: Bytes) -> Input {
+    fn new(name: PathBuf, len: Option<u64>, bytes: InputBytes) -> Input {
         Input {
             name,
             file: None,
@@ -213,7 +213,7 @@ impl Input {
     /// Returns whether the input is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        matches!(self.bytes, Bytes::Whole(Whole::Mapped(..)))
+        matches!(self.bytes, InputBytes::Whole(Whole::Mapped(..)))
     }
 
     /// The length in bytes of the file or of the text in memory (before decompression), or of the part that
@@ -234,7 +234,7 @@ impl Input {
     /// before the first bytes have been read, and if the input is not an archive.
     #[must_use]
     pub fn member(&self) -> Option<Member> {
-        let Bytes::Stream(stream) = &self.bytes else { return None };
+        let InputBytes::Stream(stream) = &self.bytes else { return None };
         lock(stream).reader.member.clone()
     }
 
@@ -266,8 +266,8 @@ impl Input {
         stop: &AtomicBool,
     ) -> Result<Cow<'_, [u8]>, Error> {
         match &self.bytes {
-            Bytes::Whole(text) => Ok(Cow::Borrowed(&text[..text.len().min(want)])),
-            Bytes::Stream(stream) => {
+            InputBytes::Whole(text) => Ok(Cow::Borrowed(&text[..text.len().min(want)])),
+            InputBytes::Stream(stream) => {
                 let mut stream = lock(stream);
                 let filled = stream.fill(want, enough, stop);
                 filled.map_err(|error| self.read_error(error))?;
@@ -298,7 +298,7 @@ impl Input {
     /// # Ok::<(), gridmill_data::Error>(())
     /// ```
     pub fn detect(&mut self, options: &FormatOptions, stop: &AtomicBool) -> Result<Option<Layout>, Error> {
-        let options = &self.told(options, stop)?;
+        let options = &self.known_options(options, stop)?;
         let most = if self.is_whole() { usize::MAX } else { SURVEY_BYTES };
         let mut want = HEAD_BYTES;
         loop {
@@ -309,7 +309,7 @@ impl Input {
             let more = head.len() == want && want < most;
             if let Some(layout) = options.layout(&head, more)? {
                 self.preamble = head[..layout.body].to_vec();
-                if let Bytes::Stream(stream) = &self.bytes {
+                if let InputBytes::Stream(stream) = &self.bytes {
                     lock(stream).discard(self.preamble.len());
                 }
                 self.passed = self.before_body();
@@ -325,7 +325,7 @@ impl Input {
     /// # Errors
     ///
     /// If reading fails, or the options contradict this.
-    pub fn told(&self, options: &FormatOptions, stop: &AtomicBool) -> Result<FormatOptions, Error> {
+    pub fn known_options(&self, options: &FormatOptions, stop: &AtomicBool) -> Result<FormatOptions, Error> {
         let Some(container) = self.container(stop)? else { return Ok(options.clone()) };
         let is_other = !matches!(options.format, FormatChoice::Auto | FormatChoice::Csv)
             || options.no_header
@@ -343,7 +343,7 @@ impl Input {
     ///
     /// If reading fails.
     pub fn container(&self, stop: &AtomicBool) -> Result<Option<Container>, Error> {
-        let Bytes::Stream(stream) = &self.bytes else { return Ok(None) };
+        let InputBytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
         match lock(stream).reader.compression {
             Some(Compression::Columns(container)) => Ok(Some(container)),
@@ -355,7 +355,7 @@ impl Input {
     /// its beginning has been read; `None` for anything else.
     #[must_use]
     pub fn column_types(&self) -> Option<Vec<ColumnType>> {
-        let Bytes::Stream(stream) = &self.bytes else { return None };
+        let InputBytes::Stream(stream) = &self.bytes else { return None };
         lock(stream).reader.columns.clone()
     }
 
@@ -382,8 +382,8 @@ impl Input {
         stop: &AtomicBool,
     ) -> Result<(), Error> {
         let mut stream = match &self.bytes {
-            Bytes::Whole(text) => return take(text),
-            Bytes::Stream(stream) => lock(stream),
+            InputBytes::Whole(text) => return take(text),
+            InputBytes::Stream(stream) => lock(stream),
         };
         while !stream.is_ended() && !stop.load(Ordering::Relaxed) {
             stream.fill(COPY_BYTES, &|_| false, stop).map_err(|error| self.read_error(error))?;
@@ -401,47 +401,47 @@ impl Input {
     /// # Errors
     ///
     /// If reading fails.
-    pub fn pass(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Span>, Error> {
-        let mut span = self.preamble_span();
+    pub fn skip_to(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Checksum>, Error> {
+        let mut checksum = self.preamble_checksum();
         self.check_unchanged()?;
         // The beginning of a part, or the first record.
         let mut at = self.passed.bytes;
         while at < to.bytes {
-            let left = usize::try_from(to.bytes - at).unwrap_or(usize::MAX).min(PASS_BYTES);
-            let next = self.span_at(at, left, stop).map_err(|error| self.read_error(error))?;
+            let left = usize::try_from(to.bytes - at).unwrap_or(usize::MAX).min(SKIP_BYTES);
+            let next = self.skip_at(at, left, stop).map_err(|error| self.read_error(error))?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             if next.bytes == 0 {
                 break;
             }
-            span.append(next);
+            checksum.append(next);
             at += next.bytes;
         }
         if at == to.bytes {
             self.passed = to;
         }
-        Ok(Some(span))
+        Ok(Some(checksum))
     }
 
     /// The checksum of the text before the records.
-    pub fn preamble_span(&self) -> Span {
-        Span::of(&self.preamble)
+    pub fn preamble_checksum(&self) -> Checksum {
+        Checksum::new(&self.preamble)
     }
 
     /// Computes the checksum of `count` bytes, or fewer at the end of the text. The bytes of a stream are
     /// skipped.
-    fn span_at(&self, at: u64, count: usize, stop: &AtomicBool) -> io::Result<Span> {
+    fn skip_at(&self, at: u64, count: usize, stop: &AtomicBool) -> io::Result<Checksum> {
         match &self.bytes {
-            Bytes::Whole(text) => {
+            InputBytes::Whole(text) => {
                 let at = text.len().min(usize::try_from(at).unwrap_or(usize::MAX));
-                Ok(Span::of(&text[at..text.len().min(at.saturating_add(count))]))
+                Ok(Checksum::new(&text[at..text.len().min(at.saturating_add(count))]))
             }
-            Bytes::Stream(stream) => {
+            InputBytes::Stream(stream) => {
                 let (mut stream, count) = (lock(stream), count.min(COPY_BYTES));
                 stream.fill(count, &|_| false, stop)?;
                 let count = stream.filled().len().min(count);
-                Ok(stream.pass(count))
+                Ok(stream.skip(count))
             }
         }
     }
@@ -454,22 +454,22 @@ impl Input {
     /// Adds the records before the part that was read to the number of the record in an error. If they
     /// could not be counted, numbers were wrong, so the run fails.
     pub fn with_numbers(&self, ended: Result<(), Error>) -> Result<(), Error> {
-        let Some(Begin { before: Some(before), .. }) = &self.begin else { return ended };
-        let ended = ended.map_err(|error| error.behind(|| before.totals().records));
+        let Some(PartStart { before: Some(before), .. }) = &self.begin else { return ended };
+        let ended = ended.map_err(|error| error.shift_records(|| before.totals().records));
         before.failure().map_or(ended, Err)
     }
 
-    pub(super) fn bytes(&self) -> &Bytes {
+    pub(super) fn bytes(&self) -> &InputBytes {
         &self.bytes
     }
 
     fn is_whole(&self) -> bool {
-        matches!(self.bytes, Bytes::Whole(_))
+        matches!(self.bytes, InputBytes::Whole(_))
     }
 
     /// Checks that a mapped file has not become shorter.
     pub(super) fn check_unchanged(&self) -> Result<(), Error> {
-        let (Bytes::Whole(Whole::Mapped(map, _)), Some(file)) = (&self.bytes, &self.file) else {
+        let (InputBytes::Whole(Whole::Mapped(map, _)), Some(file)) = (&self.bytes, &self.file) else {
             return Ok(());
         };
         let metadata = file.metadata().map_err(|error| self.read_error(error))?;

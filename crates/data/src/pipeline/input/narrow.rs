@@ -9,7 +9,7 @@ use gridmill_core::grid::Puzzle;
 use gridmill_core::solver::NEVER;
 
 use super::stream::{Raw, Stream};
-use super::{Begin, Bytes, COPY_BYTES, Input, Whole};
+use super::{COPY_BYTES, Input, InputBytes, PartStart, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Chunks, lock};
 use crate::record::Totals;
@@ -20,8 +20,8 @@ impl Input {
     /// Returns whether the input is compressed. It is known after the beginning has been read.
     pub fn is_compressed(&self) -> bool {
         match &self.bytes {
-            Bytes::Whole(_) => false,
-            Bytes::Stream(stream) => lock(stream).reader.compression.is_some(),
+            InputBytes::Whole(_) => false,
+            InputBytes::Stream(stream) => lock(stream).reader.compression.is_some(),
         }
     }
 
@@ -44,7 +44,7 @@ impl Input {
                 totals: OnceLock::new(),
                 failure: Mutex::default(),
             };
-            Begin { at, before: Some(CountedBefore(Arc::new(front))), records: 0 }
+            PartStart { at, before: Some(CountedBefore(Arc::new(front))), records: 0 }
         });
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Input {
     ///
     /// If reading fails.
     pub fn number_from_front(&mut self) -> Result<(), Error> {
-        let Some(Begin { before, records, .. }) = &mut self.begin else { return Ok(()) };
+        let Some(PartStart { before, records, .. }) = &mut self.begin else { return Ok(()) };
         let Some(before) = before.take() else { return Ok(()) };
         let totals = before.totals();
         *records = totals.records;
@@ -77,12 +77,12 @@ impl Input {
         self.passed =
             if part.start == body.bytes { body } else { Totals { bytes: part.start, ..Totals::default() } };
         match (&mut self.bytes, &self.file) {
-            (Bytes::Whole(Whole::Mapped(_, end)), _) => *end = part.end as usize,
+            (InputBytes::Whole(Whole::Mapped(_, end)), _) => *end = part.end as usize,
             (bytes, Some(file)) => {
-                let raw = Raw::of_part(Arc::clone(file), part.start, part.end - part.start);
+                let raw = Raw::from_part(Arc::clone(file), part.start, part.end - part.start);
                 let raw = raw.map_err(|error| ErrorKind::Read { path: self.name.clone(), error })?;
                 self.position = Arc::clone(&raw.position);
-                *bytes = Bytes::Stream(Mutex::new(Stream::plain(raw)));
+                *bytes = InputBytes::Stream(Mutex::new(Stream::plain(raw)));
             }
             (_, None) => {}
         }
@@ -99,22 +99,22 @@ impl Input {
         if from >= to {
             return Ok(none);
         }
-        let start = if from == body { Some(body) } else { self.line_behind(from - 1..to - 1)? };
+        let start = if from == body { Some(body) } else { self.line_after(from - 1..to - 1)? };
         let Some(start) = start else { return Ok(none) };
-        Ok(start..self.line_behind(to - 1..len)?.unwrap_or(len))
+        Ok(start..self.line_after(to - 1..len)?.unwrap_or(len))
     }
 
     /// The length of the file in bytes.
     fn file_len(&self) -> io::Result<u64> {
         match (&self.bytes, &self.file) {
-            (Bytes::Whole(Whole::Mapped(map, _)), _) => Ok(map.len() as u64),
+            (InputBytes::Whole(Whole::Mapped(map, _)), _) => Ok(map.len() as u64),
             (_, Some(file)) => Ok(file.metadata()?.len()),
             _ => Ok(0),
         }
     }
 
     /// Finds the place after the first line feed in a range.
-    fn line_behind(&self, range: Range<u64>) -> io::Result<Option<u64>> {
+    fn line_after(&self, range: Range<u64>) -> io::Result<Option<u64>> {
         for (next, byte) in (range.start + 1..).zip(self.bytes_in(range)?) {
             if byte? == b'\n' {
                 return Ok(Some(next));

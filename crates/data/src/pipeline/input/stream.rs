@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::system::{self, PATIENCE};
 #[cfg(feature = "columnar")]
 use crate::packing::open_columns;
-use crate::packing::{ColumnType, Compression, Member, decode, explain, open_zip};
+use crate::packing::{ColumnType, Compression, Member, clarify_error, decode, open_zip};
 use crate::pipeline::CHUNK_BYTES;
-use crate::record::Span;
+use crate::record::Checksum;
 use crate::text::holds_puzzles;
 
 /// How many bytes of a zip archive are copied before the stop flag is read again.
@@ -28,15 +28,15 @@ pub(in crate::pipeline) struct Stream {
 impl Stream {
     /// Begins to read. `wanted` is the file to read in an archive.
     pub(super) fn new(raw: Raw, wanted: Option<String>) -> Stream {
-        Stream::from_state(State::Begun(raw, Vec::new()), wanted)
+        Stream::from_state(ReaderState::Begun(raw, Vec::new()), wanted)
     }
 
     /// Begins to read text that is not compressed, whatever its first bytes are.
     pub(super) fn plain(raw: Raw) -> Stream {
-        Stream::from_state(State::Open(Box::new(raw)), None)
+        Stream::from_state(ReaderState::Open(Box::new(raw)), None)
     }
 
-    fn from_state(state: State, wanted: Option<String>) -> Stream {
+    fn from_state(state: ReaderState, wanted: Option<String>) -> Stream {
         let reader = Reader { state, compression: None, member: None, columns: None, wanted };
         Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
     }
@@ -90,11 +90,11 @@ impl Stream {
     }
 
     /// Skips the rest of a line, and returns its checksum; `None` if the run is stopped meanwhile.
-    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Option<Span>> {
-        let mut skipped = Span::default();
+    pub(in crate::pipeline) fn skip_line(&mut self, stop: &AtomicBool) -> io::Result<Option<Checksum>> {
+        let mut skipped = Checksum::default();
         loop {
             let feed = memchr::memchr(b'\n', self.filled());
-            skipped.append(self.pass(feed.map_or(self.filled, |feed| feed + 1)));
+            skipped.append(self.skip(feed.map_or(self.filled, |feed| feed + 1)));
             if feed.is_some() || self.ended {
                 return Ok(Some(skipped));
             }
@@ -106,8 +106,8 @@ impl Stream {
     }
 
     /// Skips bytes that have been read, and returns their checksum.
-    pub(in crate::pipeline) fn pass(&mut self, count: usize) -> Span {
-        let passed = Span::of(&self.buffer[..count]);
+    pub(in crate::pipeline) fn skip(&mut self, count: usize) -> Checksum {
+        let passed = Checksum::new(&self.buffer[..count]);
         self.discard(count);
         passed
     }
@@ -115,7 +115,7 @@ impl Stream {
 
 /// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] means that no data has come yet.
 pub(super) struct Reader {
-    state: State,
+    state: ReaderState,
     /// The compression of the input, once its first bytes have been read.
     pub(super) compression: Option<Compression>,
     /// The file that is read in an archive, once it is known.
@@ -126,7 +126,7 @@ pub(super) struct Reader {
     wanted: Option<String>,
 }
 
-enum State {
+enum ReaderState {
     /// The first bytes are too few to detect the compression.
     Begun(Raw, Vec<u8>),
     /// A zip archive or a file of columns comes from a pipe. It is copied to a file, because its directory
@@ -139,17 +139,17 @@ impl Reader {
     fn read_open(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match &mut self.state {
-                State::Open(reader) => return reader.read(buffer),
-                State::Begun(raw, head) => {
+                ReaderState::Open(reader) => return reader.read(buffer),
+                ReaderState::Begun(raw, head) => {
                     // Read as many bytes as detection needs.
                     let missing = Compression::SIGNATURE_BYTES - head.len();
                     raw.take(missing as u64).read_to_end(head)?;
-                    let nothing = State::Open(Box::new(io::empty()));
-                    if let State::Begun(raw, head) = std::mem::replace(&mut self.state, nothing) {
+                    let nothing = ReaderState::Open(Box::new(io::empty()));
+                    if let ReaderState::Begun(raw, head) = std::mem::replace(&mut self.state, nothing) {
                         self.open(raw, head)?;
                     }
                 }
-                State::Copying(from, to) => {
+                ReaderState::Copying(from, to) => {
                     if io::copy(&mut from.take(COPY_BYTES), to)? > 0 {
                         return Err(io::ErrorKind::WouldBlock.into());
                     }
@@ -161,7 +161,7 @@ impl Reader {
     }
 
     fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
-        self.compression = Compression::of(&head);
+        self.compression = Compression::detect(&head);
         let needs_file = self.compression.is_some_and(Compression::needs_file);
         if needs_file && let Origin::Regular(file) = &raw.origin {
             let (file, position) = (Arc::clone(file), Arc::clone(&raw.position));
@@ -169,9 +169,9 @@ impl Reader {
         }
         let whole = Cursor::new(head).chain(raw);
         self.state = match self.compression {
-            None => State::Open(Box::new(whole)),
-            Some(_) if needs_file => State::Copying(Box::new(whole), tempfile::tempfile()?),
-            Some(compression) => State::Open(decode(compression, whole)?),
+            None => ReaderState::Open(Box::new(whole)),
+            Some(_) if needs_file => ReaderState::Copying(Box::new(whole), tempfile::tempfile()?),
+            Some(compression) => ReaderState::Open(decode(compression, whole)?),
         };
         Ok(())
     }
@@ -183,13 +183,13 @@ impl Reader {
         if let Some(Compression::Columns(container)) = self.compression {
             let (columns, reader) = open_columns(container, file, position)?;
             self.columns = Some(columns);
-            self.state = State::Open(reader);
+            self.state = ReaderState::Open(reader);
             return Ok(());
         }
-        let archive = Raw { position, ..Raw::of_file(file, true) };
+        let archive = Raw { position, ..Raw::from_file(file, true) };
         let (member, reader) = open_zip(archive, self.wanted.as_deref(), holds_puzzles)?;
         self.member = Some(member);
-        self.state = State::Open(reader);
+        self.state = ReaderState::Open(reader);
         Ok(())
     }
 }
@@ -197,7 +197,7 @@ impl Reader {
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.read_open(buffer).map_err(|error| match self.compression {
-            Some(compression) => explain(compression, error),
+            Some(compression) => clarify_error(compression, error),
             None => error,
         })
     }
@@ -220,11 +220,11 @@ enum Origin {
 }
 
 impl Raw {
-    pub(super) fn of_file(file: Arc<File>, is_regular: bool) -> Raw {
+    pub(super) fn from_file(file: Arc<File>, is_regular: bool) -> Raw {
         Raw::new(if is_regular { Origin::Regular(file) } else { Origin::Pipe(file) })
     }
 
-    pub(super) fn of_reader(reader: impl Read + Send + 'static) -> Raw {
+    pub(super) fn from_reader(reader: impl Read + Send + 'static) -> Raw {
         Raw::new(Origin::Reader(Box::new(reader)))
     }
 
@@ -233,9 +233,9 @@ impl Raw {
     }
 
     /// Takes a part of a regular file: `len` bytes beginning at `from`.
-    pub(super) fn of_part(file: Arc<File>, from: u64, len: u64) -> io::Result<Raw> {
+    pub(super) fn from_part(file: Arc<File>, from: u64, len: u64) -> io::Result<Raw> {
         (&*file).seek(SeekFrom::Start(from))?;
-        Ok(Raw { left: len, ..Raw::of_file(file, true) })
+        Ok(Raw { left: len, ..Raw::from_file(file, true) })
     }
 }
 

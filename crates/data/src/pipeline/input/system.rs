@@ -31,7 +31,7 @@ static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Records that standard input was closed when the program began. Opening it fails from then on. The
 /// program finds this out before `main`.
-pub fn note_closed_standard_input() {
+pub fn mark_stdin_closed() {
     WAS_CLOSED.store(true, Ordering::Relaxed);
 }
 

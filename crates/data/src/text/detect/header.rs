@@ -264,7 +264,7 @@ pub fn one_column<E>(
 
 /// The first bytes of files that are not text, their names, and how to convert them to text. Compressed
 /// files are decompressed before detection, so if a file still begins like one, it was compressed twice.
-const OTHERS: [(&[u8], &str, Remedy); 19] = [
+const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
     (b"\xff\xfe\0\0", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -312,7 +312,7 @@ const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
 /// Recognises text in wide characters without a byte-order mark, by the zero bytes next to ASCII
 /// characters.
-fn unmarked(head: &[u8]) -> Option<(&'static str, Remedy)> {
+fn wide_text(head: &[u8]) -> Option<(&'static str, Remedy)> {
     let pairs = head.get(..32)?.as_chunks::<2>().0;
     let is_all = |zero: usize| pairs.iter().all(|pair| pair[zero] == 0 && pair[1 - zero] != 0);
     match (is_all(1), is_all(0)) {
@@ -324,7 +324,7 @@ fn unmarked(head: &[u8]) -> Option<(&'static str, Remedy)> {
 
 /// Reads the separator in the line `sep=;` that Excel writes above the header. Also returns the length of
 /// that line.
-pub(super) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
+pub(super) fn excel_separator(text: &[u8]) -> Option<(u8, usize)> {
     let separator = *text.strip_prefix(b"sep=").or_else(|| text.strip_prefix(b"SEP="))?.first()?;
     let line = memchr::memchr(b'\n', text)? + 1;
     (separator != b'\n' && text[5..line].trim_ascii().is_empty()).then_some((separator, line))
@@ -332,9 +332,9 @@ pub(super) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
 
 /// Rejects binary files, text in UTF-16, and text whose lines end with CR alone.
 pub(super) fn refuse_other_than_text(head: &[u8]) -> Result<(), FormatError> {
-    let known = OTHERS.iter().find(|(signature, ..)| head.starts_with(signature));
+    let known = SIGNATURES.iter().find(|(signature, ..)| head.starts_with(signature));
     let known = known.map(|&(_, what, remedy)| (what, remedy));
-    let known = known.or_else(|| unmarked(head));
+    let known = known.or_else(|| wide_text(head));
     let is_tar = head.get(TAR_MAGIC) == Some(b"ustar");
     let tar = is_tar.then_some(("a tar archive", Remedy::Pipe("tar -xOf FILE")));
     let has_no_lines = head.trim_ascii().contains(&b'\r') && !head.contains(&b'\n');

@@ -12,12 +12,12 @@ use crate::text::format::csv::in_brackets;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
-use crate::text::reader::hodoku::{behind_hash, read_entry};
+use crate::text::reader::hodoku::{after_hash, read_entry};
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::pencilmarks::looks_like_marks;
 use crate::text::{Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat};
 use crate::with_kind;
-use header::{refuse_fields, refuse_json, refuse_other_than_text, told_separator};
+use header::{excel_separator, refuse_fields, refuse_json, refuse_other_than_text};
 
 /// How many bytes of a file [`FormatOptions::layout`] needs.
 pub const HEAD_BYTES: usize = 64 * 1024;
@@ -90,9 +90,10 @@ impl FormatOptions {
         refuse_other_than_text(head)?;
         let mark = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = &head[mark..];
-        if let Some((separator, line)) = told_separator(text) {
-            let told = FormatOptions { separator: self.separator.or(Some(separator)), ..self.clone() };
-            let layout = told.layout(&text[line..], more)?;
+        if let Some((separator, line)) = excel_separator(text) {
+            let with_separator =
+                FormatOptions { separator: self.separator.or(Some(separator)), ..self.clone() };
+            let layout = with_separator.layout(&text[line..], more)?;
             return Ok(layout.map(|layout| Layout { body: mark + line + layout.body, ..layout }));
         }
         let sample = &text[..text.len().min(HEAD_BYTES)];
@@ -104,8 +105,8 @@ impl FormatOptions {
             FormatChoice::Jsonl => self.objects(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
             FormatChoice::Bank => self.lines(Arrangement::Bank, sample)?,
-            FormatChoice::Hodoku => self.of_classics(Arrangement::Hodoku, PuzzleKind::Classic)?,
-            FormatChoice::Pencilmarks => self.of_classics(Arrangement::Lines, PuzzleKind::Pencilmarks)?,
+            FormatChoice::Hodoku => self.classic_layout(Arrangement::Hodoku, PuzzleKind::Classic)?,
+            FormatChoice::Pencilmarks => self.classic_layout(Arrangement::Lines, PuzzleKind::Pencilmarks)?,
             FormatChoice::Line | FormatChoice::Auto => self.lines(Arrangement::Lines, sample)?,
         };
         if self.format == FormatChoice::Auto && matches!(layout.arrangement, Arrangement::Lines) {
@@ -212,7 +213,7 @@ impl FormatOptions {
         if let Some(format) = known.next().filter(|&known| known != FormatChoice::Line) {
             return format;
         }
-        let grid = RowsFormat::of(text);
+        let grid = RowsFormat::classic(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
         // A list of numbers over several lines has neither puzzles nor rows, only short lines of single
         // cells.
@@ -232,7 +233,7 @@ impl FormatOptions {
 
     /// Recognises the format of a line that has more than remarks around its puzzle.
     fn format_of_line(&self, line: &[u8]) -> Option<FormatChoice> {
-        if behind_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
+        if after_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
             return Some(FormatChoice::Bank);
         }
         if !self.may_be_classic() {
@@ -292,7 +293,7 @@ impl FormatOptions {
 
     fn lines(&self, arrangement: Arrangement, text: &[u8]) -> Result<Layout, FormatError> {
         let side = self.first_side(arrangement.texts(text));
-        self.layout_of(arrangement, side)
+        self.new_layout(arrangement, side)
     }
 
     fn table(&self, text: &[u8]) -> Result<Layout, FormatError> {
@@ -313,14 +314,14 @@ impl FormatOptions {
         let side = self.first_side(arrangement.texts(text));
         let has_marks = || arrangement.texts(text).any(|field| looks_like_marks(&field));
         if side.is_none() && self.may_be_classic() && has_marks() {
-            return self.of_classics(arrangement, PuzzleKind::Pencilmarks);
+            return self.classic_layout(arrangement, PuzzleKind::Pencilmarks);
         }
-        self.layout_of(arrangement, side)
+        self.new_layout(arrangement, side)
     }
 
     /// Makes the layout for formats with classic puzzles only, in the usual digits.
-    fn of_classics(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
-        let layout = self.layout_of(arrangement, Some(Shape::CLASSIC.side()))?;
+    fn classic_layout(&self, arrangement: Arrangement, kind: PuzzleKind) -> Result<Layout, FormatError> {
+        let layout = self.new_layout(arrangement, Some(Shape::CLASSIC.side()))?;
         let is_mixed = self.mixed && kind == PuzzleKind::Classic;
         let layout = Layout { kind: if is_mixed { PuzzleKind::AnyShape } else { kind }, ..layout };
         if !self.may_be_classic() {
@@ -336,10 +337,10 @@ impl FormatOptions {
         let found = RowsFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.shape.side()))?;
         let rows = found.unwrap_or_else(|| RowsFormat::of_shape(text, shape, &self.alphabets, false));
-        self.layout_of(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
+        self.new_layout(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
     }
 
-    fn layout_of(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {
+    fn new_layout(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {
         let given = self.alphabets.clone();
         let is_sure = self.shape.is_some() || side.is_some();
         let (shape, kind, reader) = if self.mixed {
@@ -391,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn first_lines_tell_the_format() {
+    fn first_lines_decide_the_format() {
         let rows: String =
             LINE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
         let numbers: Vec<String> = LINE.replace('.', "0").chars().map(|c| c.to_string()).collect();
@@ -430,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_are_told_from_other_texts() {
+    fn puzzles_are_distinguished_from_other_texts() {
         let rows: String =
             LINE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
         for text in [
@@ -456,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn the_separator_that_excel_tells_is_taken() {
+    fn the_separator_line_of_excel_is_used() {
         let text = format!("\u{feff}sep=;\r\nid;puzzle\r\n1;{LINE}\r\n");
         let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
         assert_eq!(&text[found.body..], format!("1;{LINE}\r\n"));
@@ -481,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_begins_behind_the_header() {
+    fn the_body_begins_after_the_header() {
         let text = format!("\u{feff}# made by hand\nid,\"puzzle\"\r\n1,{LINE}\n");
         let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
         assert_eq!(&text[found.body..], format!("1,{LINE}\n"));

@@ -75,7 +75,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
             let (from, to) = row.wanted;
             self.read_field(&chunk[start + from..start + to])
                 .map(|(puzzle, lead)| (puzzle, from + lead))
-                .map_err(|fault| (fault.behind(start + from), SourceEcho::Verbatim))
+                .map_err(|fault| (fault.shifted(start + from), SourceEcho::Verbatim))
         };
         let (lead, echo, fault) = match read {
             Ok((puzzle, lead)) => {
@@ -106,7 +106,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
         match in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
-            Err(fault) => Err(fault.behind(shift)),
+            Err(fault) => Err(fault.shifted(shift)),
         }
     }
 }

@@ -87,7 +87,7 @@ impl<R: PuzzleReader> LineFormat<R> {
                 Record::new(line.start + found.text.start, found.text.len(), lead, found.echo, None)
             }
             Err(fault) => {
-                let fault = fault.behind(line.start);
+                let fault = fault.shifted(line.start);
                 Record::new(line.start, line.text.len(), 0, SourceEcho::Field, Some(fault))
             }
         });

@@ -54,7 +54,7 @@ impl<P: PuzzleText> ProposedFormat<P> {
         match solutions.records.get_mut(known) {
             Some(solution) => {
                 solution.start += start as u32;
-                solution.fault = solution.fault.map(|fault| fault.behind(start));
+                solution.fault = solution.fault.map(|fault| fault.shifted(start));
             }
             None => {
                 let fault = puzzle.fault.unwrap_or(missing);

@@ -49,7 +49,7 @@ pub struct RowsFormat {
 impl RowsFormat {
     /// Returns the format of a file of classic puzzles that begins with `head`.
     #[must_use]
-    pub fn of(head: &[u8]) -> RowsFormat {
+    pub fn classic(head: &[u8]) -> RowsFormat {
         let mut format = RowsFormat::of_shape(head, Shape::CLASSIC, &[], false);
         format.write_in(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
         format
@@ -488,7 +488,7 @@ mod tests {
 
     fn read(text: &str) -> Batch {
         let mut batch = Batch::default();
-        RowsFormat::of(text.as_bytes()).read(text.as_bytes(), &mut batch);
+        RowsFormat::classic(text.as_bytes()).read(text.as_bytes(), &mut batch);
         batch
     }
 
@@ -553,7 +553,7 @@ mod tests {
     fn windows_end_in_front_of_what_is_no_record() {
         let grid = rows().join("\n") + "\n";
         let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
-        let format = RowsFormat::of(text.as_bytes());
+        let format = RowsFormat::classic(text.as_bytes());
         for cut in 0..=text.len() {
             let (front, back) = text.as_bytes().split_at(format.whole(&text.as_bytes()[..cut]));
             let mut batch: Batch = Batch::default();
@@ -655,10 +655,10 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_tell_what_a_dash_is() {
+    fn only_rows_decide_what_a_dash_is() {
         let rule = "---------";
         for other in ["# 5-star", "Grid 5 - hard", "--- 5 ---"] {
-            let format = RowsFormat::of(format!("{other}\n{}", framed("", rule)).as_bytes());
+            let format = RowsFormat::classic(format!("{other}\n{}", framed("", rule)).as_bytes());
             assert!(!format.blank_marks.contains(&b'-'));
         }
         assert_reads(&format!("# 5-star\n{}", framed("", rule)), 1);
@@ -674,7 +674,7 @@ mod tests {
     #[test]
     fn a_window_ends_between_grids() {
         let plain = rows().join("\n") + "\n";
-        let format = RowsFormat::of(plain.as_bytes());
+        let format = RowsFormat::classic(plain.as_bytes());
         let text = format!("# two\n{plain}\n{plain}");
         for cut in 0..=text.len() {
             let whole = format.whole(&text.as_bytes()[..cut]);
@@ -706,7 +706,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_grids_tell_the_side() {
+    fn whole_grids_decide_the_side() {
         assert_eq!(side(&"12..\n".repeat(4)), Some((4, false)));
         assert_eq!(side(&"12..\n".repeat(3)), None);
         assert_eq!(side(&"1 2 . . 5 6\n".repeat(12)), Some((6, false)));

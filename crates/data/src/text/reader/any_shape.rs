@@ -173,7 +173,7 @@ impl PuzzleReader for AnyShapeReader {
             *cell = alphabet.cell(byte).ok_or_else(foreign)?;
         }
         let puzzle = puzzle_of(shape, &cells, alphabet);
-        Ok(FoundPuzzle::together(puzzle, start..start + text.len()))
+        Ok(FoundPuzzle::adjacent(puzzle, start..start + text.len()))
     }
 
     /// Accepts 81 plain cells and a line feed, if puzzles may be classic.
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_tell_the_shape() {
+    fn lengths_decide_the_shape() {
         let shapes = [16, 36, 64, 81, 100, 144, 225, 256, 400, 625].map(|length| shape(length).unwrap());
         assert_eq!(shapes, ["2x2", "2x3", "2x4", "3x3", "2x5", "3x4", "3x5", "4x4", "4x5", "5x5"]);
         assert_eq!(shape(49), None);

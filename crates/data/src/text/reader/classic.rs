@@ -30,7 +30,7 @@ impl PuzzleReader for ClassicReader {
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Puzzle>, Fault> {
         let mut puzzle = Puzzle::EMPTY;
         if text.try_into().is_ok_and(|text| puzzle.read_plain(text)) {
-            return Ok(FoundPuzzle::together(puzzle, 0..CELLS));
+            return Ok(FoundPuzzle::adjacent(puzzle, 0..CELLS));
         }
         find_puzzle(text).map_err(|fault| other_size(text, Shape::CLASSIC, &[]).unwrap_or(fault))
     }
@@ -150,7 +150,7 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let cells = std::array::from_fn(|i| SYMBOLS_OF_RUN.0[text[i] as usize]);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
     let too_many = Fault::new(FaultKind::TooManyCells(81), start + CELLS);
-    puzzle.map(|puzzle| FoundPuzzle::together(puzzle, start..start + CELLS)).ok_or(too_many)
+    puzzle.map(|puzzle| FoundPuzzle::adjacent(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
 /// Counts how many of the first 81 characters are cells.

@@ -51,7 +51,7 @@ pub(in crate::text) fn read_entry(line: &[u8]) -> Result<([u8; CELLS], usize), F
         return Err(Fault::new(FaultKind::NotOfLibrary, 0));
     }
     let (start, text) = fields.nth(CELL_FIELD - 1).ok_or(Fault::new(FaultKind::NotOfLibrary, 0))?;
-    let cells = read_cells(text).map_err(|fault| fault.behind(start))?;
+    let cells = read_cells(text).map_err(|fault| fault.shifted(start))?;
     let deleted = fields.next().unwrap_or((line.len(), b""));
     check_candidates(deleted)?;
     let first = usize::from(text.first() == Some(&b'+'));
@@ -121,19 +121,19 @@ impl<R: PuzzleReader> PuzzleReader for BankReader<R> {
     type Puzzle = R::Puzzle;
 
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
-        let rest = behind_hash(text).filter(|rest| !is_skipped(rest));
+        let rest = after_hash(text).filter(|rest| !is_skipped(rest));
         let rest = rest.ok_or(Fault::new(FaultKind::NotOfBank, 0))?;
         let lead = text.len() - rest.len();
         // For CR CR LF, only one CR has been removed so far.
         match self.0.read(rest.strip_suffix(b"\r").unwrap_or(rest)) {
-            Ok(found) => Ok(found.behind(lead)),
-            Err(fault) => Err(fault.behind(lead)),
+            Ok(found) => Ok(found.shifted(lead)),
+            Err(fault) => Err(fault.shifted(lead)),
         }
     }
 }
 
 /// Returns the text after the hash, if the line begins with one.
-pub(in crate::text) fn behind_hash(line: &[u8]) -> Option<&[u8]> {
+pub(in crate::text) fn after_hash(line: &[u8]) -> Option<&[u8]> {
     let (hash, rest) = line.trim_ascii_start().split_at_checked(HASH)?;
     let is_apart = matches!(rest.first(), Some(b' ' | b'\t'));
     (hash.iter().all(u8::is_ascii_hexdigit) && is_apart).then_some(rest.trim_ascii_start())

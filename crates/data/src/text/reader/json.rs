@@ -35,7 +35,7 @@ impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
 
     fn read(&self, line: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
         let value = value_of(line, &self.key)?.ok_or(Fault::new(FaultKind::NoKey, 0))?;
-        let cells = Cells::of(line, value)?;
+        let cells = CellText::new(line, value)?;
         match self.reader.read(&cells.text) {
             Ok(found) => Ok(FoundPuzzle::in_line(found.puzzle, cells.place(found.first_cell), line)),
             Err(fault) => Err(Fault::new(fault.kind, cells.place(fault.offset as usize))),
@@ -45,7 +45,7 @@ impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
 
 /// Iterates over the texts of the puzzles in some lines. Lines without one are skipped.
 pub(in crate::text) fn puzzle_texts<'a>(text: &'a [u8], key: &'a str) -> impl Iterator<Item = Cow<'a, [u8]>> {
-    objects(text).filter_map(|line| Some(Cells::of(line, value_of(line, key).ok()??).ok()?.text))
+    objects(text).filter_map(|line| Some(CellText::new(line, value_of(line, key).ok()??).ok()?.text))
 }
 
 /// Collects the distinct keys of the objects in some lines, in order.
@@ -165,30 +165,30 @@ impl<'de, F: FnMut(Cow<'de, str>, &'de str)> Visitor<'de> for Entries<F> {
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The cells of a value, as a line of text.
-struct Cells<'a> {
+struct CellText<'a> {
     text: Cow<'a, [u8]>,
     /// For each piece of the text: where it begins in the text, and where in the line of the object. Faults
     /// are reported with places in the line.
     places: Vec<(usize, usize)>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> CellText<'a> {
     /// Takes the cells of a value in a line.
-    fn of(line: &'a [u8], value: &'a str) -> Result<Cells<'a>, Fault> {
+    fn new(line: &'a [u8], value: &'a str) -> Result<CellText<'a>, Fault> {
         let at = value.as_ptr() as usize - line.as_ptr() as usize;
         match value.as_bytes()[0] {
             b'"' => {
                 let text = unescaped(value);
                 let text = in_brackets(&text).map_or(text, Cow::Owned);
-                Ok(Cells { text, places: vec![(0, at + 1)] })
+                Ok(CellText { text, places: vec![(0, at + 1)] })
             }
-            b'[' => Cells::of_array(value.as_bytes(), at),
+            b'[' => CellText::from_array(value.as_bytes(), at),
             _ => Err(Fault::new(FaultKind::NotCells, at)),
         }
     }
 
     /// Takes the numbers of an array, and of the arrays in it.
-    fn of_array(array: &[u8], at: usize) -> Result<Cells<'a>, Fault> {
+    fn from_array(array: &[u8], at: usize) -> Result<CellText<'a>, Fault> {
         let (mut text, mut places) = (Vec::new(), Vec::new());
         let is_between = |byte: &u8| matches!(byte, b'[' | b']' | b',') || byte.is_ascii_whitespace();
         let mut from = 0;
@@ -205,7 +205,7 @@ impl<'a> Cells<'a> {
             text.push(b' ');
             from += cell.len();
         }
-        Ok(Cells { text: Cow::Owned(text), places })
+        Ok(CellText { text: Cow::Owned(text), places })
     }
 
     /// Finds the place in the line for an offset in the text.

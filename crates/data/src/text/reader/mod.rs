@@ -54,7 +54,7 @@ pub struct FoundPuzzle<P> {
 impl<P> FoundPuzzle<P> {
     /// Makes a puzzle whose cells are adjacent, with one character each. They are the text of its record.
     #[inline]
-    fn together(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
+    fn adjacent(puzzle: P, cells: Range<usize>) -> FoundPuzzle<P> {
         FoundPuzzle { puzzle, first_cell: cells.start, text: cells, echo: SourceEcho::Verbatim }
     }
 
@@ -64,7 +64,7 @@ impl<P> FoundPuzzle<P> {
     }
 
     /// Shifts the place of the puzzle by the `bytes` before the text that was read.
-    fn behind(self, bytes: usize) -> FoundPuzzle<P> {
+    fn shifted(self, bytes: usize) -> FoundPuzzle<P> {
         let text = self.text.start + bytes..self.text.end + bytes;
         FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
     }

@@ -49,7 +49,7 @@ fn describe(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
     } else {
         LineFormat(ClassicReader).read(&chunk.text, &mut batch);
     }
-    let mut places = Places::of(&chunk.text, rows.output.report.before.lines);
+    let mut places = Places::new(&chunk.text, rows.output.report.before.lines);
     for (record, read) in batch.iter() {
         let (line, _) = places.at(record.first_cell());
         let said = match (read, record.fault) {
@@ -92,7 +92,7 @@ fn piped(text: &str) -> Input {
 }
 
 fn of_pipe(reader: std::io::PipeReader) -> Input {
-    Input::of_file(File::from(std::os::fd::OwnedFd::from(reader)), "<pipe>".into(), true).unwrap()
+    Input::from_file(File::from(std::os::fd::OwnedFd::from(reader)), "<pipe>".into(), true).unwrap()
 }
 
 fn rows_of(stage: &Scripted<'_>, input: Input, chunk_bytes: usize) -> (String, Totals) {

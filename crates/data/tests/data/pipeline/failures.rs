@@ -171,7 +171,7 @@ fn a_worker_that_panics_does_not_wait_for_a_silent_pipe() {
         pipe.write_all(numbered_lines(1).as_bytes()).unwrap();
         let process = |_: &Chunk<'_>, _: &mut ChunkSink<'_>, _: &AtomicBool| panic!("a defect of the stage");
         let input = File::from(std::os::fd::OwnedFd::from(reader));
-        assert_panics(&Scripted::new(&process), Input::of_file(input, "<pipe>".into(), true).unwrap());
+        assert_panics(&Scripted::new(&process), Input::from_file(input, "<pipe>".into(), true).unwrap());
         drop(pipe);
     });
 }

@@ -14,7 +14,7 @@ use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::solver::{
     Bitmask, Bounds, GridSolver, Outcome, Request, Searched, Solvable, Solver, SplitCounter,
 };
-use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, end_of_process, note_panics};
+use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, process_result, record_panics};
 use gridmill_data::output::{Destination, Rows};
 use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions, Workers, rows_to};
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink};
@@ -309,9 +309,9 @@ fn ends() {
         }
         done
     };
-    note_panics();
+    record_panics();
     let ended = catch_unwind(AssertUnwindSafe(|| run_to(Path::new(&path), run)));
-    let Err(error) = end_of_process(ended) else { std::process::exit(99) };
+    let Err(error) = process_result(ended) else { std::process::exit(99) };
     let report = if matches!(error.kind(), ErrorKind::Panicked { .. }) { PLEASE_REPORT } else { "" };
     eprintln!("gridmill: {error}{report}");
     std::process::exit(2);

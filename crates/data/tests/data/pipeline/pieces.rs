@@ -143,7 +143,7 @@ fn rated(text: &str, threads: usize, chunk_bytes: usize, patience: Duration) -> 
     let mut input = Input::from_bytes("puzzles", text.as_bytes().to_vec());
     let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false)).unwrap().unwrap();
     let job = Rate::default();
-    let rows = Rows::under(&CsvHeader::puzzle_alone(), &job.schema());
+    let rows = Rows::with_header(&CsvHeader::puzzle_alone(), &job.schema());
     let mut stage: JobStage<'_> = JobStage::new(&job, &layout, Box::new(rows));
     stage.sizing = ChunkSizing { slice: 1, ..ChunkSizing::SINGLES };
     let options = RunOptions { threads, chunk_bytes: Some(chunk_bytes), patience, ..RunOptions::new(&stage) };

@@ -42,7 +42,7 @@ pub fn solving<'a>(engine: &'a (dyn Fn() -> Box<dyn Solver> + Sync), sink: impl 
 
 /// The sink for rows of solved lines.
 pub fn solved_lines() -> Rows {
-    Rows::under(&CsvHeader::puzzle_alone(), &Solve::default().schema())
+    Rows::with_header(&CsvHeader::puzzle_alone(), &Solve::default().schema())
 }
 
 /// A stage for lines, each of which is a record.
