@@ -18,7 +18,7 @@ use gridmill_data::text::{
     HodokuReader, LineFormat, PencilmarkReader, RowsFormat,
 };
 
-struct Counting;
+struct CountingAllocator;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -26,7 +26,7 @@ thread_local! {
 
 // SAFETY: every call is passed on unchanged to the system's allocator, and counting allocates nothing.
 #[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         // SAFETY: the caller's promises are passed on.
@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Runs some work twice, and counts the allocations of the second run.
 fn allocations_of_the_second(mut work: impl FnMut()) -> u64 {

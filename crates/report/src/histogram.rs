@@ -163,7 +163,7 @@ mod log_scale_tests {
     use super::*;
 
     #[test]
-    fn edges_are_as_fine_as_there_is_room() {
+    fn edges_are_as_fine_as_fits() {
         assert_eq!(edges(100, 199, 20), [100, 120, 150, 180, 220]);
         assert_eq!(edges(100, 199, 3), [100, 150, 200]);
         assert_eq!(edges(99, 100, 20), [82, 100, 120]);

@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_leads_back_to_its_engine() {
+    fn every_name_finds_its_engine() {
         let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available());
         let names = SolverKind::ALL.map(|kind| kind.name().to_owned()).into_iter();
         for name in names.chain(backends.map(|backend| format!("lockstep-{backend}"))) {

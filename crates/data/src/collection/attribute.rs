@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn values_compare_as_numbers_and_texts_do_and_missing_ones_are_last() {
+    fn values_compare_as_numbers_and_texts_and_missing_ones_are_last() {
         let ascending = [
             "-1e9",
             "-2.5",
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_attribute_is_refused() {
+    fn wrong_names_of_attributes_are_refused() {
         for (text, why) in [("", "names no column"), ("rating by 0", "above 0"), (" by 2", "names no column")]
         {
             assert!(text.parse::<AttributeName>().unwrap_err().contains(why), "{text}");

@@ -10,7 +10,7 @@ use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
 use super::attribute::Attribute;
 use super::fields::FieldCondition;
-use super::readings::{PartKind, TextParts};
+use super::mappers::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use crate::text::{Layout, PuzzleText, lines_of};
 use crate::with_kind;
@@ -24,7 +24,7 @@ pub struct Conditions {
     pub status: Vec<Status>,
     /// The number of guesses that the engine needs to prove the verdict.
     pub guesses: Option<RangeInclusive<u64>>,
-    /// Whether the puzzle has to be minimal: without any of its clues, it would have several solutions.
+    /// Whether the puzzle has to be minimal: if you remove any clue, it has several solutions.
     pub minimal: bool,
     /// The rating, and the techniques that a person needs.
     pub ratings: Option<RatingCriteria>,

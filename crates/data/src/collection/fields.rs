@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_are_no_numbers_have_no_order() {
+    fn fields_without_numbers_have_no_order() {
         assert!(
             !holds("a<10", "") && !holds("a>10", "hard") && !holds("a<10", "nan") && holds("a!=10", "hard")
         );
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_may_be_one_of_several_or_contain_a_text() {
+    fn a_field_may_equal_one_of_several_values_or_contain_a_text() {
         assert!(holds("level in (easy, very hard)", "very hard") && !holds("level in (easy)", "hard"));
         assert!(holds("rating in (2.5,3)", "3.0") && !holds("rating in (2.5,3)", "2"));
         assert!(holds("note in (a=1,b<2)", "b<2") && holds("level in (easy,)", ""));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_refused() {
+    fn wrong_conditions_are_refused() {
         for (text, why) in [
             ("a in (1,2", "no ) at its end"),
             (" in (1,2)", "no condition"),

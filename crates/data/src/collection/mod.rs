@@ -14,8 +14,8 @@
 mod attribute;
 mod criteria;
 mod fields;
+mod mappers;
 mod passes;
-mod readings;
 mod selection;
 mod sorter;
 mod strata;
@@ -28,10 +28,10 @@ use gridmill_core::solver::NEVER;
 pub use attribute::{Attribute, AttributeName, RecordValues};
 pub use criteria::{Conditions, Criteria, Judge};
 pub use fields::{Field, FieldCondition, Predicate};
-pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
-pub use readings::{
+pub use mappers::{
     KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,
 };
+pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
 pub use selection::{Arrangement, RecordSorter, Sample, Selection};
 use sorter::Sorter;
 pub use sorter::{Space, SpaceError};

@@ -4,7 +4,7 @@
 use std::io::{BufWriter, Write};
 use std::iter::Peekable;
 
-use super::readings::{KeyedRecords, PartKind, TextParts};
+use super::mappers::{KeyedRecords, PartKind, TextParts};
 use super::selection::Selection;
 use super::sorter::{Spool, Spooled};
 use super::{Duplicate, Duplicates, PartBounds, Partition, Space, SpaceError};

@@ -10,8 +10,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
+use super::mappers::{PartKind, TextPart, TextParts};
 use super::passes::Output;
-use super::readings::{PartKind, TextPart, TextParts};
 use super::sorter::{Sorter, Space, SpaceError};
 use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_record_is_as_likely() {
+    fn every_record_is_equally_likely() {
         let mut counts = [0; 20];
         for seed in 0..2_000 {
             let mut sample = Sample::new(5, seed);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn strata_are_in_proportion_and_their_records_as_likely() {
+    fn strata_are_in_proportion_and_their_records_equally_likely() {
         let mut counts = [0; 40];
         let value = |record: u8| if record.is_multiple_of(4) { &b"b"[..] } else { b"a" };
         for seed in 0..2_000 {

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn sorting_in_files_gives_what_memory_gives() {
+    fn sorting_in_files_equals_sorting_in_memory() {
         let items: Vec<[u8; 4]> =
             (0..10_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) % 5000).to_be_bytes()).collect();
         let mut expected = items.clone();

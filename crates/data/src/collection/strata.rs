@@ -10,8 +10,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 
 use super::attribute::Attribute;
+use super::mappers::KeyedRecords;
 use super::passes::Buckets;
-use super::readings::KeyedRecords;
 use super::{KEY, Sorter, Space, SpaceError, array_at};
 use crate::error::Error;
 
@@ -341,7 +341,7 @@ fn belongs_to_next_part(inside: u64, size: u64, end: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::readings::KeyedRecord;
+    use super::super::mappers::KeyedRecord;
     use super::*;
     use gridmill_core::grid::Shape;
     use gridmill_core::jobs::CanonicalKey;
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn small_strata_are_made_up_for_by_later_ones() {
+    fn later_strata_compensate_for_small_ones() {
         let ratio = [8, 1, 1];
         let mut shares = Shares::new(&ratio);
         assert_eq!(shares.split(20), [16, 2, 2]);
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn records_with_one_key_stay_together_and_are_of_the_stratum_of_the_first() {
+    fn records_with_one_key_stay_together_in_the_stratum_of_the_first() {
         // Each key comes up to three times, with another value each time.
         let records: Vec<(u16, &[u8])> =
             (0..2_000).map(|at: u16| (at * 3 % 700, [&b"a"[..], b"b", b"c"][usize::from(at) % 3])).collect();

@@ -347,18 +347,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn line_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec(line(), 0..12)) {
+        fn line_rows_equal_those_of_the_csv_crate(lines in prop::collection::vec(line(), 0..12)) {
             assert_same(&LineFormat(ClassicReader), &CsvHeader::puzzle_alone(), lines.join("\n").as_bytes());
         }
 
         #[test]
-        fn grid_rows_are_as_the_csv_crate_writes_them(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
+        fn grid_rows_equal_those_of_the_csv_crate(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
             assert_same(&RowsFormat::classic(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
         }
 
         #[test]
-        fn table_rows_are_as_the_csv_crate_writes_them(
+        fn table_rows_equal_those_of_the_csv_crate(
             rows in prop::collection::vec(("[a-z ]{1,5}", line(), "[a-z0-9]{0,4}", prop::bool::weighted(0.2)), 0..12),
         ) {
             let text: Vec<String> = rows
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_keep_their_columns_apart() {
+    fn new_columns_get_distinct_names() {
         let header = |input: &CsvHeader| String::from_utf8(header_of(input)).unwrap();
         assert_eq!(header(&CsvHeader::puzzle_alone()), "puzzle,solution,status,guesses,time_ns\n");
         let table = header(&super::tests::header("\"quiz, zes\",Solution,status", 3, 0));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_rows_have_names_of_their_own() {
+    fn rows_of_rows_get_distinct_names() {
         let mut input = CsvHeader::puzzle_alone();
         for _ in 0..4 {
             let mut header = header_of(&input);

@@ -715,7 +715,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named() {
+    fn differences_are_named() {
         let then = entry().task;
         let differs = |change: fn(&mut Task)| {
             let mut now = then.clone();

@@ -339,7 +339,7 @@ impl Rows {
     /// Appends the row of a record, column by column.
     fn put_chosen<P: PuzzleText>(&self, source: &InputFormat, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let start = out.len();
-        let mut fields = InputFields::of(source, row.record, row.text);
+        let mut fields = InputFields::new(source, row.record, row.text);
         for (first, group) in (0..).step_by(GROUP).zip(self.columns.chunks(GROUP)) {
             fields.find(row.text, group);
             self.put_columns(&mut fields, (first, group), row, out);
@@ -414,7 +414,7 @@ impl Rows {
             return;
         }
         let start = out.len();
-        let mut fields = InputFields::of(source, row.record, row.text);
+        let mut fields = InputFields::new(source, row.record, row.text);
         fields.find(row.text, front);
         self.put_columns(&mut fields, (0, front), row, out);
         let begun = start..out.len();
@@ -616,13 +616,13 @@ enum InputFields<'a> {
 }
 
 impl<'a> InputFields<'a> {
-    fn of(source: &'a InputFormat, record: &Record, text: &'a [u8]) -> InputFields<'a> {
+    fn new(source: &'a InputFormat, record: &Record, text: &'a [u8]) -> InputFields<'a> {
         match (source, record.echo) {
             (InputFormat::Table(table), SourceEcho::Verbatim) => {
-                InputFields::Row(RowFields::of(text, table.separator))
+                InputFields::Row(RowFields::new(text, table.separator))
             }
             (InputFormat::Table(table), SourceEcho::Ragged) => {
-                InputFields::Ragged(RowFields::of(text, table.separator), table.width)
+                InputFields::Ragged(RowFields::new(text, table.separator), table.width)
             }
             (InputFormat::Table(table), _) => InputFields::Puzzle(table.column),
             (InputFormat::Objects { keys, puzzle }, _) if is_object(record) => {
@@ -712,14 +712,14 @@ struct RowFields<'a> {
 }
 
 impl<'a> RowFields<'a> {
-    fn of(row: &'a [u8], separator: u8) -> RowFields<'a> {
+    fn new(row: &'a [u8], separator: u8) -> RowFields<'a> {
         RowFields { row, separator, rest: raw_fields(row, separator), next: 0 }
     }
 
     /// The field at that index, unchanged; `None` if the row is too short.
     fn get(&mut self, index: usize) -> Option<&'a [u8]> {
         if index < self.next {
-            *self = RowFields::of(self.row, self.separator);
+            *self = RowFields::new(self.row, self.separator);
         }
         let field = self.rest.nth(index - self.next);
         self.next = index + 1;
@@ -823,7 +823,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_record_counts_what_is_in_front_of_the_chunk() {
+    fn the_place_of_a_record_includes_earlier_chunks() {
         let text = format!("id;puzzle\n1;{LINE}\n\n2;bad\n");
         let places = [6, 7, 8];
         let [_, csv] = written(&text, &places, false);

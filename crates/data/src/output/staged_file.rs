@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_arrive_in_order_whatever_is_written_at_once() {
+    fn bytes_arrive_in_order_for_all_sizes_of_writes() {
         let mut file = StagedFile::temporary(NamedTempFile::new().unwrap());
         let mut expected = Vec::new();
         let block = BLOCK as usize;
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn space_behind_the_end_of_a_file_is_given_back() {
+    fn preallocated_space_is_freed_at_the_end() {
         let mut file = StagedFile::temporary(NamedTempFile::new().unwrap());
         let mut bytes = 0;
         for part in [1, LEAST_RESERVE as usize, 5, 2 * LEAST_RESERVE as usize, 1000] {

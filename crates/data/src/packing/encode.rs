@@ -186,7 +186,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_unpacked_again() {
+    fn packed_text_is_unpacked_unchanged() {
         let text = b"53..7....6..195....98....6.".repeat(10_000);
         for compression in KINDS {
             let packed = packed(compression, &text, text.len());
@@ -213,7 +213,7 @@ pub(super) mod tests {
 
     /// If you know the offsets of the frames, you can read each one without the others.
     #[test]
-    fn a_frame_is_unpacked_without_those_before_it() {
+    fn a_frame_is_unpacked_without_earlier_ones() {
         let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();
         for compression in KINDS {
             let whole = packed(compression, &text, text.len());
@@ -229,7 +229,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_encoder_goes_on_where_another_one_was() {
+    fn an_encoder_continues_where_another_one_stopped() {
         let text: Vec<u8> = LINES.iter().copied().cycle().take(2 * FRAME_BYTES + 77).collect();
         for compression in KINDS {
             let whole = packed(compression, &text, text.len());
@@ -302,7 +302,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn zstd_frames_to_be_skipped_may_stand_anywhere_but_not_alone() {
+    fn skippable_zstd_frames_may_be_anywhere_but_not_alone() {
         let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc";
         let frame = packed(Compression::Zstd, LINES, 100);
         let whole = [skipped, skipped, &frame[..], skipped, &frame[..], skipped].concat();

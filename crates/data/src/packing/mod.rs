@@ -235,13 +235,13 @@ mod tests {
     }
 
     /// Gives a few bytes at a time, with `WouldBlock` in between.
-    struct Slow {
+    struct SlowReader {
         bytes: Vec<u8>,
         position: usize,
         is_ready: bool,
     }
 
-    impl Read for Slow {
+    impl Read for SlowReader {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             self.is_ready = !self.is_ready;
             if !self.is_ready {
@@ -255,11 +255,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_stream_goes_on_where_it_stopped() {
+    fn a_slow_stream_continues_where_it_stopped() {
         let text: Vec<u8> = (0..200_000_u64).map(|at| b'0' + (at * at % 11) as u8).collect();
         for compression in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
             let bytes = packed(compression, &text, text.len()).repeat(2);
-            let mut reader = decode(compression, Slow { bytes, position: 0, is_ready: false }).unwrap();
+            let mut reader = decode(compression, SlowReader { bytes, position: 0, is_ready: false }).unwrap();
             let (mut unpacked, mut buffer) = (Vec::new(), [0; 1000]);
             loop {
                 match reader.read(&mut buffer) {

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_numbered_in_order_whoever_asks_first() {
+    fn chunks_are_numbered_in_order_even_if_later_ones_ask_first() {
         let numbering = Numbering::new(records(100));
         let before = thread::scope(|scope| {
             let numbering = &numbering;
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_chunk_that_is_lost() {
+    fn no_worker_waits_for_a_lost_chunk() {
         let numbering = Numbering::new(Totals::default());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| numbering.number(1, &records(1)));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_gets_the_next_permit() {
+    fn a_waiting_worker_gets_the_next_permit() {
         let permits = Permits::new(0);
         thread::scope(|scope| {
             let waiting = [(); 2].map(|()| scope.spawn(|| take(&permits).unwrap().input.len()));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_once_they_are_closed() {
+    fn no_worker_waits_after_closing() {
         let permits = Permits::new(1);
         take_free(&permits);
         thread::scope(|scope| {

@@ -135,7 +135,7 @@ impl<'a> Source<'a> {
                 break (rest.len(), rest.len(), false);
             }
             match self.format.whole(&rest[..size]) {
-                0 if size < self.enough() => size = self.grown(size),
+                0 if size < self.window_limit() => size = self.larger_window(size),
                 0 => {
                     let len = self.format.longest() + 1;
                     let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
@@ -170,8 +170,8 @@ impl<'a> Source<'a> {
             let size = stream.filled().len().min(want);
             match self.format.whole(&stream.filled()[..size]) {
                 // The pipe pauses inside a record, so wait for more.
-                0 if size < self.enough() && size < want => {}
-                0 if size < self.enough() => want = self.grown(want),
+                0 if size < self.window_limit() && size < want => {}
+                0 if size < self.window_limit() => want = self.larger_window(want),
                 0 if self.keeps_long_lines => {
                     let beginning = self.format.longest() + 1;
                     if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
@@ -191,13 +191,13 @@ impl<'a> Source<'a> {
 
     /// A window of this many bytes, from the beginning of a record, always contains a complete record, or
     /// one that is too long.
-    fn enough(&self) -> usize {
+    fn window_limit(&self) -> usize {
         2 * self.format.longest()
     }
 
     /// The next size to try, if a window is too small.
-    fn grown(&self, size: usize) -> usize {
-        (size * 2).min(self.enough().max(self.cursor.chunk_bytes))
+    fn larger_window(&self, size: usize) -> usize {
+        (size * 2).min(self.window_limit().max(self.cursor.chunk_bytes))
     }
 }
 
@@ -380,7 +380,7 @@ impl Input {
     pub fn records<P: PuzzleText>(mut self, options: &FormatOptions) -> Result<Records<P>, Error> {
         // The stop flag is never set: a program that wants no more records just stops iterating.
         let layout = self.detect(options, &NEVER).map_err(|error| error.in_file(self.name()))?;
-        let layout = layout.expect("nobody stops it");
+        let layout = layout.expect("the stop flag is never set");
         if layout.is_sure() && !P::KINDS.contains(&layout.kind()) {
             return Err(Error::from(FormatError::OtherKind { kind: layout.kind() }).in_file(self.name()));
         }

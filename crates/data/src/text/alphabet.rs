@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_alphabet_is_refused() {
+    fn wrong_alphabets_are_refused() {
         for (text, why) in
             [("G-A", "backwards"), ("1-9A-C1", "twice"), ("1-3", "3 symbols"), ("1-9%", "letters")]
         {

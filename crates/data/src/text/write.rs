@@ -231,7 +231,7 @@ mod tests {
 
     /// Checks that reading a text gives the puzzles that were written.
     #[test]
-    fn what_is_written_can_be_read() {
+    fn written_puzzles_can_be_read() {
         let shapes = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (3, 5), (5, 5)];
         for shape in shapes.map(|(rows, columns)| Shape::new(rows, columns).unwrap()) {
             let side = shape.side();

@@ -118,7 +118,7 @@ fn a_replaced_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_written() {
+fn a_link_is_kept_and_its_target_is_written() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path("d")).unwrap();
     for target in ["old.csv", "missing.csv"] {
@@ -135,7 +135,7 @@ fn a_link_stays_and_what_it_leads_to_is_written() {
 }
 
 #[test]
-fn what_is_no_place_for_a_file_is_refused() {
+fn places_where_no_file_can_be_written_are_refused() {
     let scratch = Scratch::new();
     let made = |path: &Path| Destination::create(Some(path));
     assert_not_made(made(scratch.0.path()), io::ErrorKind::IsADirectory);
@@ -154,7 +154,7 @@ fn what_is_no_place_for_a_file_is_refused() {
 }
 
 #[test]
-fn an_input_is_no_output_by_whatever_name() {
+fn an_input_is_refused_as_output_under_any_name() {
     let scratch = Scratch::new();
     let input = scratch.file("in.txt", "puzzles\n");
     let other = scratch.file("other.txt", "puzzles\n");
@@ -205,7 +205,7 @@ fn unpacked(path: &Path) -> String {
 }
 
 #[test]
-fn an_output_is_compressed_by_its_name_complete_or_not() {
+fn an_output_is_compressed_by_its_name_even_if_incomplete() {
     let scratch = Scratch::new();
     let rows = "a row,and its fields\n".repeat(1_000);
     for name in ["o.csv.gz", "o.csv.ZST", "o.csv.xz", "o.csv"] {
@@ -222,7 +222,7 @@ fn an_output_is_compressed_by_its_name_complete_or_not() {
 }
 
 #[test]
-fn outputs_that_belong_together_get_their_names_together() {
+fn related_outputs_get_their_names_together() {
     let scratch = Scratch::new();
     let names = ["a.csv", "b.csv.gz", "c.csv"].map(|name| scratch.path(name));
     let all: Vec<Destination> = names.iter().map(|name| written(name, "rows\n")).collect();
@@ -274,7 +274,7 @@ fn a_closed_pipe_is_an_error_that_names_it() {
 /// The compressed output can't be finished, because the reading end of its pipe is closed.
 #[cfg(unix)]
 #[test]
-fn no_output_gets_its_name_if_one_of_them_cannot_be_ended() {
+fn no_output_gets_its_name_if_one_of_them_cannot_be_finished() {
     for failing in 0..3 {
         let scratch = Scratch::new();
         let link = scratch.path("pipe.gz");

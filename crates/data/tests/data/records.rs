@@ -21,19 +21,19 @@ use gridmill_data::text::{FaultKind, FormatError, FormatOptions, GridPuzzle};
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 /// Reads a text in small steps, and then fails or ends.
-struct Slow {
+struct SlowReader {
     text: Cursor<Vec<u8>>,
     step: usize,
     failure: Option<io::ErrorKind>,
 }
 
-impl Slow {
-    fn new(text: &[u8], step: usize) -> Slow {
-        Slow { text: Cursor::new(text.to_vec()), step, failure: None }
+impl SlowReader {
+    fn new(text: &[u8], step: usize) -> SlowReader {
+        SlowReader { text: Cursor::new(text.to_vec()), step, failure: None }
     }
 }
 
-impl Read for Slow {
+impl Read for SlowReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = buffer.len().min(self.step);
         match (self.text.read(&mut buffer[..room])?, self.failure) {
@@ -70,7 +70,7 @@ fn inputs(text: &[u8]) -> Vec<Input> {
         Input::from_file(file, "p".into(), true).unwrap(),
         Input::from_bytes("p", text.to_vec()),
         Input::from_reader("p", Cursor::new(text.to_vec())),
-        Input::from_reader("p", Slow::new(text, 1000)),
+        Input::from_reader("p", SlowReader::new(text, 1000)),
     ]
 }
 
@@ -110,7 +110,7 @@ fn committed_files_of_every_compression_read_alike() {
 }
 
 #[test]
-fn a_malformed_record_says_where_and_the_next_one_is_read() {
+fn a_malformed_record_has_a_place_and_reading_continues() {
     let long = "1".repeat(100_000);
     let text = format!("{CLASSIC}\n\n# comment\n{}$\r\n{long}\n{CLASSIC}", &CLASSIC[..80]);
     for input in inputs(text.as_bytes()) {
@@ -144,14 +144,14 @@ fn a_reader_that_fails_ends_the_records_with_its_error() {
     let puzzles = common::easy_puzzles(500, 91).repeat(10);
     let text = common::as_lines(&puzzles);
     let failure = Some(io::ErrorKind::ConnectionReset);
-    let reader = Slow { failure, ..Slow::new(text.as_bytes(), 5000) };
+    let reader = SlowReader { failure, ..SlowReader::new(text.as_bytes(), 5000) };
     let mut records: Records =
         Input::from_reader("a socket", reader).records(&FormatOptions::default()).unwrap();
     let read = records.by_ref().take_while(Result::is_ok).count();
     assert!((3_000..5_000).contains(&read), "{read}");
     assert!(records.next().is_none());
 
-    let reader = Slow { failure, ..Slow::new(b"", 1) };
+    let reader = SlowReader { failure, ..SlowReader::new(b"", 1) };
     let error = Input::from_reader("a socket", reader).records::<Puzzle>(&FormatOptions::default());
     let error = error.err().unwrap();
     assert!(matches!(error.kind(), ErrorKind::Read { .. }));
@@ -159,7 +159,7 @@ fn a_reader_that_fails_ends_the_records_with_its_error() {
 }
 
 #[test]
-fn compressed_bytes_that_break_off_are_an_error() {
+fn truncated_compressed_bytes_are_an_error() {
     let packed = gzip(common::as_lines(&common::easy_puzzles(500, 92).repeat(10)).as_bytes());
     for input in inputs(&packed[..packed.len() - 100]) {
         let records: Records = input.records(&FormatOptions::default()).unwrap();

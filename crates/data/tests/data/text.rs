@@ -69,9 +69,9 @@ fn list() -> impl Strategy<Value = (String, Vec<u8>)> {
 }
 
 /// A record without its place: its text, its echo, and its first cell and fault relative to the whole text.
-type Seen = (Vec<u8>, String, usize, Option<Fault>);
+type RecordView = (Vec<u8>, String, usize, Option<Fault>);
 
-fn records(format: &dyn Format, chunk: &[u8], start: usize, seen: &mut Vec<Seen>) -> Vec<String> {
+fn records(format: &dyn Format, chunk: &[u8], start: usize, seen: &mut Vec<RecordView>) -> Vec<String> {
     let mut batch = Batch::default();
     format.read(chunk, &mut batch);
     let readable = batch.records.iter().filter(|record| record.fault.is_none()).count();

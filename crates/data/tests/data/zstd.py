@@ -1,4 +1,4 @@
-"""Makes zstd1.parquet and zstd2.parquet, with pages of both versions, by pyarrow: zstd is not written by the crate `parquet` alone."""
+"""Makes zstd1.parquet and zstd2.parquet with pyarrow, with pages of both versions. The crate `parquet` alone can't write zstd."""
 
 from pathlib import Path
 

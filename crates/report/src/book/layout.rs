@@ -411,7 +411,7 @@ mod tests {
 
     /// Everything is within the margins, and no two grids overlap.
     #[test]
-    fn whatever_is_asked_for_fits_on_the_page() {
+    fn any_number_of_grids_fits_on_the_page() {
         for paper in [Paper::A4, Paper::A5, Paper::Letter] {
             for count in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 24, 50, 100] {
                 let mut book = book("A level", vec![puzzle(2, 2); count]);

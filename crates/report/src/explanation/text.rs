@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_come_as_they_are_wanted() {
+    fn grids_are_shown_as_chosen() {
         let grids = |grid, reasons| {
             let rounds = vec![vec![placement(40, 4)], two_kinds(), vec![placement(40, 4)]];
             let text = ExplanationText { grid, reasons, ..TEXT };
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_step_a_hint_is_the_state() {
+    fn a_hint_without_a_step_shows_the_state() {
         let hint = TEXT.hint(&explained(Vec::new(), ExplanationEnd::BeyondTechniques), false);
         assert!(hint.starts_with("no technique finds a step (scale se-1)\n+---"), "{hint}");
         assert!(!hint.contains("at least") && hint.ends_with("-+\n"), "{hint}");
@@ -560,7 +560,7 @@ mod wording_tests {
     }
 
     #[test]
-    fn links_that_follow_each_other_are_a_chain() {
+    fn consecutive_links_form_a_chain() {
         let link = |from, to| Link { from, to };
         let node =
             |cells: &[usize], digit, stands| Node { cells: cells.iter().copied().collect(), digit, stands };

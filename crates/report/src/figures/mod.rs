@@ -528,7 +528,7 @@ mod counts_tests {
     }
 
     #[test]
-    fn without_a_number_there_is_no_bucket() {
+    fn there_are_no_buckets_without_numbers() {
         assert_eq!(LogCounts::default().buckets(24), []);
     }
 }
@@ -557,7 +557,7 @@ mod rating_counts_tests {
     }
 
     #[test]
-    fn without_a_rating_there_are_no_lines() {
+    fn there_are_no_lines_without_ratings() {
         assert!(RatingCounts::default().lines().is_empty());
     }
 }

@@ -198,7 +198,7 @@ mod tests {
 
     /// The attributes of a bar.
     #[derive(Debug, Default)]
-    struct Drawn {
+    struct DrawnBar {
         field: String,
         least: String,
         most: String,
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// Finds the bars of an element, which must be well-formed.
-    fn bars(svg: &str) -> Vec<Drawn> {
+    fn bars(svg: &str) -> Vec<DrawnBar> {
         let mut reader = Reader::from_str(svg);
         let (mut found, mut depth) = (Vec::new(), 0);
         loop {
@@ -216,7 +216,7 @@ mod tests {
             depth += i32::from(matches!(event, Event::Start(_))) - i32::from(matches!(event, Event::End(_)));
             match event {
                 Event::Start(start) | Event::Empty(start) => {
-                    let mut drawn = Drawn::default();
+                    let mut drawn = DrawnBar::default();
                     for attribute in start.attributes() {
                         let attribute = attribute.unwrap();
                         let value = attribute.value.to_string();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     /// Returns whether a record passes the filter of a bar, as the page would decide.
-    fn passes(bar: &Drawn, record: &RecordFigures) -> bool {
+    fn passes(bar: &DrawnBar, record: &RecordFigures) -> bool {
         let within = |number: Option<f64>| {
             let bounds = bar.least.parse::<f64>().unwrap()..=bar.most.parse().unwrap();
             number.is_some_and(|number| bounds.contains(&number))
@@ -286,7 +286,7 @@ mod tests {
     }
 
     /// The two numbers in e.g. "24 clues: 1,234 of 5,678 records".
-    fn counts_of(bar: &Drawn) -> [usize; 2] {
+    fn counts_of(bar: &DrawnBar) -> [usize; 2] {
         let (_, counts) = bar.label.rsplit_once(": ").unwrap();
         let numbers = counts.trim_end_matches(" records").trim_end_matches(" record").split(" of ");
         let numbers: Vec<usize> = numbers.map(|number| number.replace(',', "").parse().unwrap()).collect();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn without_records_there_are_no_pictures() {
+    fn there_are_no_pictures_without_records() {
         assert!(pictures(&Counts::default(), None).is_empty());
     }
 

@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_stand_at_round_counts() {
+    fn lines_are_at_round_counts() {
         assert_eq!(rules(1), [1]);
         assert_eq!(rules(9), [2, 4, 6, 8]);
         assert_eq!(rules(1_000), [500, 1_000]);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_lower_rank_give_way() {
+    fn labels_of_lower_rank_are_left_out_first() {
         let places = |distance: f64| -> Vec<LabelPlace> {
             let rank = |index: usize| u8::from(!index.is_multiple_of(5));
             (0..20)

@@ -341,7 +341,7 @@ mod svg_tests {
     use super::*;
 
     #[test]
-    fn names_of_files_stay_text() {
+    fn names_of_files_are_escaped() {
         assert_eq!(escape("a<b> & \"c\"\u{1}é.txt"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}é.txt");
     }
 }

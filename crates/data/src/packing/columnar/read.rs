@@ -315,7 +315,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn rows_that_would_be_passed_over_are_in_quotes() {
+    fn rows_that_would_be_skipped_are_quoted() {
         let columns = |names: &[&str]| {
             let texts =
                 || Arc::new(StringArray::from(vec![Some("# a"), None, Some("  "), Some("b")])) as ArrayRef;
@@ -326,7 +326,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_not_read_says_what_to_do() {
+    fn errors_about_unsupported_files_say_what_to_do() {
         let (batch, _) = table();
         let mut encrypted = parquet(&batch, WriterProperties::default());
         let end = encrypted.len();

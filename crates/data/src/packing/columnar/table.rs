@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_no_rows_of_the_table_lose_nothing() {
+    fn malformed_rows_lose_nothing() {
         let text = "# a comment\n\n1;2\r\n1\n1;2;3;\"4\"\n\"open;5\n \t\n\"#\";\n";
         let names = Some(vec!["a".to_owned(), "a".to_owned()]);
         let columns = RowColumns { types: Vec::new(), separator: b';', names };
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_value_is_an_error() {
+    fn a_text_that_does_not_fit_the_type_is_an_error() {
         let columns = RowColumns::under_header([ColumnType::Number]);
         let error = written(Container::Parquet, &columns, b"count\n7\n7x\n", 100).unwrap_err();
         assert!(error.to_string().contains("the column count: "), "{error}");

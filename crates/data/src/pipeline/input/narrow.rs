@@ -215,7 +215,7 @@ impl Front {
     fn count(&self) -> Result<Totals, Error> {
         let mut input = Input::open(Some(&self.path), self.may_map)?;
         let layout = input.detect(&self.options, &NEVER)?;
-        let layout = layout.expect("nobody stops it");
+        let layout = layout.expect("the stop flag is never set");
         input.narrow_to(0..self.at)?;
         with_kind!(layout.kind(), P => input.count::<P>(&*layout.format()))
     }

@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_no_header() {
+    fn a_title_is_not_a_header() {
         for title in ["Puzzle", "sudoku", "Grid", "Grid, easy", "Sudoku; easy", "Puzzle\t1"] {
             assert!(
                 !looks_like_csv(
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_columns_may_be_in_other_letters() {
+    fn names_of_columns_may_differ_in_case() {
         let text = "Cells, cells ,CELLS\n";
         for (wanted, column) in [("Cells", 0), (" cells ", 1), ("CELLS", 2), ("cells", 1), ("3", 2)] {
             assert_eq!(header(text, Some(wanted)).1, column, "{wanted}");
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_may_be_set_apart_by_something_else() {
+    fn columns_may_have_other_separators() {
         for separator in [";", "\t", "|"] {
             let text = ["id", "Puzzle\n1", LINE].join(separator);
             assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_header_are_known() {
+    fn rows_without_a_header_are_recognised() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
         assert_eq!(refusal(&text), FormatError::Headless);
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wanted_name_is_met_as_closely_as_can_be() {
+    fn a_wanted_name_finds_the_closest_match() {
         let header = "Cells, cells ,CELLS,x,x,2";
         for (wanted, columns) in [
             ("Cells", &[0][..]),
@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_of_known_names_are_meant() {
+    fn all_columns_with_known_names_match() {
         assert_eq!(meant("id, Quizzes ,solutions", None), [1]);
         assert_eq!(meant("board,id,PUZZLE,puzzle", None), [0, 2, 3]);
         assert!(meant("id,cells", None).is_empty());

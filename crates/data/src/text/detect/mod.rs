@@ -224,8 +224,8 @@ impl FormatOptions {
         if in_rows { FormatChoice::Grid } else { FormatChoice::Line }
     }
 
-    /// Returns whether a puzzle can't be a row of a larger grid. Lines of 16 cells may be rows of 16x16, unless a digit
-    /// comes twice.
+    /// Returns whether a puzzle can't be a row of a larger grid. Lines of 16 cells may be rows of 16x16,
+    /// unless a digit occurs twice.
     fn is_no_row(&self, puzzle: &[u8]) -> bool {
         let comes_twice = |digit| memchr::memchr_iter(digit, puzzle).nth(1).is_some();
         self.shape.is_some() || self.side_of(puzzle) != Some(4) || (b'1'..=b'4').any(comes_twice)
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_lines_of_a_pipe_decide() {
+    fn complete_lines_of_a_pipe_decide_the_format() {
         let marks = Pencilmarks::from(&LINE.parse().unwrap());
         let options = classic(FormatChoice::Auto, None);
         for line in [format!("0000183b305c {LINE}"), format!(":0000:x:{LINE}:::"), marks.to_string()] {
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_remedy() {
+    fn unreadable_files_are_refused_with_a_remedy() {
         let refusal = |text: &[u8], choice, column| match detect(text, choice, column) {
             Ok(_) => panic!("accepted"),
             Err(error) => error,

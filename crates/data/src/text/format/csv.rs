@@ -350,7 +350,7 @@ mod tests {
     proptest! {
         /// Checks that rows written by the csv crate are read with the same fields.
         #[test]
-        fn fields_are_as_the_csv_crate_wrote_them(
+        fn fields_equal_those_that_the_csv_crate_wrote(
             table in prop::collection::vec(prop::collection::vec("[a-c ,\"\n.]{0,6}", 2..5), 1..6),
             crlf: bool,
         ) {
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_costs_its_line_only() {
+    fn an_open_quote_affects_only_its_line() {
         let text = b"a,\"b\nc,d\n";
         let row = CsvRow::read(text, 0, b',');
         assert_eq!((row.len, row.end, row.open_quote), (4, 5, Some(2)));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_ends_before_a_row_in_doubt() {
+    fn a_window_ends_before_an_uncertain_row() {
         let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
         assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
         assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_another_row_ends_leaves_no_doubt() {
+    fn a_quote_that_another_row_closes_cannot_close_later() {
         let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
         assert_eq!(format.whole(b"a,\"b\nc,\"d\ne,\"f\n"), 10);
         let rows = "a,\"b\n".repeat(1000);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_stand_as_they_are() {
+    fn raw_fields_are_unchanged() {
         let raw = |row: &'static str| -> Vec<&str> {
             raw_fields(row.as_bytes(), b';').map(|field| str::from_utf8(field).unwrap()).collect()
         };

@@ -129,7 +129,7 @@ mod tests {
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     #[test]
-    fn a_solution_for_every_puzzle() {
+    fn every_puzzle_has_a_solution_or_a_fault() {
         let text = format!("{LINE},{SOLVED}\nbad\n# no\n {LINE} \t{SOLVED} easy\n{LINE}\n{LINE};{LINE}!\n");
         let mut batch = Batch::default();
         let format = ProposedFormat::<Puzzle>::new(Box::new(LineFormat(ClassicReader)), None);

@@ -12,37 +12,37 @@ use crate::text::{
     is_comment, is_skipped, lines,
 };
 
-/// Grids over several lines, digits run together or set apart by white space and `|`.
+/// Grids over several lines. Their digits are adjacent, or separated by white space and `|`.
 ///
-/// A record ends with its last row, the ninth of classic puzzles, or with its last cell where lines have
-/// other lengths. It ends earlier at a blank line, at a title such as `Grid 01`, and at two rules such as
-/// `---+---+---` one behind the other, which are the lower edge of a frame and the upper edge of the next.
+/// A record ends with its last row (the ninth of a classic puzzle), or with its last cell if lines have
+/// other lengths. It ends earlier at a blank line, at a title such as `Grid 01`, and at two consecutive
+/// rules such as `---+---+---`, because these are the lower edge of a frame and the upper edge of the next.
 /// Single rules and `#` lines are skipped.
 ///
-/// In files with headings (`.sdk`), the grid below `[Puzzle]` is a record; those below `[State]` and other
-/// headings are partial solutions, and are skipped. Where the first line of a file is a tag, such as
-/// `#AName`, tags end records too.
+/// In files with headings (`.sdk`), the grid below `[Puzzle]` is a record. Grids below `[State]` and other
+/// headings are partial solutions, and are skipped. If the first line of a file is a tag, such as `#AName`,
+/// tags also end records.
 ///
-/// Where most groups between blank lines at the beginning of the file are bands (three rows of nine in
-/// classic puzzles), blank lines separate bands. A record then ends at the blank line behind its last band,
-/// or behind all its rows without one, or at two blank lines: a missing row, or one too many, affects its own
-/// record only.
+/// If most groups between blank lines at the beginning of the file are bands (three rows of nine in classic
+/// puzzles), blank lines separate bands. A record then ends at the blank line after its last band (or after
+/// all its rows, if it has no blank lines), or at two blank lines. So a missing row, or one too many,
+/// affects only its own record.
 #[derive(Clone, Debug)]
 pub struct RowsFormat {
     pub(in crate::text) shape: Shape,
     symbols: Symbols,
     /// The alphabet of the cells.
     alphabet: Arc<Alphabet>,
-    /// Whether cells are numbers of one or two digits, set apart by white space.
+    /// Whether cells are numbers of one or two digits, separated by white space.
     pub(in crate::text) numbers: bool,
-    /// Whether each line holds as many cells as a row.
+    /// Whether each line has as many cells as a row.
     in_rows: bool,
     /// Whether there are blank lines between the bands of a grid.
     in_bands: bool,
-    /// Those of `-`, `*` and `_` of which nine on a line are a row of blanks and no rule, because the file has them beside
-    /// digits.
+    /// The marks among `-`, `*` and `_` that are blanks in this file, because they occur next to digits. So
+    /// a line of nine such marks is a row of blanks and not a rule.
     blank_marks: Vec<u8>,
-    /// Whether tags, such as `#A` and an author's name, stand above grids.
+    /// Whether there are tags above grids, such as `#A` and the name of the author.
     tagged: bool,
 }
 
@@ -109,7 +109,7 @@ impl RowsFormat {
         found.max_by_key(|&(rows, _)| rows).map(|(rows, format)| (format, rows))
     }
 
-    /// Returns how many rows are whole.
+    /// Counts the complete rows.
     fn count_whole(&self, lengths: &[Option<usize>]) -> usize {
         lengths.iter().flatten().filter(|&&len| len == self.shape.side()).count()
     }
@@ -144,8 +144,8 @@ impl RowsFormat {
         rows.map(cells).filter(|row| row.len() == self.shape.side())
     }
 
-    /// Returns how many cells the rows of a text have, and `None` for each blank line or title, which ends a
-    /// record.
+    /// The number of cells in each row of a text, and `None` for each blank line or title, because these
+    /// end a record.
     fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
         let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
             LineKind::Row => Some(Some(self.cells_of(line.text).count())),
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_end_in_front_of_what_is_no_record() {
+    fn windows_end_before_skipped_sections() {
         let grid = rows().join("\n") + "\n";
         let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
         let format = RowsFormat::classic(text.as_bytes());
@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_grid_costs_itself_only() {
+    fn a_bad_grid_affects_no_other_grid() {
         let plain = rows().join("\n");
         for (bad, kind) in [
             (plain.replacen("53..7....", "53..7...", 1), FaultKind::WrongRow { row: 1, found: 8, needed: 9 }),
@@ -604,7 +604,7 @@ mod tests {
     const FEW: Option<FaultKind> = Some(FaultKind::CellCount { found: 72, needed: 81 });
 
     #[test]
-    fn frames_keep_grids_apart() {
+    fn frames_separate_grids() {
         for rule in ["+---+---+---+", "*---*---*---*"] {
             let good = framed("|", rule);
             let row = good.lines().nth(5).unwrap().to_owned() + "\n";
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_between_bands_part_no_grid() {
+    fn blank_lines_between_bands_do_not_split_a_grid() {
         let grid = banded();
         for separator in ["", "\n", "\n\n", "Grid 02\n", "\nGrid 02\n\n", "# next\n\n", "\n# next\n \r\n"] {
             // Without a separator, the middle bands look like a single grid of six rows.
@@ -634,7 +634,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_band_costs_its_grid_only() {
+    fn a_bad_band_affects_only_its_grid() {
         let grid = banded();
         let (first, middle) = (&grid[..30], &grid[31..61]);
         let too_many = Some(FaultKind::TooManyCells(81));
@@ -684,7 +684,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_blanks_are_no_rules_beside_letters_of_a_given_alphabet() {
+    fn rows_of_blanks_are_not_rules_if_an_alphabet_is_given() {
         for blank in ["*", "-", "_"] {
             let text = "abcdef\nfabcd*\n******\n******\n******\n******\n".replace('*', blank);
             let options = FormatOptions {

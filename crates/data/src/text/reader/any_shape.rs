@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_mixed_only_where_that_is_asked_for() {
+    fn sizes_are_mixed_only_on_request() {
         let six = "3x2".parse().unwrap();
         let mixed = AnyShapeReader::mixed(Some(six), Vec::new());
         assert_eq!(mixed.read(&[b'.'; 36]).unwrap().puzzle.grid.shape(), six);

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_may_stand_between_cells() {
+    fn white_space_may_separate_cells() {
         let spaced: Vec<String> = LINE.chars().map(|c| c.to_string()).collect();
         assert_eq!(spaced.join(" ").read(), Ok(puzzle()));
         assert_eq!(spaced.join("  ").replace('.', "0").read(), Ok(puzzle()));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_may_stand_behind_a_list() {
+    fn remarks_may_follow_a_list() {
         let list = spaced(LINE, " ");
         for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
             assert_eq!(format!("{list}{remark}").read(), Ok(puzzle()), "{remark:?}");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_space_is_a_blank_where_no_other_is() {
+    fn a_space_is_a_blank_if_there_is_no_other_blank() {
         let with_spaces = LINE.replace('.', " ");
         for remark in ["", " easy", "  1", ";x", " 1 easy"] {
             assert_eq!(format!("{with_spaces}{remark}").read(), Ok(puzzle()), "{remark:?}");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grid_is_read_as_it_stands() {
+    fn the_grid_is_read_unchanged() {
         let puzzle: Puzzle = LINE.parse().unwrap();
         let placed: String = LINE.replacen("6..195", "6..+19+5", 1).replace("79", "7+9");
         for (line, lead) in [
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_no_puzzle_and_the_rating_a_remark() {
+    fn the_hash_is_skipped_and_the_rating_is_a_remark() {
         let zeros = LINE.replace('.', "0");
         for line in [
             format!("0000183b305c {LINE}  1.2"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_costs_itself_only() {
+    fn a_bad_line_affects_no_other_line() {
         let good = format!("0000183b305c {LINE}  1.2");
         let (few, few_at) = (good.replacen("53..", "3..", 1), 93);
         for (bad, kind, column) in [

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_may_be_of_any_size() {
+    fn arrays_may_have_any_size() {
         let format =
             LineFormat(JsonReader { key: "p".to_owned(), reader: AnyShapeReader::new(None, Vec::new()) });
         let cells = (0..256).map(|cell| (cell % 17).to_string()).collect::<Vec<_>>().join(",");

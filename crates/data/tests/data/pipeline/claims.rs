@@ -88,10 +88,10 @@ fn piped(text: &str) -> Input {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let text = text.to_owned();
     std::thread::spawn(move || writer.write_all(text.as_bytes()));
-    of_pipe(reader)
+    input_from_pipe(reader)
 }
 
-fn of_pipe(reader: std::io::PipeReader) -> Input {
+fn input_from_pipe(reader: std::io::PipeReader) -> Input {
     Input::from_file(File::from(std::os::fd::OwnedFd::from(reader)), "<pipe>".into(), true).unwrap()
 }
 
@@ -146,7 +146,7 @@ fn no_byte_is_lost_where_long_lines_are_kept() {
 }
 
 #[test]
-fn of_a_long_line_that_is_not_kept_only_the_beginning_is_held() {
+fn a_long_line_is_cut_unless_it_is_kept() {
     let text = format!("{LINE}\n{}\n{LINE}\n", "9".repeat(9 * MAX_RECORD));
     let longest = Mutex::new(0);
     let process = |chunk: &Chunk<'_>, _: &mut ChunkSink<'_>, _: &AtomicBool| {
@@ -161,7 +161,7 @@ fn of_a_long_line_that_is_not_kept_only_the_beginning_is_held() {
 }
 
 #[test]
-fn what_stands_in_front_of_the_records_is_counted_and_not_given_out() {
+fn the_preamble_is_counted_and_not_processed() {
     let text = format!("# comment\npuzzle\n{LINE}\n");
     for may_map in [true, false] {
         let mut input = input_of(text.as_bytes(), may_map);
@@ -174,9 +174,9 @@ fn what_stands_in_front_of_the_records_is_counted_and_not_given_out() {
 }
 
 /// An output that sends its bytes through a channel.
-struct Sends(mpsc::Sender<Vec<u8>>);
+struct SendingOutput(mpsc::Sender<Vec<u8>>);
 
-impl Write for Sends {
+impl Write for SendingOutput {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.send(bytes.to_vec()).unwrap();
         Ok(bytes.len())
@@ -189,13 +189,20 @@ impl Write for Sends {
 
 /// The test writes more into the pipe only after it has seen the rows of the earlier records.
 #[test]
-fn a_pipe_that_pauses_within_a_record_gets_the_rows_of_those_before() {
+fn a_pipe_that_pauses_within_a_record_gets_the_rows_of_earlier_records() {
     in_time(|| {
         let (reader, mut pipe) = std::io::pipe().unwrap();
         let (sender, rows) = mpsc::channel();
         let run = std::thread::spawn(move || {
             let stop = AtomicBool::new(false);
-            run(&Scripted::new(&describe), of_pipe(reader), 1 << 16, &mut Sends(sender), &stop).unwrap()
+            run(
+                &Scripted::new(&describe),
+                input_from_pipe(reader),
+                1 << 16,
+                &mut SendingOutput(sender),
+                &stop,
+            )
+            .unwrap()
         });
         let wait_for = |expected: &str| {
             let mut came = String::new();

@@ -80,9 +80,9 @@ fn rows_tally_and_totals_add_up() {
 }
 
 /// Swaps two digits of the answer to one puzzle.
-struct Liar(Bitmask, Puzzle);
+struct WrongEngine(Bitmask, Puzzle);
 
-impl Solver for Liar {
+impl Solver for WrongEngine {
     fn name(&self) -> &'static str {
         "liar"
     }
@@ -105,7 +105,7 @@ fn a_wrong_solution_is_never_written() {
     let puzzles = common::easy_puzzles(500, 51);
     let target = puzzles[321];
     let mut output = Vec::new();
-    let liar = || -> Box<dyn Solver> { Box::new(Liar(Bitmask::new(), target)) };
+    let liar = || -> Box<dyn Solver> { Box::new(WrongEngine(Bitmask::new(), target)) };
     let error = run(&puzzles, &liar, &mut output, &AtomicBool::new(false)).unwrap_err();
     match error.kind() {
         ErrorKind::WrongSolution { record, engine, puzzle } => {
@@ -117,9 +117,9 @@ fn a_wrong_solution_is_never_written() {
 }
 
 /// Takes some bytes and then fails.
-struct Full(usize);
+struct FullOutput(usize);
 
-impl Write for Full {
+impl Write for FullOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0 == 0 {
             return Err(io::ErrorKind::StorageFull.into());
@@ -139,16 +139,16 @@ fn a_full_output_ends_the_run() {
     let puzzles = common::easy_puzzles(3_000, 52);
     for room in [0, 10, 100_000] {
         let stop = AtomicBool::new(false);
-        let error = run(&puzzles, &bitmask, &mut Full(room), &stop).unwrap_err();
+        let error = run(&puzzles, &bitmask, &mut FullOutput(room), &stop).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Write { .. }), "{error}");
         assert!(stop.load(Ordering::Relaxed));
     }
 }
 
 /// Counts puzzles, and calls a function at the hundredth.
-struct AtTheHundredth<'a>(Bitmask, &'a AtomicU64, &'a (dyn Fn() + Sync));
+struct ActsAtHundredth<'a>(Bitmask, &'a AtomicU64, &'a (dyn Fn() + Sync));
 
-impl Solver for AtTheHundredth<'_> {
+impl Solver for ActsAtHundredth<'_> {
     fn name(&self) -> &'static str {
         "at-the-hundredth"
     }
@@ -175,7 +175,7 @@ fn a_stopped_run_keeps_a_prefix() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let puzzles = common::easy_puzzles(3_000, 54);
     let engine = || -> Box<dyn Solver> {
-        Box::new(AtTheHundredth(Bitmask::new(), &COUNT, &|| STOP.store(true, Ordering::Relaxed)))
+        Box::new(ActsAtHundredth(Bitmask::new(), &COUNT, &|| STOP.store(true, Ordering::Relaxed)))
     };
     let mut output = Vec::new();
     let finished = run(&puzzles, &engine, &mut output, &STOP).unwrap();
@@ -190,9 +190,9 @@ fn a_stopped_run_keeps_a_prefix() {
 }
 
 /// Delays its first puzzle until many others have been searched.
-struct HeldUp<'a>(&'a AtomicU64);
+struct DelayedEngine<'a>(&'a AtomicU64);
 
-impl Solver<GridPuzzle> for HeldUp<'_> {
+impl Solver<GridPuzzle> for DelayedEngine<'_> {
     fn name(&self) -> &'static str {
         "held-up"
     }
@@ -218,7 +218,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     let options = FormatOptions { alphabets: vec!["1-9A-G".parse().unwrap()], ..FormatOptions::default() };
     let layout = options.layout(text.as_bytes(), false).unwrap().unwrap();
     let job = Solve::default();
-    let worker = || job.worker_with(Box::new(HeldUp(&COUNT)) as Box<dyn Solver<GridPuzzle>>);
+    let worker = || job.worker_with(Box::new(DelayedEngine(&COUNT)) as Box<dyn Solver<GridPuzzle>>);
     let rows = Rows::csv(&layout, &job.schema());
     let stage = JobStage {
         worker: Box::new(worker),

@@ -8,16 +8,16 @@ use gridmill_data::error::ErrorKind;
 use gridmill_data::pipeline::{Chunk, ChunkSink, Input};
 
 use super::scripted::{
-    LONG, Scripted, Seen, echo, in_time, input_of, numbered_lines, run, run_lines, wait_until,
+    LONG, Scripted, SeenChunks, echo, in_time, input_of, numbered_lines, run, run_lines, wait_until,
 };
 
 /// Takes `room` bytes, and fails if it should take more. It may also fail when it is flushed.
-struct Fails {
+struct FailingOutput {
     room: usize,
     at_flush: bool,
 }
 
-impl Write for Fails {
+impl Write for FailingOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(self.room);
         self.room -= taken;
@@ -34,7 +34,7 @@ fn a_writer_that_fails_stops_the_run() {
     for room in [0, 3, 7, 100, 799] {
         in_time(move || {
             let stop = AtomicBool::new(false);
-            let mut output = Fails { room, at_flush: false };
+            let mut output = FailingOutput { room, at_flush: false };
             let error = run_lines(&Scripted::new(&echo), 100, &mut output, &stop).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::Write { .. }), "{error}");
             assert!(stop.load(Ordering::Relaxed));
@@ -44,7 +44,7 @@ fn a_writer_that_fails_stops_the_run() {
 
 #[test]
 fn an_output_that_cannot_be_flushed_is_an_error() {
-    let mut output = Fails { room: usize::MAX, at_flush: true };
+    let mut output = FailingOutput { room: usize::MAX, at_flush: true };
     let error = run_lines(&Scripted::new(&echo), 10, &mut output, &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Write { .. }), "{error}");
 }
@@ -59,10 +59,10 @@ fn parts_are_refused_when_the_writer_has_failed() {
                 if !rows.flush_part() {
                     return;
                 }
-                assert!(begun.elapsed() < LONG, "parts are taken that nobody writes");
+                assert!(begun.elapsed() < LONG, "parts are taken but not written");
             }
         };
-        let mut output = Fails { room: 1_000, at_flush: false };
+        let mut output = FailingOutput { room: 1_000, at_flush: false };
         let error =
             run_lines(&Scripted::new(&process), 100, &mut output, &AtomicBool::new(false)).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Write { .. }), "{error}");
@@ -71,7 +71,7 @@ fn parts_are_refused_when_the_writer_has_failed() {
 
 /// The input is a gzip file without its end.
 #[test]
-fn a_reader_that_fails_midway_is_an_error_behind_whole_rows() {
+fn a_reader_that_fails_midway_is_an_error_after_whole_rows() {
     in_time(|| {
         let lines = numbered_lines(100_000);
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -122,9 +122,9 @@ fn lines() -> Input {
 
 /// The other workers have claimed later chunks, and wait for their numbers.
 #[test]
-fn a_worker_that_panics_lets_those_go_that_wait_for_numbers() {
+fn a_worker_that_panics_ends_the_waiting_for_numbers() {
     in_time(|| {
-        let claimed = Seen::default();
+        let claimed = SeenChunks::default();
         let read = |chunk: &Chunk<'_>| {
             claimed.add(chunk.seq);
             if chunk.seq == 10 {

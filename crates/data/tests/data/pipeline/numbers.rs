@@ -13,7 +13,7 @@ use super::scripted::{Scripted, Watch, input_of, numbered_lines};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 /// Runs a file on three threads, after `follows` records of other files.
-fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
+fn run_after(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
     let options =
         RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..RunOptions::new(stage) };
     let mut output = Vec::new();
@@ -23,7 +23,7 @@ fn run_behind(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Opti
 }
 
 #[test]
-fn records_are_numbered_on_from_file_to_file() {
+fn numbers_of_records_continue_from_file_to_file() {
     let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
         let before = rows.output.report.before;
         assert_eq!(before.bytes, 8 * before.records);
@@ -37,7 +37,7 @@ fn records_are_numbered_on_from_file_to_file() {
         let (mut output, mut records) = (String::new(), None);
         for count in [100, 0, 1, 37] {
             let (rows, totals) =
-                run_behind(&stage, input_of(numbered_lines(count).as_bytes(), true), size, records);
+                run_after(&stage, input_of(numbered_lines(count).as_bytes(), true), size, records);
             assert_eq!(totals, Totals { records: count, puzzles: count, lines: count, bytes: 8 * count });
             output += &rows;
             records = Some(records.unwrap_or(0) + totals.records);
@@ -74,7 +74,7 @@ impl Sink for Numbers {
 /// Random streams depend on the number of a puzzle, so a malformed record before it must not change the
 /// number.
 #[test]
-fn puzzles_are_numbered_and_not_records() {
+fn numbers_count_puzzles_and_not_records() {
     let lines: Vec<&str> = (0..2_000).map(|record| if record % 7 < 3 { "bad" } else { LINE }).collect();
     for (follows, is_bulky) in
         [None, Some(0), Some(1_000)].into_iter().flat_map(|follows| [(follows, false), (follows, true)])
@@ -101,7 +101,7 @@ fn puzzles_are_numbered_and_not_records() {
         }
         for size in [1, 100, 1_000, 1 << 20] {
             let input = input_of(lines.join("\n").as_bytes(), true);
-            let (rows, totals) = run_behind(&stage, input, size, follows);
+            let (rows, totals) = run_after(&stage, input, size, follows);
             assert!(rows == expected, "{follows:?}, chunks of {size}");
             let puzzles = lines.iter().filter(|line| **line == LINE).count() as u64;
             assert_eq!((totals.records, totals.puzzles, totals.lines), (2_000, puzzles, 2_000));

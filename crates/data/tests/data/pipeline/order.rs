@@ -7,8 +7,8 @@ use gridmill_data::pipeline::{Chunk, ChunkSink, Workers};
 use gridmill_data::record::Totals;
 
 use super::scripted::{
-    Scripted, Seen, StopsBehind, Watch, echo, in_chunks, in_time, input_of, line, numbered_lines, run_lines,
-    wait_until,
+    Scripted, SeenChunks, StopsAfter, Watch, echo, in_chunks, in_time, input_of, line, numbered_lines,
+    run_lines, wait_until,
 };
 
 const CHUNKS: u64 = 200;
@@ -26,9 +26,9 @@ fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, parts: u64) -> bool 
 }
 
 #[test]
-fn parts_of_chunks_come_in_order_though_later_chunks_are_done_first() {
+fn parts_of_chunks_come_in_order_even_if_later_chunks_finish_first() {
     in_time(|| {
-        let done = Seen::default();
+        let done = SeenChunks::default();
         let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
             // Chunks without parts, with one part (which need not wait), and with several (which must
             // wait).
@@ -65,7 +65,7 @@ fn rows_of_a_run_that_stops(at: u64, when: &str) -> (Vec<u8>, gridmill_data::pip
     };
     let bytes =
         if when == "when it is written" { "header\n".len() + 8 * (at as usize + 1) } else { usize::MAX };
-    let mut output = StopsBehind { written: Vec::new(), bytes, stop: &stop };
+    let mut output = StopsAfter { written: Vec::new(), bytes, stop: &stop };
     let finished = run_lines(&Scripted::new(&process), CHUNKS, &mut output, &stop).unwrap();
     (output.written, finished)
 }
@@ -76,9 +76,9 @@ fn a_stopped_run_writes_whole_rows_in_order_and_counts_them() {
         for at in [0, 1, 100, CHUNKS - 1] {
             let (written, finished) = in_time(move || rows_of_a_run_that_stops(at, when));
             let chunks = finished.totals.records;
-            assert!((at + 1..=CHUNKS).contains(&chunks), "{when}: {chunks} chunks behind {at}");
+            assert!((at + 1..=CHUNKS).contains(&chunks), "{when}: {chunks} chunks after {at}");
             // No worker claims more than one chunk after that.
-            assert!(when == "when it is written" || chunks <= at + 4, "{when}: {chunks} chunks behind {at}");
+            assert!(when == "when it is written" || chunks <= at + 4, "{when}: {chunks} chunks after {at}");
             let expected = format!("header\n{}", numbered_lines(chunks));
             assert!(written == expected.as_bytes(), "{when}, {at}: {}", String::from_utf8_lossy(&written));
             assert_eq!(finished.totals, totals_of(chunks), "{when}, {at}");
@@ -95,10 +95,10 @@ fn a_run_that_is_stopped_before_it_begins_writes_its_header_only() {
 }
 
 #[test]
-fn nothing_behind_a_chunk_that_is_cut_short_is_written() {
+fn nothing_after_a_chunk_that_is_cut_short_is_written() {
     in_time(|| {
         for at in [0, 1, 50] {
-            let done = Seen::default();
+            let done = SeenChunks::default();
             let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
                 if chunk.seq == at {
                     let later = at + 1..=at + 3;

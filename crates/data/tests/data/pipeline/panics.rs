@@ -25,18 +25,18 @@ use crate::common;
 const PUZZLES: usize = 600;
 const BEFORE: &str = "what was there before\n";
 
-/// Counts down, and panics from its end on: at the last step, and at each later one.
+/// CountingEngine down, and panics from its end on: at the last step, and at each later one.
 #[derive(Clone)]
 struct Fuse(Arc<AtomicU64>);
 
 impl Fuse {
-    fn of(steps: u64) -> Fuse {
+    fn new(steps: u64) -> Fuse {
         Fuse(Arc::new(AtomicU64::new(steps)))
     }
 
     /// A fuse that never ends.
     fn endless() -> Fuse {
-        Fuse::of(u64::MAX)
+        Fuse::new(u64::MAX)
     }
 
     fn burn(&self) {
@@ -61,10 +61,10 @@ impl Solver for PoisonedEngine {
 }
 
 /// An engine that counts in parts of a search. The function says what happens to each batch.
-struct Counts<F>(F);
+struct CountingEngine<F>(F);
 
 impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> Solver<P>
-    for Counts<F>
+    for CountingEngine<F>
 {
     fn name(&self) -> &'static str {
         "poisoned"
@@ -76,7 +76,7 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
 }
 
 impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> GridSolver<P>
-    for Counts<F>
+    for CountingEngine<F>
 {
     fn search_until(
         &mut self,
@@ -91,7 +91,7 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
 
 /// Makes an engine that gives up every puzzle after all allowed guesses, so that its search is split.
 fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
-    Box::new(Counts(|outcomes: &mut [Outcome], _: &AtomicBool| {
+    Box::new(CountingEngine(|outcomes: &mut [Outcome], _: &AtomicBool| {
         outcomes.fill(Outcome { is_given_up: true, guesses: u64::MAX, ..Outcome::NONE });
         outcomes.len()
     }))
@@ -100,7 +100,7 @@ fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
 /// Makes an engine for the parts of a search. It panics at one of them, and searches the others until it is
 /// stopped.
 fn poisoned_part(fuse: Fuse) -> Box<dyn GridSolver> {
-    Box::new(Counts(move |_: &mut [Outcome<Grid>], stop: &AtomicBool| {
+    Box::new(CountingEngine(move |_: &mut [Outcome<Grid>], stop: &AtomicBool| {
         fuse.burn();
         wait_until("another part has panicked", || stop.load(Ordering::Relaxed));
         0
@@ -223,7 +223,7 @@ fn assert_part_fails(what: &str, last: u64, fuses: impl Fn(Fuse) -> Fuses + Copy
         [1, 4].into_iter().flat_map(|threads| [0, 1, last / 2, last].map(|at| (threads, at)))
     {
         assert_fails(&format!("{what} after {steps} steps"), threads, move |workers, output| {
-            solve(workers, puzzles(), output, fuses(Fuse::of(steps)))
+            solve(workers, puzzles(), output, fuses(Fuse::new(steps)))
         });
     }
 }
@@ -236,10 +236,10 @@ fn an_engine_that_panics_fails_the_run() {
 #[test]
 fn an_engine_that_cannot_be_made_fails_the_run() {
     assert_fails("one engine", 1, |workers, output| {
-        solve(workers, puzzles(), output, Fuses { making: Fuse::of(0), ..Fuses::endless() })
+        solve(workers, puzzles(), output, Fuses { making: Fuse::new(0), ..Fuses::endless() })
     });
     assert_fails("all engines but one", 4, |workers, output| {
-        solve(workers, puzzles(), output, Fuses { making: Fuse::of(1), ..Fuses::endless() })
+        solve(workers, puzzles(), output, Fuses { making: Fuse::new(1), ..Fuses::endless() })
     });
 }
 
@@ -262,7 +262,7 @@ fn an_output_that_panics_fails_the_run() {
 fn a_part_of_a_split_search_that_panics_fails_the_run() {
     for (threads, steps) in [(1, 0), (4, 0), (4, 1)] {
         assert_fails(&format!("part {steps}"), threads, move |workers, output| {
-            let fuse = Fuse::of(steps);
+            let fuse = Fuse::new(steps);
             let make = || -> Box<dyn Solver> {
                 let fuse = fuse.clone();
                 let part = Box::new(move || poisoned_part(fuse.clone()));
@@ -279,7 +279,7 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
 #[test]
 fn the_error_names_the_worker_and_its_records() {
     let workers = Workers::new(1).unwrap();
-    let fuses = Fuses { engine: Fuse::of(10), ..Fuses::endless() };
+    let fuses = Fuses { engine: Fuse::new(10), ..Fuses::endless() };
     let error = solve(&workers, puzzles(), &mut io::sink(), fuses).unwrap_err();
     match error.kind() {
         ErrorKind::Panicked { part, records: Some((first, last)), .. } => {
@@ -300,7 +300,7 @@ const CHILD: &str = "GRIDMILL_TEST_PANICS_TO";
 fn ends() {
     let Ok(path) = std::env::var(CHILD) else { return };
     let run = |output: &mut dyn Write| {
-        let engine = if path.ends_with("worker") { Fuse::of(100) } else { Fuse::endless() };
+        let engine = if path.ends_with("worker") { Fuse::new(100) } else { Fuse::endless() };
         let done = solve(&Workers::new(2)?, puzzles(), output, Fuses { engine, ..Fuses::endless() });
         assert!(!path.ends_with("main"), "a planted defect");
         if path.ends_with("beside") {
@@ -333,7 +333,7 @@ fn messages(name: &str, backtrace: &str) -> String {
 const DEFECT: &str = ": a planted defect. This is a fault of gridmill; please report it with the input\n";
 
 #[test]
-fn the_program_tells_of_a_panic_in_one_line_with_its_place() {
+fn the_program_reports_a_panic_on_one_line_with_its_place() {
     let of_worker = messages("worker", "0");
     assert!(of_worker.starts_with("gridmill: worker-"), "{of_worker}");
     assert!(of_worker.contains(" panicked at crates/data/tests/data/pipeline/panics.rs:"), "{of_worker}");
@@ -343,14 +343,14 @@ fn the_program_tells_of_a_panic_in_one_line_with_its_place() {
     let place = "gridmill: the command panicked at crates/data/tests/data/pipeline/panics.rs:";
     assert!(of_main.starts_with(place) && of_main.ends_with(DEFECT), "{of_main}");
     let beside = messages("beside", "0");
-    let (told, error) = beside.split_once('\n').unwrap();
-    assert!(told.starts_with("gridmill: a thread panicked at crates/data/tests/"), "{told}");
+    let (report, error) = beside.split_once('\n').unwrap();
+    assert!(report.starts_with("gridmill: a thread panicked at crates/data/tests/"), "{report}");
     assert_eq!(error, "gridmill: what was beside has ended\n");
     assert_eq!([of_worker, of_main].map(|text| text.lines().count()), [1, 1]);
 }
 
 #[test]
-fn the_program_prints_a_backtrace_where_it_is_asked_for() {
+fn the_program_prints_a_backtrace_on_request() {
     let text = messages("worker", "1");
     assert!(text.contains("stack backtrace:") && text.ends_with(DEFECT), "{text}");
 }

@@ -28,7 +28,7 @@ fn lines_of(lines: u64) -> Totals {
 }
 
 #[test]
-fn whatever_is_given_back_rows_come_in_order() {
+fn rows_come_in_order_for_any_pieces() {
     for chunk_bytes in [8, 24, 100, 1000] {
         for may_map in [true, false] {
             let written = in_time(move || {
@@ -73,16 +73,16 @@ fn other_workers_take_what_one_gives_back() {
 }
 
 /// Records whether something was written.
-struct Told<'a>(&'a AtomicBool);
+struct WrittenFlag<'a>(&'a AtomicBool);
 
-impl Observer for Told<'_> {
+impl Observer for WrittenFlag<'_> {
     fn written(&mut self, _: &ChunkReport) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 #[test]
-fn what_is_done_is_written_while_the_rest_is_in_hand() {
+fn finished_rows_are_written_before_the_rest_is_done() {
     in_time(|| {
         let is_written = AtomicBool::new(false);
         let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
@@ -96,13 +96,13 @@ fn what_is_done_is_written_while_the_rest_is_in_hand() {
         let job = RunOptions { threads: 1, ..in_chunks(&stage, 1000) };
         let input = input_of(numbered_lines(LINES).as_bytes(), true);
         let (mut output, stop) = (Vec::new(), AtomicBool::new(false));
-        pipeline::run(&job, input, &mut output, &mut Told(&is_written), &stop).unwrap();
+        pipeline::run(&job, input, &mut output, &mut WrittenFlag(&is_written), &stop).unwrap();
         assert_eq!(String::from_utf8(output).unwrap(), format!("header\n{}", numbered_lines(LINES)));
     });
 }
 
 #[test]
-fn a_run_that_is_stopped_with_pieces_left_says_so() {
+fn a_run_that_is_stopped_with_pieces_left_is_reported_as_stopped() {
     in_time(|| {
         let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
             echo_lines(1, chunk, rows);

@@ -201,9 +201,9 @@ pub fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 
 /// The chunks that something has happened to.
 #[derive(Default)]
-pub struct Seen(Mutex<Vec<u64>>);
+pub struct SeenChunks(Mutex<Vec<u64>>);
 
-impl Seen {
+impl SeenChunks {
     pub fn add(&self, seq: u64) {
         self.0.lock().unwrap().push(seq);
     }
@@ -214,13 +214,13 @@ impl Seen {
 }
 
 /// An output that sets a flag once it has `bytes` bytes.
-pub struct StopsBehind<'a> {
+pub struct StopsAfter<'a> {
     pub written: Vec<u8>,
     pub bytes: usize,
     pub stop: &'a AtomicBool,
 }
 
-impl Write for StopsBehind<'_> {
+impl Write for StopsAfter<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.written.extend_from_slice(bytes);
         self.stop.fetch_or(self.written.len() >= self.bytes, Ordering::Relaxed);
