@@ -183,7 +183,7 @@ pub(crate) fn select<'py>(
     if conditions.ratings.is_some() {
         check_rated(rows.shape)?;
     }
-    let (engine, has_malformed) = (Engine::fastest(Some(rows.shape)), conditions.has_malformed());
+    let (engine, accepts_malformed) = (Engine::fastest(Some(rows.shape)), conditions.accepts_malformed());
     let mut selected = Values::zeros(1, rows.len(py));
     let size = if conditions.ratings.is_some() { RATINGS } else { BATCHES };
     on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
@@ -196,7 +196,7 @@ pub(crate) fn select<'py>(
                 slots[0].of(place)[0] = u8::from(meets != wanted.invert);
             }
             for (place, _) in &batch.faults {
-                slots[0].of(*place)[0] = u8::from(has_malformed != wanted.invert);
+                slots[0].of(*place)[0] = u8::from(accepts_malformed != wanted.invert);
             }
             Ok(())
         })

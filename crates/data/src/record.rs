@@ -133,9 +133,9 @@ impl<P: PuzzleText> Subject for Proposed<P, SolutionFault> {
 /// ```
 /// use gridmill_data::record::Checksum;
 ///
-/// let mut checksum = Checksum::new(b"1...\n");
-/// checksum.append(Checksum::new(b"...2\n"));
-/// assert_eq!(checksum, Checksum::new(b"1...\n...2\n"));
+/// let mut checksum = Checksum::of(b"1...\n");
+/// checksum.append(Checksum::of(b"...2\n"));
+/// assert_eq!(checksum, Checksum::of(b"1...\n...2\n"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Checksum {
@@ -150,7 +150,7 @@ impl Checksum {
     /// Computes the checksum of a text. This reads the text once, at tens of gigabytes a second if the
     /// processor has carry-less multiplication.
     #[must_use]
-    pub fn new(bytes: &[u8]) -> Checksum {
+    pub fn of(bytes: &[u8]) -> Checksum {
         Checksum { bytes: bytes.len() as u64, crc32: crc32fast::hash(bytes) }
     }
 
@@ -577,9 +577,9 @@ mod tests {
             for second in [first, (first + 7).min(text.len()), text.len()] {
                 let mut checksum = Checksum::default();
                 for part in [&text[..first], &text[first..second], &text[second..]] {
-                    checksum.append(Checksum::new(part));
+                    checksum.append(Checksum::of(part));
                 }
-                assert_eq!(checksum, Checksum::new(&text), "cut at {first} and {second}");
+                assert_eq!(checksum, Checksum::of(&text), "cut at {first} and {second}");
             }
         }
     }

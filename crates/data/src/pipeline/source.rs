@@ -147,7 +147,7 @@ impl<'a> Source<'a> {
         };
         self.cursor.at += taken;
         self.cursor.done = self.cursor.at == text.len();
-        let skipped = Checksum::new(&rest[len..taken]);
+        let skipped = Checksum::of(&rest[len..taken]);
         Ok((len > 0).then(|| (Cow::Borrowed(&rest[..len]), too_long, skipped)))
     }
 

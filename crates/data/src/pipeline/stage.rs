@@ -101,7 +101,7 @@ impl Chunk<'_> {
 
     /// The checksum of its bytes, including those that are skipped.
     pub(super) fn checksum(&self) -> Checksum {
-        let mut checksum = Checksum::new(&self.text);
+        let mut checksum = Checksum::of(&self.text);
         if self.skipped.bytes > 0 {
             checksum.append(self.skipped);
         }
@@ -198,7 +198,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
     pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
         let is_whole = self.done == chunk.text.len();
-        item.checksum = if is_whole { chunk.checksum() } else { Checksum::new(&chunk.text[..self.done]) };
+        item.checksum = if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.done]) };
         item.cut_short = self.cut_short && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);

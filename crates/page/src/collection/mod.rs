@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Checksum, Totals};
+use gridmill_data::record::{Checksum as Span, Totals};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 
@@ -208,12 +208,12 @@ impl Collection {
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
         let mut before = input.before_records();
-        let mut indexed = Checksum::new(input.preamble());
+        let mut indexed = Span::of(input.preamble());
         file.copy(0, input.preamble())?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
         let mut take = |chunk: &Chunk<'_>| {
-            indexed.append(Checksum::new(&chunk.text));
+            indexed.append(Span::of(&chunk.text));
             taken = self.take(file, number, chunk, &mut before, &mut *reader);
             taken.is_ok()
         };

@@ -17,7 +17,7 @@ use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::Compression;
-use gridmill_data::record::Span;
+use gridmill_data::record::Checksum as Span;
 use gridmill_data::text::{Batch, Cut, Format, Layout, PuzzleText, Record, lines_of};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;

@@ -426,7 +426,7 @@ impl Input {
 
     /// The checksum of the text before the records.
     pub fn preamble_checksum(&self) -> Checksum {
-        Checksum::new(&self.preamble)
+        Checksum::of(&self.preamble)
     }
 
     /// Computes the checksum of `count` bytes, or fewer at the end of the text. The bytes of a stream are
@@ -435,7 +435,7 @@ impl Input {
         match &self.bytes {
             InputBytes::Whole(text) => {
                 let at = text.len().min(usize::try_from(at).unwrap_or(usize::MAX));
-                Ok(Checksum::new(&text[at..text.len().min(at.saturating_add(count))]))
+                Ok(Checksum::of(&text[at..text.len().min(at.saturating_add(count))]))
             }
             InputBytes::Stream(stream) => {
                 let (mut stream, count) = (lock(stream), count.min(COPY_BYTES));

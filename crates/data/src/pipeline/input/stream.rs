@@ -107,7 +107,7 @@ impl Stream {
 
     /// Skips bytes that have been read, and returns their checksum.
     pub(in crate::pipeline) fn skip(&mut self, count: usize) -> Checksum {
-        let passed = Checksum::new(&self.buffer[..count]);
+        let passed = Checksum::of(&self.buffer[..count]);
         self.discard(count);
         passed
     }
