@@ -115,7 +115,8 @@ fn verifying_and_checking_a_second_batch_allocate_nothing() {
 fn canonical_forms_allocate_nothing() {
     let puzzles = common::mixed_puzzles(500, 31);
     let mut minlex = Minlex::new();
-    let mut forms = || assert!(puzzles.iter().filter(|puzzle| minlex.of(puzzle).is_some()).count() > 100);
+    let mut forms =
+        || assert!(puzzles.iter().filter(|puzzle| minlex.canonical(puzzle).is_some()).count() > 100);
     // Two lists of candidates are swapped at every row, nine times per puzzle, so two runs are needed until
     // both have grown.
     forms();

@@ -126,7 +126,7 @@ pub enum FaultKind {
     #[error("the quoted field has no end: read as one line")]
     OpenQuote,
     /// The line of JSON Lines is not an object.
-    #[error("the line is no JSON object: {{\"key\": value, ...}}")]
+    #[error("the line is no JSON object: {{\"key\": value, ...}}; NaN is not JSON, write null")]
     NotJson,
     /// The JSON object does not have the key of the puzzle.
     #[error("the object does not have the key of the puzzles")]

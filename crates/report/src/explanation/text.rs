@@ -427,7 +427,7 @@ mod tests {
 
     /// Makes an explanation of some rounds, which all start from the same state.
     fn explained(rounds: Vec<Vec<Step>>, end: ExplanationEnd) -> Explanation {
-        let state = State::of_puzzle(&EASY.parse::<Puzzle>().unwrap());
+        let state = State::from_puzzle(&EASY.parse::<Puzzle>().unwrap());
         let explained = |(number, steps): (u32, Vec<Step>)| {
             let mut round = Round::with_limit(Rating::BEYOND);
             steps.iter().for_each(|step| round.found(&step.deduction, &Pattern::default));

@@ -213,6 +213,16 @@ fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
     columns_meant(names, wanted, &PUZZLE_COLUMNS)
 }
 
+/// The first columns of records that `gridmill.read` of Python made.
+pub const RECORD_COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
+
+/// Whether a table has records that `gridmill.read` of Python made. Their puzzle is in `puzzle`, because the column that it was
+/// read from is still beside it and may have another usual name, e.g. `question`.
+#[must_use]
+pub fn are_of_records(names: &[String]) -> bool {
+    names.len() >= 4 && names.iter().zip(RECORD_COLUMNS).all(|(name, known)| name == known)
+}
+
 /// The indices of the columns that a user may mean. Without a wanted name, these are all columns with a
 /// `known` name. A wanted name is searched unchanged, then without white space around it, then ignoring
 /// case. If no column has it, it is read as a number from 1.
