@@ -106,9 +106,10 @@ impl Site {
     /// Answers a question of the page.
     async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         use collection::{OneRecord, RateAll};
-        use questions::{Analyse, Generate, Minimize, Read, Solutions, Write};
+        use questions::{Analyse, Generate, Minimize, Path, Read, Solutions, Write};
         match name {
             "analyse" => self.stream(body, busy, Analyse::answer),
+            "path" => self.stream(body, busy, Path::answer),
             "solutions" => self.stream(body, busy, Solutions::answer),
             "generate" => self.stream(body, busy, Generate::answer),
             "read" => self.answer(body, |_, question: Read, _| question.answer()).await,
@@ -339,7 +340,8 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "origin.js" "page.js" "panel.js" "pictures.js" "symbols.js" "table.js" "tools.js" "turns.js" "view.js"
+    "origin.js" "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js"
+    "turns.js" "view.js"
 ];
 
 impl Asset {

@@ -1,7 +1,7 @@
 // @ts-check
 // The address: the grid, some settings, and the view of the collection as its fragment, and back.
 
-import { emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
+import { COLOURS, emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
 import { candidateCap, countCap, USUAL } from "./page.js";
 import { lineOf, typedDigit } from "./symbols.js";
 import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
@@ -13,6 +13,9 @@ import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./vie
 /** The ways to show candidates that the address names. */
 const MARKS = ["true", "rules"];
 const SYMBOLS = "1-9A-G";
+
+/** The parts of a grid that are pairs of a cell and a digit or colour. */
+const PAIRS = /** @type {const} */ (["removed", "corner", "centre", "colours"]);
 
 /** How the names of a view's parts begin, so that they stand beside those of the grid. */
 const PREFIX = "c.";
@@ -48,8 +51,8 @@ function read(text, shape) {
 function toFragment({ grid, row, cap, marks, each, tab }) {
   const write = (/** @type {number[]} */ digits) => lineOf(digits, geometry(grid.shape).side, SYMBOLS);
   const entries = grid.entries.some(Boolean) ? write(grid.entries) : null;
-  const removed = grid.removed.length ? writeRemoved(grid) : null;
-  const parts = Object.entries({ shape: grid.shape, clues: write(grid.clues), entries, removed, row, cap, marks, each, tab });
+  const pairs = PAIRS.map((kind) => [kind, grid[kind].length ? writePairs(grid.shape, grid[kind]) : null]);
+  const parts = Object.entries({ shape: grid.shape, clues: write(grid.clues), entries, ...Object.fromEntries(pairs), row, cap, marks, each, tab });
   return parts.filter(([, value]) => value !== null).map(([name, value]) => `${name}=${value}`).join("&");
 }
 
@@ -65,9 +68,9 @@ export function fromFragment(fragment) {
   const clues = read(parts.get("clues"), shape);
   if (!clues) return null;
   const entries = read(parts.get("entries"), shape) ?? emptyGrid(shape).entries;
-  const removed = readRemoved(parts.get("removed") ?? "", shape);
+  const pairs = Object.fromEntries(PAIRS.map((kind) => [kind, readPairs(parts.get(kind) ?? "", shape, kind)]));
   return {
-    grid: wholeGrid({ shape, clues, entries, removed }),
+    grid: wholeGrid({ shape, clues, entries, ...pairs }),
     row: whole(parts.get("row")),
     cap: whole(parts.get("cap")),
     marks: MARKS.find((name) => name === parts.get("marks")) ?? null,
@@ -81,29 +84,34 @@ function whole(text) {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** @param {Grid} grid */
-function writeRemoved({ shape, removed }) {
+/**
+ * @param {string} shape
+ * @param {import("./grid.js").Pairs} pairs
+ */
+function writePairs(shape, pairs) {
   const { side } = geometry(shape);
   /** @type {Map<number, string>} */
   const cells = new Map();
-  removed.forEach(([cell, digit]) => cells.set(cell, (cells.get(cell) ?? "") + lineOf([digit], side, SYMBOLS)));
+  pairs.forEach(([cell, digit]) => cells.set(cell, (cells.get(cell) ?? "") + lineOf([digit], side, SYMBOLS)));
   return [...cells].map(([cell, digits]) => `${cell}.${digits}`).join("_");
 }
 
 /**
  * @param {string} text
  * @param {string} shape
- * @returns {[number, number][]}
+ * @param {string} kind
+ * @returns {import("./grid.js").Pairs}
  */
-function readRemoved(text, shape) {
+function readPairs(text, shape, kind) {
   const { cells, side } = geometry(shape);
-  /** @type {[number, number][]} */
-  const removed = [];
+  const last = kind === "colours" ? COLOURS.length : side;
+  /** @type {import("./grid.js").Pairs} */
+  const pairs = [];
   for (const part of text.split("_")) {
     const [cell, digits] = part.split(".");
-    for (const character of digits ?? "") removed.push([whole(cell) ?? cells, typedDigit(character, side, SYMBOLS) ?? 0]);
+    for (const character of digits ?? "") pairs.push([whole(cell) ?? cells, typedDigit(character, Math.max(side, last), SYMBOLS) ?? 0]);
   }
-  return removed.filter(([cell, digit]) => cell < cells && digit > 0);
+  return pairs.filter(([cell, digit]) => cell < cells && digit > 0 && digit <= last);
 }
 
 /**

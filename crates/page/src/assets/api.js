@@ -3,6 +3,9 @@
 
 const GONE = "gridmill serve does not answer: was it ended?";
 
+/** The parts of a grid that the server has no use for. */
+const OWN = ["corner", "centre", "colours"];
+
 /** The token of the run. */
 const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
 
@@ -17,7 +20,7 @@ async function send(name, question, signal) {
   const headers = { "Content-Type": "application/json", "X-Gridmill-Token": runToken };
   let response;
   try {
-    response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question), signal });
+    response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question, (key, value) => (OWN.includes(key) ? undefined : value)), signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Error(GONE);

@@ -2,14 +2,15 @@
 // The grid in the document: the look of each cell, from the grid, what is known of it and the step that is shown; and the links of that step.
 // Only what changed is written.
 
-import { candidatesOf, cellName, markColumns } from "./grid.js";
+import { candidatesOf, cellName, COLOURS, marksByCell, markColumns } from "./grid.js";
 import { box, byId, element, mark, setText } from "./dom.js";
 
 /**
  * @typedef {import("./page.js").Page} Page
  * @typedef {import("./live.js").Step} Step
  * @typedef {{digit: number, text: string, look: string, solutions: number | null, title: string}} Mark
- * @typedef {{text: string, marks: Mark[], attributes: Record<string, string | number | boolean>}} Look
+ * @typedef {{digit: number, text: string, same: boolean}} Own a pencilmark of the solver's
+ * @typedef {{text: string, marks: Mark[], corner: Own[], centre: Own[], attributes: Record<string, string | number | boolean>}} Look
  */
 
 /**
@@ -32,7 +33,7 @@ export function mountBoard(page) {
     }
     const looks = looksOf(page);
     // On paper there are no candidates but those that the reader wants: none of a step.
-    box("sheet").dataset.marks = page.settings.marks;
+    box("sheet").dataset.marks = page.marks;
     mark(board, { "data-marks": looks.some((look) => look.marks.length) });
     looks.forEach((look, cell) => {
       const key = JSON.stringify(look);
@@ -43,7 +44,7 @@ export function mountBoard(page) {
     drawLinks(page.geometry, shownStep(page));
   }
 
-  page.on(["grid", "settings", "solution"], draw);
+  page.on(["grid", "settings", "solution", "hint"], draw);
   page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.is_final) && draw());
   page.on("selection", () => {
     draw();
@@ -76,7 +77,7 @@ function build(board, page) {
         "data-left": column % columns === 0,
         "data-top": row % rows === 0,
       });
-      cell.append(element("span", { class: "digit" }), element("span", { class: "marks", "aria-hidden": "true" }));
+      cell.append(...["digit", "marks", "corner", "centre"].map((name) => element("span", { class: name, "aria-hidden": name === "digit" ? null : "true" })));
       cells.push(cell);
       line.append(cell);
     }
@@ -94,9 +95,14 @@ function build(board, page) {
  */
 function show(cell, look, columns) {
   mark(cell, look.attributes);
-  const [digit, marks] = cell.children;
+  const [digit, marks, corner, centre] = cell.children;
   setText(digit, look.text);
   marks.replaceChildren(...look.marks.map((candidate) => markElement(candidate, columns)));
+  const own = (/** @type {string} */ kind, /** @type {Own[]} */ marks) =>
+    marks.map(({ digit, text, same }) => element("span", { [`data-${kind}`]: digit, "data-same": same }, text));
+  corner.replaceChildren(...own("corner", look.corner));
+  centre.replaceChildren(...own("centre", look.centre));
+  mark(centre, { "data-many": look.centre.length > 4 });
 }
 
 /**
@@ -116,14 +122,17 @@ function markElement({ digit, text, look, solutions, title }, columns) {
  * @returns {Look[]}
  */
 function looksOf(page) {
-  const { grid, settings, analysis, shownSolution } = page;
+  const { settings, analysis, shownSolution, highlight } = page;
+  const grid = page.shownGrid;
   const shape = page.geometry;
   const step = shownStep(page);
   const pattern = new Set(step?.pattern.map(([cell]) => cell));
   const houses = new Set(step?.house_cells.flat());
   const conflicts = new Set(page.contradictions.flatMap(({ cells }) => cells));
+  const wrong = new Set(page.contradictions.flatMap(({ cells, isWrong }) => (isWrong ? cells : [])));
   const redundant = new Set(settings.isRedundantWanted ? analysis.redundant?.cells : []);
   const marks = marksOf(page, step);
+  const [corner, centre, colours] = ownMarks(page);
   return grid.clues.map((clue, cell) => {
     const answer = shownSolution ? shownSolution[cell] : grid.entries[cell];
     const digit = clue || answer;
@@ -138,14 +147,38 @@ function looksOf(page) {
       "data-conflict": isRepeated,
       "data-wrong": isRepeated && kind === "answer",
       "data-redundant": redundant.has(cell),
+      "data-same": digit > 0 && digit === highlight,
+      "data-colour": COLOURS[colours[cell]?.[0] - 1] ?? false,
       "data-house": houses.has(cell),
       "data-pattern": pattern.has(cell),
       "data-changed": page.changedCells.has(cell) && kind === "solution",
     };
-    const look = { text: page.write(digit), marks: digit ? [] : marks[cell], attributes };
-    attributes["aria-label"] = label(cellName(shape, cell), look);
+    // A step is drawn in place of pencilmarks, and these in place of candidates.
+    const isOwn = !digit && (corner[cell]?.length || centre[cell]?.length) && !isInStep(step, cell);
+    /** @type {(digits: number[]) => Own[]} */
+    const own = (digits) => (isOwn ? digits.map((digit) => ({ digit, text: page.write(digit), same: digit === highlight })) : []);
+    const look = { text: page.write(digit), marks: digit || isOwn ? [] : marks[cell], corner: own(corner[cell]), centre: own(centre[cell]), attributes };
+    attributes["aria-label"] = label(cellName(shape, cell), look, wrong.has(cell));
     return look;
   });
+}
+
+/**
+ * Returns the pencilmarks in corners and centres and the colours of each cell, which are those of a solver; else none.
+ * @param {Page} page
+ */
+function ownMarks({ grid, settings }) {
+  const kinds = /** @type {const} */ (["corner", "centre", "colours"]);
+  return kinds.map((kind) => (settings.isSolving ? marksByCell(grid, kind) : []));
+}
+
+/**
+ * Returns whether a step has a candidate of a cell.
+ * @param {Step | undefined} step
+ * @param {number} cell
+ */
+function isInStep(step, cell) {
+  return step !== undefined && [...step.pattern, ...step.removed, ...(step.placed ? [step.placed] : [])].some(([other]) => other === cell);
 }
 
 /**
@@ -153,21 +186,28 @@ function looksOf(page) {
  * @param {Page} page
  */
 function shownStep(page) {
-  return page.settings.isStepShown && !page.shownSolution ? page.step : undefined;
+  const isShown = page.settings.isStepShown || page.shownPath;
+  return isShown && !page.shownSolution ? page.step : undefined;
 }
 
 /**
  * Returns a cell in words, for screen readers.
  * @param {string} name
  * @param {Look} look
+ * @param {boolean} isWrong
  */
-function label(name, look) {
+function label(name, look, isWrong) {
   const { text, marks, attributes } = look;
   const kind = attributes["data-kind"];
   const words = [`${name}: ${kind === "open" ? "empty" : `${text}, ${kind}`}`];
-  if (attributes["data-conflict"]) words.push("in a contradiction");
+  if (isWrong) words.push("wrong");
+  else if (attributes["data-conflict"]) words.push("in a contradiction");
+  if (attributes["data-colour"]) words.push(String(attributes["data-colour"]));
   if (attributes["data-redundant"]) words.push("redundant");
   if (attributes["data-pattern"]) words.push("in the pattern of the step");
+  for (const kind of /** @type {const} */ (["corner", "centre"])) {
+    if (look[kind].length) words.push(`${kind} ${look[kind].map((own) => own.text).join(" ")}`);
+  }
   if (marks.length) words.push(`candidates ${marks.map((mark) => (mark.title ? `${mark.text} (${mark.title})` : mark.text)).join(" ")}`);
   return words.join(", ");
 }
@@ -179,8 +219,9 @@ function label(name, look) {
  * @returns {Mark[][]}
  */
 function marksOf(page, step) {
-  const { grid, settings, analysis } = page;
-  const isTrue = settings.marks === "true";
+  const { analysis } = page;
+  const grid = page.shownGrid;
+  const isTrue = page.marks === "true" && !page.shownPath;
   const known = isTrue ? analysis.candidates : null;
   const byRules = candidatesOf(grid);
   const looks = stepLooks(step);
@@ -192,8 +233,7 @@ function marksOf(page, step) {
     known?.solutions[cell].forEach((solutions, place) => {
       if (solutions) add(place + 1, solutions === 1 && known.cap > 1 ? "one" : "", solutions, howMany(solutions, known.cap));
     });
-    const isInStep = looks[cell] !== undefined;
-    if (settings.marks === "rules" || (isInStep && !isTrue)) byRules[cell].forEach((digit) => add(digit, "", null, ""));
+    if (page.marks === "rules" || (looks[cell] && !isTrue)) byRules[cell].forEach((digit) => add(digit, "", null, ""));
     looks[cell]?.forEach((look, digit) => add(digit, look, marks.get(digit)?.solutions ?? null, LOOK_WORDS[look]));
     return [...marks.values()].sort((a, b) => a.digit - b.digit);
   });
@@ -228,6 +268,8 @@ function stepLooks(step) {
   return looks;
 }
 
+/** The links above which a chain is drawn link by link, because all at once are a knot. */
+export const LONG = 8;
 /** Units of the drawing for a cell. */
 const CELL = 100;
 /** The part of a cell at each edge without candidates; the style sheet has it too. */
@@ -243,6 +285,7 @@ function drawLinks({ side }, step) {
   const overlay = byId("overlay", SVGSVGElement);
   const links = step?.links ?? [];
   overlay.toggleAttribute("data-drawn", links.length > 0);
+  overlay.toggleAttribute("data-long", links.length > LONG);
   overlay.setAttribute("viewBox", `0 0 ${side * CELL} ${side * CELL}`);
   overlay.querySelectorAll("[data-link], [data-node]").forEach((element) => element.remove());
   /** @type {Map<string, {at: [number, number], stands: boolean}>} */

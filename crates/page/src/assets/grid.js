@@ -2,7 +2,8 @@
 // Shapes, their houses, a grid as a value that edits turn into another one, and contradictions that are seen without a search.
 
 /**
- * @typedef {{shape: string, clues: number[], entries: number[], removed: [number, number][]}} Grid
+ * @typedef {[number, number][]} Pairs of a cell and a digit or colour, in order
+ * @typedef {{shape: string, clues: number[], entries: number[], removed: Pairs, corner: Pairs, centre: Pairs, colours: Pairs}} Grid
  * @typedef {{name: string, cells: number[]}} House
  * @typedef {{shape: string, rows: number, columns: number, side: number, cells: number, houses: House[], peers: number[][]}} Geometry
  */
@@ -65,16 +66,16 @@ export const markColumns = (side) => Math.ceil(Math.sqrt(side));
  */
 export function emptyGrid(shape) {
   const { cells } = geometry(shape);
-  return { shape, clues: Array(cells).fill(0), entries: Array(cells).fill(0), removed: [] };
+  return wholeGrid({ shape, clues: Array(cells).fill(0) });
 }
 
 /**
  * Returns a grid with all its parts, of one that may lack some.
- * @param {{shape: string, clues: number[], entries?: number[], removed?: [number, number][]}} grid
+ * @param {{shape: string, clues: number[]} & Partial<Grid>} grid
  * @returns {Grid}
  */
-export function wholeGrid({ shape, clues, entries = [], removed = [] }) {
-  return { shape, clues, entries: clues.map((clue, cell) => (clue ? 0 : (entries[cell] ?? 0))), removed };
+export function wholeGrid({ shape, clues, entries = [], removed = [], corner = [], centre = [], colours = [] }) {
+  return { shape, clues, entries: clues.map((clue, cell) => (clue ? 0 : (entries[cell] ?? 0))), removed, corner, centre, colours };
 }
 
 /** @param {Grid} grid */
@@ -113,17 +114,87 @@ export function fill(grid, cells, digit, asClues) {
   // Where all digits still stand, and the clues are the same, so are reasons to remove candidates.
   const digits = digitsOf({ ...grid, clues, entries });
   const onlyGrew = isEqual(grid.clues, clues) && digitsOf(grid).every((digit, cell) => !digit || digit === digits[cell]);
-  return { ...grid, clues, entries, removed: onlyGrew ? grid.removed : [] };
+  /** @type {Pairs} */
+  const placed = asClues || !digit ? [] : [...cells].filter((cell) => !clues[cell]).map((cell) => [cell, digit]);
+  return rubOut({ ...grid, clues, entries, removed: onlyGrew ? grid.removed : [] }, placed);
 }
 
 /**
- * Returns the grid with its answers and removed candidates taken away.
+ * Returns the grid with its answers, removed candidates and pencilmarks taken away.
  * @param {Grid} grid
  * @returns {Grid}
  */
 export function clearAnswers(grid) {
-  return { ...grid, entries: grid.entries.map(() => 0), removed: [] };
+  return { ...grid, entries: grid.entries.map(() => 0), removed: [], corner: [], centre: [] };
 }
+
+/** The colours that cells may have, from 1. */
+export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple"];
+
+/** @typedef {"corner" | "centre" | "colours"} MarkKind */
+
+/**
+ * Returns the values of each cell: its digits or colours.
+ * @param {Grid} grid
+ * @param {MarkKind} kind
+ */
+export function marksByCell(grid, kind) {
+  /** @type {number[][]} */
+  const found = grid.clues.map(() => []);
+  grid[kind].forEach(([cell, value]) => found[cell].push(value));
+  return found;
+}
+
+/**
+ * Returns the grid with a mark in all of these cells, or in none of them if all have it. A cell has one colour at most, and pencilmarks are of open cells.
+ * @param {Grid} grid
+ * @param {Iterable<number>} cells
+ * @param {MarkKind} kind
+ * @param {number} value
+ * @returns {Grid}
+ */
+export function toggleMarks(grid, cells, kind, value) {
+  const digits = digitsOf(grid);
+  const chosen = [...cells].filter((cell) => kind === "colours" || !digits[cell]);
+  const has = (/** @type {number} */ cell) => grid[kind].some((pair) => pair[0] === cell && pair[1] === value);
+  const isOff = chosen.every(has);
+  const isKept = (/** @type {[number, number]} */ [cell, other]) => !chosen.includes(cell) || (kind !== "colours" && other !== value);
+  /** @type {Pairs} */
+  const added = isOff ? [] : chosen.map((cell) => [cell, value]);
+  return { ...grid, [kind]: inOrder([...grid[kind].filter(isKept), ...added]) };
+}
+
+/**
+ * Returns the grid with what these cells hold taken away: their answers, or else their pencilmarks, or else their colours.
+ * @param {Grid} grid
+ * @param {Iterable<number>} cells
+ * @returns {Grid}
+ */
+export function eraseOwn(grid, cells) {
+  const chosen = new Set(cells);
+  const rest = (/** @type {Pairs} */ pairs) => pairs.filter(([cell]) => !chosen.has(cell));
+  const without = { ...grid, corner: rest(grid.corner), centre: rest(grid.centre) };
+  if ([...chosen].some((cell) => grid.entries[cell])) return fill(grid, chosen, 0, false);
+  const hasMarks = without.corner.length + without.centre.length < grid.corner.length + grid.centre.length;
+  return hasMarks ? without : { ...grid, colours: rest(grid.colours) };
+}
+
+/**
+ * Returns the grid without the pencilmarks that answers and taken candidates rule out.
+ * @param {Grid} grid
+ * @param {Pairs} placed
+ * @param {Pairs} [removed]
+ * @returns {Grid}
+ */
+function rubOut(grid, placed, removed = []) {
+  const { peers } = geometry(grid.shape);
+  const gone = new Set([...removed, ...placed.flatMap(([cell, digit]) => peers[cell].map((peer) => [peer, digit]))].map(String));
+  const rest = (/** @type {Pairs} */ pairs) => pairs.filter((pair) => !gone.has(String(pair)));
+  return { ...grid, corner: rest(grid.corner), centre: rest(grid.centre) };
+}
+
+/** @param {Pairs} pairs */
+const inOrder = (pairs) => pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 
 /**
  * Returns the grid with answers in all open cells.
@@ -148,7 +219,8 @@ export function withSteps(grid, steps) {
     if (placed) entries[placed[0]] = placed[1];
     removed.forEach((pair) => gone.set(pair.join(), pair));
   }
-  return { ...grid, entries, removed: [...gone.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1]) };
+  const placed = steps.flatMap((step) => (step.placed ? [step.placed] : []));
+  return rubOut({ ...grid, entries, removed: inOrder([...gone.values()]) }, placed, steps.flatMap((step) => step.removed));
 }
 
 /**
@@ -176,6 +248,13 @@ export function candidatesOf(grid) {
 export function cellName({ side }, cell) {
   return `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
 }
+
+/**
+ * Returns the short name of a cell, such as r4c5.
+ * @param {number} side
+ * @param {number} cell
+ */
+export const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 /**
  * Returns the symmetries that the places of the clues have, as options of the program name them.

@@ -2,7 +2,7 @@
 // Keys, mouse and clipboard on the grid, and the buttons of the number pad.
 
 import { box, element, input } from "./dom.js";
-import { digitsOf } from "./grid.js";
+import { COLOURS, digitsOf } from "./grid.js";
 import { lineOf, typedDigit } from "./symbols.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -11,6 +11,10 @@ const ARROWS = new Map([["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]], ["ArrowLeft
 const CLEARING = ["0", ".", "Backspace", "Delete"];
 /** Makes the next step. */
 const NEXT = "n";
+/** Asks for a hint. */
+const HINT = "h";
+/** The ways to type that solvers choose by a key. @type {Record<string, import("./page.js").Mode>} */
+const MODE_KEYS = { z: "answers", x: "corner", c: "centre", v: "colours" };
 
 /**
  * Lets keys, mouse and clipboard work on the grid.
@@ -79,23 +83,52 @@ function handle(page, event) {
     if (event.metaKey || !isOfGrid) return false;
     return arrow ? move(page, arrow, event.ctrlKey, event.shiftKey) : edge(page, event);
   }
+  if (page.settings.isSolving && typeMark(page, event)) return true;
   if (isCommand) {
     const command = COMMANDS[event.key.toLowerCase()];
     command?.(page, event);
     return command !== undefined;
   }
   if (event.key === "Escape") {
-    page.selectAll([]);
+    if (page.shownPath) page.showPath(null);
+    else page.selectAll([]);
     return true;
   }
   if (event.key === " ") {
-    if (isOnCell) page.setMode(!page.asClues);
+    if (isOnCell) page.turnMode();
     return isOnCell;
   }
-  const digit = typedDigit(event.key, page.geometry.side, page.settings.symbols);
-  if (digit === null && event.key.toLowerCase() === NEXT) return page.applyStep();
-  if (digit === null && !CLEARING.includes(event.key)) return false;
-  page.type(digit ?? 0);
+  const isColour = page.mode === "colours";
+  const digit = typedDigit(event.key, isColour ? COLOURS.length : page.geometry.side, isColour ? "1-9A-G" : page.settings.symbols);
+  if (digit !== null || CLEARING.includes(event.key)) page.type(digit ?? 0);
+  else return letter(page, event.key.toLowerCase());
+  return true;
+}
+
+/**
+ * Does what a letter asks for that is no digit.
+ * @param {Page} page
+ * @param {string} key
+ */
+function letter(page, key) {
+  if (key === NEXT) return page.applyStep();
+  if (!page.settings.isSolving || (key !== HINT && !MODE_KEYS[key])) return false;
+  if (key === HINT) page.hint();
+  else page.setMode(MODE_KEYS[key]);
+  return true;
+}
+
+/**
+ * Types a pencilmark or colour, where Shift or Ctrl is held with a digit. The code of the key says which: Shift gives another character.
+ * @param {Page} page
+ * @param {KeyboardEvent} event
+ */
+function typeMark(page, { code, shiftKey, ctrlKey, metaKey }) {
+  const digit = Number(/^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1] ?? 0);
+  const isCommand = ctrlKey || metaKey;
+  const mode = isCommand ? (shiftKey ? "colours" : "centre") : "corner";
+  if (!digit || !(shiftKey || isCommand) || digit > (mode === "colours" ? COLOURS.length : page.geometry.side)) return false;
+  page.type(digit, mode);
   return true;
 }
 
@@ -180,6 +213,11 @@ function mountMouse(page, board) {
     const cell = cellAt(event.target);
     if (isDragging && event.buttons === 1 && cell !== null && !page.selected.has(cell)) page.select(cell, true);
   });
+  board.addEventListener("dblclick", (event) => {
+    const digits = digitsOf(page.grid);
+    const digit = digits[cellAt(event.target) ?? -1];
+    if (page.settings.isSolving && digit) page.selectAll([...digits.keys()].filter((cell) => digits[cell] === digit));
+  });
   addEventListener("pointerup", () => (isDragging = false));
   board.addEventListener("focusin", (event) => {
     const cell = cellAt(event.target);
@@ -205,31 +243,36 @@ function mountPad(page) {
   let drawn = "";
   function draw() {
     const { side } = page.geometry;
-    const key = `${side} ${page.settings.symbols}`;
+    const isColour = page.mode === "colours";
+    const key = `${side} ${page.settings.symbols} ${isColour}`;
     if (drawn === key) return;
     drawn = key;
+    const focused = pad.contains(document.activeElement) ? document.activeElement?.getAttribute("data-pad") : null;
     const keys = side + 1;
     pad.style.setProperty("--wide", String(keys > 10 ? Math.ceil(keys / 2) : keys));
     pad.style.setProperty("--slim", String(keys > 10 ? Math.ceil(keys / 3) : Math.ceil(keys / 2)));
     const digits = Array.from({ length: side }, (_, place) => place + 1);
+    const colours = COLOURS.map((name, place) => ({ "data-pad": place + 1, "data-colour": name, "aria-label": name }));
+    const choices = isColour ? colours : digits.map((digit) => ({ "data-pad": digit }));
     pad.replaceChildren(
-      ...digits.map((digit) => element("button", { type: "button", "data-pad": digit }, page.write(digit))),
+      ...choices.map((choice) => element("button", { type: "button", ...choice }, isColour ? String(choice["data-pad"]) : page.write(choice["data-pad"]))),
       element("button", { type: "button", "data-pad": 0, "aria-label": "clear the selected cells" }, "Clear"),
     );
+    const next = focused ? (pad.querySelector(`[data-pad="${focused}"]`) ?? pad.lastElementChild) : null;
+    if (next instanceof HTMLElement) next.focus();
   }
   pad.addEventListener("click", (event) => {
     const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
     if (digit) page.type(Number(digit));
   });
-  page.on(["grid", "settings"], draw);
+  page.on(["grid", "settings", "mode"], draw);
   draw();
 }
 
 /** @param {Page} page */
 function mountMode(page) {
-  const [clues, answers] = [input("mode-clues"), input("mode-answers")];
-  const draw = () => ((page.asClues ? clues : answers).checked = true);
-  for (const choice of [clues, answers]) choice.addEventListener("change", () => page.setMode(clues.checked));
+  const draw = () => (input(`mode-${page.mode}`).checked = true);
+  box("mode").addEventListener("change", (event) => page.setMode(/** @type {any} */ (event.target).value));
   page.on("mode", draw);
   draw();
 }

@@ -7,7 +7,7 @@ import { takeTurn } from "./turns.js";
 /**
  * @typedef {import("./grid.js").Grid} Grid
  * @typedef {"candidates" | "redundant" | "rating" | "step"} Want
- * @typedef {{technique: string, rating: number, reason: string, placed: [number, number] | null, removed: [number, number][],
+ * @typedef {{technique: string, name: string, rating: number, reason: string, placed: [number, number] | null, removed: [number, number][],
  *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number[], number, boolean, number[], number, boolean][]}} Step
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
  * @typedef {{
@@ -15,7 +15,7 @@ import { takeTurn } from "./turns.js";
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
- *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, hardest: string | null, scale: string} | null,
+ *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, hardest: string | null, name: string | null, scale: string} | null,
  *   step: {steps: Step[], note?: string | null} | null,
  *   stale: Set<Want>, asked: Set<Want>}} Analysis
  */
@@ -140,6 +140,12 @@ export class Live {
     const { candidates, redundant, rating, step } = this.analysis;
     this.analysis = { ...nothing(), candidates, redundant, rating, step, stale: new Set(WANTS) };
     this.#running = this.#ask(grid, limits, wants, true);
+  }
+
+  /** Knows and asks nothing, e.g. while somebody solves the puzzle. */
+  rest() {
+    this.stop();
+    this.analysis = nothing();
   }
 
   /** Says that digits repeat, which needs no question. */

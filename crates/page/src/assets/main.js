@@ -12,6 +12,8 @@ import { fail, mountMessage, outdate, recover } from "./message.js";
 import { mountOrigin, recall } from "./origin.js";
 import { Page } from "./page.js";
 import { mountPanel } from "./panel.js";
+import { mountPath } from "./path.js";
+import { mountSolver } from "./solver.js";
 import { mountTools, paste } from "./tools.js";
 
 const page = new Page();
@@ -48,6 +50,8 @@ function showTab(next) {
 mountMessage();
 mountBoard(page);
 mountPanel(page);
+mountPath(page);
+mountSolver(page);
 mountKeys(page, (text) => void paste(page, text).catch(fail));
 mountTools(page);
 const findNeighbours = mountOrigin(page);

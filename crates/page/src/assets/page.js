@@ -1,7 +1,7 @@
 // @ts-check
 // What the page shows, its history for undo and redo, and what is called when it changes.
 
-import { digitsOf, emptyGrid, fill, gaps, geometry, isEqual, repeats, withSteps, wrongAnswers } from "./grid.js";
+import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
 import { chosen, Live } from "./live.js";
 import { symbol } from "./symbols.js";
 
@@ -13,8 +13,10 @@ import { symbol } from "./symbols.js";
  * @typedef {{grid: Grid, origin: Origin | null}} Snapshot
  * @typedef {{past: Snapshot[], now: Snapshot, future: Snapshot[]}} History
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string, symbols: import("./symbols.js").Symbols,
- *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean}} Settings
- * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution"} Topic
+ *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean,
+ *   isSolving: boolean, areRepeatsShown: boolean, isTimeShown: boolean}} Settings
+ * @typedef {"clues" | "answers" | import("./grid.js").MarkKind} Mode
+ * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution" | "hint"} Topic
  * @typedef {{isLoad?: boolean, isFromAddress?: boolean, origin?: Origin | null}} How
  */
 
@@ -27,7 +29,14 @@ const DEPTH = 2000;
 export const USUAL = {
   cap: 1_000_000, candidateCap: 8, scale: "sukaku", ties: "minlex", symbols: "1-9A-G",
   marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
+  isSolving: false, areRepeatsShown: true, isTimeShown: true,
 };
+
+/** The ways to type, of setters and of solvers. @type {{set: Mode[], solve: Mode[]}} */
+const MODES = { set: ["clues", "answers"], solve: ["answers", "corner", "centre", "colours"] };
+
+/** The stage of a hint that shows the whole step. */
+export const LAST_STAGE = 3;
 
 /** The numbers of solutions that may be counted to; 0 is all. The page has a choice for each. */
 const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
@@ -69,8 +78,14 @@ export class Page {
   cursor = 0;
   /** @type {Set<number>} */
   selected = new Set([0]);
-  /** Whether digits are typed as clues. */
-  asClues = true;
+  /** What digits are typed as. */
+  mode = this.modes[0];
+  /** The digit that was picked to be seen everywhere; 0 for that of the cursor. */
+  #picked = 0;
+  /** How much of the next step a solver asked for: 0 nothing, 1 its house, 2 its technique, 3 all of it. */
+  hintStage = 0;
+  /** @type {{grid: Grid, step: Step} | null} the step of the path that is shown, and the grid before it */
+  shownPath = null;
   /** Which of the steps is shown. */
   stepIndex = 0;
   /** @type {number[] | null} the solution that is shown in place of answers, when solutions are looked through */
@@ -104,15 +119,43 @@ export class Page {
     return this.live.analysis;
   }
 
+  /** The grid that is shown. */
+  get shownGrid() {
+    return this.shownPath?.grid ?? this.grid;
+  }
+
+  get modes() {
+    return MODES[this.settings.isSolving ? "solve" : "set"];
+  }
+
+  /** Which candidates are shown. Those in solutions would tell a solver too much. */
+  get marks() {
+    const { isSolving, marks } = this.settings;
+    return isSolving && marks === "true" ? "off" : marks;
+  }
+
+  /** The digit that is to be seen everywhere; 0 for none. */
+  get highlight() {
+    if (!this.settings.isSolving) return 0;
+    return this.#picked || (this.selected.has(this.cursor) ? digitsOf(this.grid)[this.cursor] : 0);
+  }
+
+  /** Whether every cell has a digit, and none repeats in a house: by the rules, a solution. */
+  get isSolved() {
+    return digitsOf(this.grid).every(Boolean) && !repeats(this.grid, String).length;
+  }
+
   /** The steps that may be shown and applied. */
   get steps() {
+    if (this.shownPath) return [this.shownPath.step];
+    if (this.settings.isSolving && this.hintStage < LAST_STAGE) return [];
     const { step, stale } = this.analysis;
     return step && !stale.has("step") ? step.steps : [];
   }
 
   /** @returns {Step | undefined} */
   get step() {
-    return this.steps[this.stepIndex];
+    return this.shownPath?.step ?? this.steps[this.stepIndex];
   }
 
   /**
@@ -137,19 +180,57 @@ export class Page {
   }
 
   /**
-   * Puts a digit into the selected cells, 0 to clear them.
+   * Puts a digit into the selected cells, 0 to clear them. Where a solver selected none to fill, the digit is shown everywhere.
    * @param {number} digit
+   * @param {Mode} [mode]
    */
-  type(digit) {
-    const cells = this.selected.size ? this.selected : [this.cursor];
-    this.put(fill(this.grid, cells, digit, this.asClues));
+  type(digit, mode = this.mode) {
+    const { grid, selected } = this;
+    const { isSolving } = this.settings;
+    const cells = selected.size ? selected : [this.cursor];
+    if (isSolving && digit && mode !== "colours" && [...selected].every((cell) => grid.clues[cell])) this.#pick(digit);
+    else if (isSolving && !digit) this.put(eraseOwn(grid, cells));
+    else if (mode === "clues" || mode === "answers") this.put(fill(grid, cells, digit, mode === "clues"));
+    else this.put(toggleMarks(grid, cells, mode, digit));
+  }
+
+  /** @param {number} digit */
+  #pick(digit) {
+    this.#picked = this.#picked === digit ? 0 : digit;
+    this.tell("hint");
   }
 
   /** Makes the step that is shown. Returns whether there is one. */
   applyStep() {
     const { step } = this;
-    if (step) this.put(withSteps(this.grid, [step]));
+    if (step) this.put(withSteps(this.shownGrid, [step]));
     return step !== undefined;
+  }
+
+  /** Tells a solver more of the next step. */
+  hint() {
+    if (!this.settings.isSolving) return;
+    if (!this.hintStage) this.live.start(this.grid, { ...this.settings, cap: 2 }, chosen({ candidates: false, redundant: false, rating: false, step: true }));
+    this.hintStage = Math.min(this.hintStage + 1, LAST_STAGE);
+    this.tell("hint");
+  }
+
+  /**
+   * Marks answers that are wrong, until the grid changes.
+   * @param {import("./grid.js").Contradiction[]} wrong
+   */
+  showWrong(wrong) {
+    this.contradictions = [...this.contradictions.filter(({ isWrong }) => !isWrong), ...wrong];
+    this.tell("hint");
+  }
+
+  /**
+   * Shows a step of the path on the grid before it, or the present grid again.
+   * @param {{grid: Grid, step: Step} | null} shown
+   */
+  showPath(shown) {
+    this.shownPath = shown;
+    this.tell("hint");
   }
 
   /**
@@ -160,6 +241,7 @@ export class Page {
   begin(grid, settings) {
     this.history = { past: [], now: { grid, origin: null }, future: [] };
     this.settings = { ...this.settings, ...settings };
+    this.mode = this.modes[0];
     this.analyse(null);
     this.tell("grid", { isFromAddress: true });
     this.tell("settings");
@@ -221,6 +303,8 @@ export class Page {
     const before = this.grid;
     this.#expected.abort();
     this.history = next;
+    this.hintStage = 0;
+    this.shownPath = null;
     if (before.shape !== this.grid.shape) {
       this.cursor = 0;
       this.selected = new Set([0]);
@@ -235,6 +319,7 @@ export class Page {
    */
   analyse(before) {
     const { grid, settings } = this;
+    if (settings.isSolving) return this.#rest();
     const isNew = !before || before.shape !== grid.shape || !isEqual(digitsOf(before), digitsOf(grid));
     const wants = this.wants();
     if (isNew) {
@@ -253,6 +338,16 @@ export class Page {
     }
   }
 
+  /** Asks nothing while somebody solves the puzzle: only digits that repeat are seen. */
+  #rest() {
+    this.shownSolution = null;
+    this.hintStage = 0;
+    this.stepIndex = 0;
+    this.contradictions = this.settings.areRepeatsShown ? repeats(this.grid, (digit) => this.write(digit)) : [];
+    this.#check.stop();
+    this.live.rest();
+  }
+
   /** Returns the details that are wanted. */
   wants() {
     const { marks, isRedundantWanted, isRatingWanted } = this.settings;
@@ -267,7 +362,7 @@ export class Page {
   more(wants) {
     const wanted = wants.filter((want) => this.wants().includes(want));
     if (wanted.includes("step")) this.stepIndex = 0;
-    if (wanted.length && !this.#areRepeated) this.live.more(this.grid, this.settings, wanted);
+    if (wanted.length && !this.#areRepeated && !this.settings.isSolving) this.live.more(this.grid, this.settings, wanted);
   }
 
   /**
@@ -298,7 +393,11 @@ export class Page {
       rating: isOther("isRatingWanted", "scale", "ties"),
       step: isOther("scale", "ties"),
     });
-    if (isOther("cap")) this.analyse(null);
+    if (isOther("isSolving")) {
+      this.shownPath = null;
+      this.setMode(this.modes[0]);
+    }
+    if (isOther("cap", "isSolving", "areRepeatsShown")) this.analyse(null);
     else this.more(unknown);
     this.tell("settings", change);
   }
@@ -310,20 +409,28 @@ export class Page {
    */
   select(cell, isMore = false) {
     this.cursor = cell;
+    this.#picked = 0;
     this.selected = new Set(isMore ? [...this.selected, cell] : [cell]);
     this.tell("selection");
   }
 
   /** @param {Iterable<number>} cells */
   selectAll(cells) {
+    this.#picked = 0;
     this.selected = new Set(cells);
     this.tell("selection");
   }
 
-  /** @param {boolean} asClues */
-  setMode(asClues) {
-    this.asClues = asClues;
+  /** @param {Mode} mode */
+  setMode(mode) {
+    if (!this.modes.includes(mode)) return;
+    this.mode = mode;
     this.tell("mode");
+  }
+
+  /** Goes on to the next way to type. */
+  turnMode() {
+    this.setMode(this.modes[(this.modes.indexOf(this.mode) + 1) % this.modes.length]);
   }
 
   /** @param {number} index */
@@ -350,7 +457,7 @@ export class Page {
   #hear(part) {
     const { verdict, is_final } = this.analysis;
     if (part === "step") this.stepIndex = 0;
-    if (part === "count" && is_final && verdict === "none") this.#findReason();
+    if (part === "count" && is_final && verdict === "none" && !this.settings.isSolving) this.#findReason();
     this.tell("analysis", part);
   }
 

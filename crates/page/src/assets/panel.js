@@ -1,12 +1,12 @@
 // @ts-check
-// What is known of the grid: verdict, count, rating, candidates, redundant clues, the next step, and the solutions one by one.
+// What is known of the grid: verdict, count, rating, candidates, redundant clues; the settings; the solutions one by one.
 
 import { isAbort, listen } from "./api.js";
-import { howMany, lightLink } from "./board.js";
+import { howMany } from "./board.js";
 import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
-import { digitsOf, withAnswers, withSteps } from "./grid.js";
-import { focusCursor } from "./keys.js";
+import { digitsOf, withAnswers } from "./grid.js";
 import { candidateCap } from "./page.js";
+import { mountStep } from "./step.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -46,7 +46,7 @@ function drawVerdict(page) {
   if (!isWaiting) setText(box("count"), countText(analysis));
   setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
-  if (!isWaiting) announce(page);
+  if (!isWaiting && !page.settings.isSolving) announce(page);
 }
 
 /** @param {Page} page */
@@ -124,8 +124,8 @@ function ratingText({ er, at_least }) {
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */
-function ratingMore({ ep, ed, hardest, scale }) {
-  const parts = [hardest?.replaceAll("-", " "), ep !== null && `ep ${ep.toFixed(1)}`, ed !== null && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
+function ratingMore({ ep, ed, name, scale }) {
+  const parts = [name, ep !== null && `ep ${ep.toFixed(1)}`, ed !== null && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -149,8 +149,8 @@ function redundantText({ cells, is_doubtful }) {
 
 /** @param {Page} page */
 function drawCandidates(page) {
-  const { analysis, settings, cursor, grid } = page;
-  const isTrue = settings.marks === "true";
+  const { analysis, cursor, grid } = page;
+  const isTrue = page.marks === "true";
   box("candidate-cap-label").hidden = !isTrue;
   box("legend-one").hidden = !isTrue;
   const list = box("candidates");
@@ -173,147 +173,18 @@ function mountSettings(page) {
   for (const key of /** @type {const} */ (["cap", "marks", "scale", "ties", "symbols"])) {
     const list = select(key);
     list.addEventListener("change", () => page.set({ [key]: key === "cap" ? Number(list.value) : list.value }));
-    page.on("settings", () => (list.value = String(page.settings[key])));
+    page.on("settings", () => (list.value = String(key === "marks" ? page.marks : page.settings[key])));
   }
   const cap = input("candidate-cap");
   cap.addEventListener("change", () => page.set({ candidateCap: candidateCap(Number(cap.value)) }));
   page.on("settings", () => (cap.value = String(page.settings.candidateCap)));
-  const boxes = /** @type {const} */ ([["redundant-wanted", "isRedundantWanted"], ["rating-wanted", "isRatingWanted"], ["step-shown", "isStepShown"]]);
+  const boxes = /** @type {const} */ ([["redundant-wanted", "isRedundantWanted"], ["rating-wanted", "isRatingWanted"], ["step-shown", "isStepShown"], ["repeats-shown", "areRepeatsShown"], ["time-shown", "isTimeShown"]]);
   for (const [id, key] of boxes) {
     const choice = input(id);
     choice.addEventListener("change", () => page.set({ [key]: choice.checked }));
     page.on("settings", () => (choice.checked = page.settings[key]));
   }
 }
-
-/**
- * Shows the next step, and lets it be applied.
- * @param {Page} page
- */
-function mountStep(page) {
-  const turn = (/** @type {number} */ by) => page.steps.length && page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
-  onClicks({
-    "step-prev": () => turn(-1),
-    "step-next": () => turn(1),
-    "step-apply": () => page.applyStep(),
-    "step-apply-all": () => page.steps.length && page.put(withSteps(page.grid, page.steps)),
-  });
-  const draw = () => drawStep(page);
-  page.on(["grid", "settings"], draw);
-  page.on("analysis", (part) => part !== "count" && draw());
-  draw();
-}
-
-/** @param {Page} page */
-function drawStep(page) {
-  const { analysis, steps, step, stepIndex, grid } = page;
-  box("step").hidden = grid.shape !== "3x3";
-  const isAwaited = isStepAwaited(page);
-  if (analysis.stale.has("step")) return isAwaited ? setWaiting() : setEnabled(0);
-  mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
-  box("step-name").hidden = !step;
-  setText(box("step-technique"), step ? capital(step.technique.replaceAll("-", " ")) : "");
-  setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
-  setText(box("step-reason"), step ? capital(step.reason) : stepAbsence(page));
-  setText(box("step-effect"), step ? effect(page, step) : "");
-  box("step-legend").hidden = !step || !page.settings.isStepShown;
-  box("links-legend").hidden = !step?.links.length;
-  drawLinkList(page);
-  setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
-  if (isAwaited) setWaiting();
-  else setEnabled(steps.length);
-}
-
-/**
- * Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows.
- * @param {Page} page
- */
-function drawLinkList(page) {
-  const links = page.step?.links ?? [];
-  const { side } = page.geometry;
-  const ends = (/** @type {number[]} */ cells) => cells.map((cell) => placeName(side, cell)).join(" or ");
-  const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ stands) =>
-    `${page.write(digit)} is ${stands ? "in" : "not in"} ${ends(cells)}`;
-  const texts = links.map(([from, digit, stands, to, other, otherStands]) => `if ${says(from, digit, stands)}, then ${says(to, other, otherStands)}`);
-  box("step-links").hidden = !links.length;
-  const list = box("step-links-list");
-  if (list.dataset.shown === texts.join()) return;
-  list.dataset.shown = texts.join();
-  const items = texts.map((text, index) => {
-    const light = (/** @type {boolean} */ isLit) => () => lightLink(isLit ? index : null);
-    return element("li", { tabindex: 0, onpointerenter: light(true), onpointerleave: light(false), onfocus: light(true), onblur: light(false) }, text);
-  });
-  list.replaceChildren(...items);
-}
-
-/**
- * Returns whether a step is on its way.
- * @param {Page} page
- */
-function isStepAwaited({ analysis }) {
-  const isAsked = analysis.stale.has("step") || (!analysis.step && analysis.asked.has("step"));
-  return isAsked && (analysis.verdict === "waiting" || analysis.verdict === "unique");
-}
-
-const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
-
-/** Lets the buttons of the step do nothing until the next one is there. They stay where they are, because one of them may have the focus. */
-function setWaiting() {
-  mark(box("step-tools"), { "aria-busy": "true" });
-  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": "true" });
-}
-
-/** @param {number} steps */
-function setEnabled(steps) {
-  const focused = document.activeElement;
-  mark(box("step-tools"), { "aria-busy": null });
-  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": null });
-  box("step-tools").hidden = !steps;
-  for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
-  // Where a button goes that has the focus, keys go to the next best.
-  if (!focused || !box("step-tools").contains(focused) || focused.checkVisibility()) return;
-  if (steps) button("step-apply").focus();
-  else focusCursor();
-}
-
-/**
- * Returns why there is no step.
- * @param {Page} page
- */
-function stepAbsence({ analysis, grid }) {
-  if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
-  if (analysis.verdict === "none") return "There is none: the grid has no solution.";
-  if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
-  if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
-  return analysis.asked.has("step") ? "…" : "";
-}
-
-/**
- * Returns what a step does, in words.
- * @param {Page} page
- * @param {import("./live.js").Step} step
- */
-function effect(page, { placed, removed }) {
-  const { side } = page.geometry;
-  const name = (/** @type {number} */ cell) => placeName(side, cell);
-  if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
-  const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
-  const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
-  return `So ${parts.join("; ")}.`;
-}
-
-/**
- * Returns the short name of a cell, such as r4c5.
- * @param {number} side
- * @param {number} cell
- */
-const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
-
-/** @param {string[]} names */
-const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Lets solutions be looked through.

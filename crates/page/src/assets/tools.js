@@ -42,7 +42,7 @@ export function mountTools(page) {
   const draw = () => {
     button("undo").disabled = !page.history.past.length;
     button("redo").disabled = !page.history.future.length;
-    button("clear-answers").disabled = !page.grid.entries.some(Boolean) && !page.grid.removed.length;
+    button("clear-answers").disabled = JSON.stringify(clearAnswers(page.grid)) === JSON.stringify(page.grid);
   };
   const drawVerdict = () => {
     const { verdict, solution } = page.analysis;
@@ -119,7 +119,8 @@ function mountNew(page) {
   });
   button("new-start").addEventListener("click", () => {
     dialog("new-dialog").close();
-    page.setMode(true);
+    page.set({ isSolving: false });
+    page.setMode("clues");
     page.put(emptyGrid(shapes.value), { isLoad: true });
   });
 }

@@ -14,20 +14,21 @@ use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
 use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
 use gridmill_core::logic::{
-    CandidateSet, Explainer, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Technique, Ties, Until,
+    CandidateSet, Explainer, Explanation, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State,
+    Technique, Ties, Until,
 };
 use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{CheckedGrid, Named, PageGrid, PageStep, with_ticks};
+use super::{CheckedGrid, Named, PageGrid, PageStep, title, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the count is reported.
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// The note of a grid from which a candidate was taken that its solution needs.
-const WRONG: &str = "a candidate was taken out that the solution needs";
+pub(super) const WRONG: &str = "a candidate was taken out that the solution needs";
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -54,25 +55,25 @@ enum Want {
 }
 
 /// A grid with its verdict, from which further wishes are answered.
-struct Analysis<'a> {
-    grid: CheckedGrid,
-    verdict: Verdict,
-    rate: Rate,
-    reply: &'a Reply,
+pub(super) struct Analysis<'a> {
+    pub(super) grid: CheckedGrid,
+    pub(super) verdict: Verdict,
+    pub(super) rate: Rate,
+    pub(super) reply: &'a Reply,
 }
 
 /// Whether a grid has no solution, one, or several.
-struct Verdict {
+pub(super) struct Verdict {
     status: Status,
     /// The solution, if there is exactly one.
-    solution: Option<Grid>,
+    pub(super) solution: Option<Grid>,
     /// The time of the search.
     nanos: u64,
 }
 
 impl Verdict {
     /// Searches a grid for up to two solutions. `None` if `stop` became true.
-    fn search(grid: &Grid, stop: &AtomicBool) -> Result<Option<Verdict>, Refusal> {
+    pub(super) fn search(grid: &Grid, stop: &AtomicBool) -> Result<Option<Verdict>, Refusal> {
         let defect = |Refuted { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
         };
@@ -222,6 +223,7 @@ impl Analysis<'_> {
             "ed": rating.ed.map(Rating::number),
             "at_least": (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
             "hardest": rating.hardest.filter(|_| is_solved).map(Technique::slug),
+            "name": rating.hardest.filter(|_| is_solved).map(title),
             "scale": self.rate.version(),
         });
         self.reply.event("rating", told);
@@ -230,31 +232,50 @@ impl Analysis<'_> {
 
     /// Sends the next step of a 9x9 grid with exactly one solution.
     fn step(&self) -> Result<(), Refusal> {
-        let solution = self.verdict.solution.as_ref().map(Grid::cells);
-        let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
-        let (Some(solution), Some(digits)) = (solution, self.grid.digits.to_classic()) else { return Ok(()) };
-        let Some(is_proper) = self.is_proper()? else { return Ok(()) };
-        // Ties go by the clues, as long as these say what the solution is.
-        let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
-        let state = state(&clues, &digits, &self.grid.removed);
-        let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
-        if state.empty().into_iter().any(|cell| !state.has(cell, digit(cell))) {
+        let Some((state, solution)) = self.start()? else { return Ok(()) };
+        if is_wrong(&state, &solution) {
             self.reply.event("step", json!({ "steps": [], "note": WRONG }));
             return Ok(());
         }
         let mut explainer = Explainer::new(self.rate.scale, Some(Until::Round(1))).with_ties(self.rate.ties);
         let Some(found) = explainer.explain(state, &solution, self.reply.stop()) else { return Ok(()) };
-        if found.end == ExplanationEnd::Refuted {
-            return Err(Refusal::defect(format!(
-                "a technique of {} contradicts the solution",
-                self.rate.version()
-            )));
-        }
-        let steps = found.rounds.first().map_or(&[][..], |round| &round.steps);
-        let steps: Vec<PageStep<'_>> = steps.iter().map(PageStep::new).collect();
-        self.reply.event("step", json!({ "steps": steps }));
+        self.check(&found)?;
+        self.reply.event("step", json!({ "steps": steps_of(&found) }));
         Ok(())
     }
+
+    /// Returns where steps begin, and the solution that they lead to, of a 9x9 grid with exactly one; `None` of others, and
+    /// if the reader is gone.
+    pub(super) fn start(&self) -> Result<Option<(State, Solution)>, Refusal> {
+        let solution = self.verdict.solution.as_ref().map(Grid::cells);
+        let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
+        let (Some(solution), Some(digits)) = (solution, self.grid.digits.to_classic()) else {
+            return Ok(None);
+        };
+        let Some(is_proper) = self.is_proper()? else { return Ok(None) };
+        // Ties go by the clues, as long as these say what the solution is.
+        let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
+        Ok(Some((state(&clues, &digits, &self.grid.removed), solution)))
+    }
+
+    /// Refuses steps that contradict the solution.
+    pub(super) fn check(&self, found: &Explanation) -> Result<(), Refusal> {
+        if found.end != ExplanationEnd::Refuted {
+            return Ok(());
+        }
+        Err(Refusal::defect(format!("a technique of {} contradicts the solution", self.rate.version())))
+    }
+}
+
+/// Returns the steps of the first round.
+pub(super) fn steps_of(found: &Explanation) -> Vec<PageStep<'_>> {
+    found.rounds.first().map_or(&[][..], |round| &round.steps).iter().map(PageStep::new).collect()
+}
+
+/// Returns whether a candidate is missing that the solution needs.
+pub(super) fn is_wrong(state: &State, solution: &Solution) -> bool {
+    let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
+    state.empty().into_iter().any(|cell| !state.has(cell, digit(cell)))
 }
 
 /// Counts the solutions of a grid, and stores meanwhile how many were seen.
@@ -344,7 +365,7 @@ mod tests {
         assert_eq!((&candidates[2], &events[2]["cap"]), (&json!([0, 0, 0, 1, 0, 0, 0, 0, 0]), &json!(3)));
         let expected = json!({
             "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null, "hardest": "hidden-single-box",
-            "scale": "sukaku-1",
+            "name": "Hidden Single in a Box", "scale": "sukaku-1",
         });
         assert_eq!(events[5], expected);
     }

@@ -3,6 +3,7 @@
 mod analyse;
 mod generate;
 mod minimize;
+mod path;
 mod solutions;
 mod text;
 
@@ -16,7 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 use gridmill_core::grid::{Cell, Digit, Grid, Shape, Symmetry};
-use gridmill_core::logic::{Link, State, Step, house};
+use gridmill_core::logic::{Link, State, Step, Technique, house};
 use gridmill_data::text::PuzzleText;
 use gridmill_report::StepObject;
 use serde::de::Error;
@@ -26,6 +27,7 @@ use crate::reply::Refusal;
 pub(super) use analyse::Analyse;
 pub(super) use generate::Generate;
 pub(super) use minimize::Minimize;
+pub(super) use path::Path;
 pub(super) use solutions::Solutions;
 pub(super) use text::{Read, Write};
 
@@ -192,6 +194,7 @@ type Ends = (Vec<usize>, usize, bool, Vec<usize>, usize, bool);
 pub(crate) struct PageStep<'a> {
     #[serde(flatten)]
     step: StepObject<'a, Candidate, Ends>,
+    name: String,
     house_cells: Vec<Vec<usize>>,
 }
 
@@ -205,9 +208,23 @@ impl PageStep<'_> {
         };
         PageStep {
             step: StepObject::new(step, candidate, link),
+            name: title(step.deduction.technique),
             house_cells: step.pattern.houses.iter().map(cells).collect(),
         }
     }
+}
+
+/// Words that have no capital in a title.
+const SMALL: [&str; 4] = ["a", "from", "in", "of"];
+
+/// Returns the name of a technique as people write it, e.g. `Hidden Single in a Box`.
+pub(super) fn title(technique: Technique) -> String {
+    let capital = |part: &str| match SMALL.contains(&part) {
+        true => part.to_owned(),
+        false => part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1)).collect(),
+    };
+    let parts = technique.words().split_inclusive([' ', '-']);
+    parts.map(|part| capital(part.trim_end()) + if part.ends_with(' ') { " " } else { "" }).collect()
 }
 
 /// Questions as tests ask them, without a server; the test of work with ticks, and those of grids.
@@ -308,6 +325,29 @@ mod tests {
 
     fn check(grid: Value) -> Result<CheckedGrid, Refusal> {
         serde_json::from_value::<PageGrid>(grid).unwrap().check()
+    }
+
+    #[test]
+    fn techniques_have_titles_which_the_page_lists_too() {
+        for (technique, expected) in [
+            (Technique::HiddenSingleBox, "Hidden Single in a Box"),
+            (Technique::XyWing, "XY-Wing"),
+            (Technique::CellChains, "Forcing Chains from a Cell"),
+            (Technique::LastCell, "Last Cell of a House"),
+        ] {
+            assert_eq!(title(technique), expected);
+        }
+        let page = include_str!("../assets/index.html");
+        let listed = Technique::ALL.iter().filter(|technique| {
+            page.contains(&format!("<option value=\"{technique}\">{}</option>", title(**technique)))
+        });
+        assert_eq!(listed.count(), page.matches("<option value=\"").count() - others(page));
+    }
+
+    /// Returns how many options of the page are not those of techniques.
+    fn others(page: &str) -> usize {
+        let end = page.find("<datalist id=\"techniques\">").unwrap();
+        page[..end].matches("<option value=\"").count()
     }
 
     #[test]

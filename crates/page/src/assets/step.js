@@ -1,0 +1,135 @@
+// @ts-check
+// The next step, or the step of the path that is shown: its reason, what it does, its links one by one.
+
+import { LONG, lightLink } from "./board.js";
+import { box, button, byId, element, mark, onClicks, setText } from "./dom.js";
+import { digitsOf, placeName, withSteps } from "./grid.js";
+import { focusCursor } from "./keys.js";
+import { LAST_STAGE } from "./page.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/**
+ * Shows the next step, and lets it be applied.
+ * @param {Page} page
+ */
+export function mountStep(page) {
+  const turn = (/** @type {number} */ by) => page.steps.length && page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
+  onClicks({
+    "step-prev": () => turn(-1),
+    "step-next": () => turn(1),
+    "step-apply": () => page.applyStep(),
+    "step-apply-all": () => page.steps.length && page.put(withSteps(page.shownGrid, page.steps)),
+  });
+  const draw = () => drawStep(page);
+  page.on(["grid", "settings", "hint"], draw);
+  page.on("analysis", (part) => part !== "count" && draw());
+  draw();
+}
+
+/** @param {Page} page */
+function drawStep(page) {
+  const { analysis, steps, step, stepIndex, grid } = page;
+  const isAsked = !page.settings.isSolving || page.hintStage === LAST_STAGE;
+  box("step").hidden = grid.shape !== "3x3" || !isAsked;
+  const isAwaited = isStepAwaited(page);
+  if (analysis.stale.has("step") && !page.shownPath) return isAwaited ? setWaiting() : setEnabled(0);
+  mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
+  box("step-name").hidden = !step;
+  setText(box("step-technique"), step?.name ?? "");
+  setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
+  setText(box("step-reason"), step ? capital(step.reason) : stepAbsence(page));
+  setText(box("step-effect"), step ? effect(page, step) : "");
+  box("step-legend").hidden = !step || !page.settings.isStepShown;
+  box("links-legend").hidden = !step?.links.length;
+  drawLinkList(page);
+  setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
+  if (isAwaited) setWaiting();
+  else setEnabled(steps.length);
+}
+
+/**
+ * Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows.
+ * @param {Page} page
+ */
+function drawLinkList(page) {
+  const links = page.step?.links ?? [];
+  const { side } = page.geometry;
+  const ends = (/** @type {number[]} */ cells) => cells.map((cell) => placeName(side, cell)).join(" or ");
+  const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ stands) =>
+    `${page.write(digit)} is ${stands ? "in" : "not in"} ${ends(cells)}`;
+  const texts = links.map(([from, digit, stands, to, other, otherStands]) => `if ${says(from, digit, stands)}, then ${says(to, other, otherStands)}`);
+  box("step-links").hidden = !links.length;
+  const list = box("step-links-list");
+  if (list.dataset.shown === texts.join()) return;
+  byId("step-links", HTMLDetailsElement).open = links.length > LONG;
+  list.dataset.shown = texts.join();
+  const items = texts.map((text, index) => {
+    const light = (/** @type {boolean} */ isLit) => () => lightLink(isLit ? index : null);
+    return element("li", { tabindex: 0, onpointerenter: light(true), onpointerleave: light(false), onfocus: light(true), onblur: light(false) }, text);
+  });
+  list.replaceChildren(...items);
+}
+
+/**
+ * Returns whether a step is on its way.
+ * @param {Page} page
+ */
+function isStepAwaited({ analysis, shownPath }) {
+  if (shownPath) return false;
+  const isAsked = analysis.stale.has("step") || (!analysis.step && analysis.asked.has("step"));
+  return isAsked && (analysis.verdict === "waiting" || analysis.verdict === "unique");
+}
+
+const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
+
+/** Lets the buttons of the step do nothing until the next one is there. They stay where they are, because one of them may have the focus. */
+function setWaiting() {
+  mark(box("step-tools"), { "aria-busy": "true" });
+  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": "true" });
+}
+
+/** @param {number} steps */
+function setEnabled(steps) {
+  const focused = document.activeElement;
+  mark(box("step-tools"), { "aria-busy": null });
+  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": null });
+  box("step-tools").hidden = !steps;
+  for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
+  // Where a button goes that has the focus, keys go to the next best.
+  if (!focused || !box("step-tools").contains(focused) || focused.checkVisibility()) return;
+  if (steps) button("step-apply").focus();
+  else focusCursor();
+}
+
+/**
+ * Returns why there is no step.
+ * @param {Page} page
+ */
+function stepAbsence({ analysis, grid }) {
+  if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
+  if (analysis.verdict === "none") return "There is none: the grid has no solution.";
+  if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
+  if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
+  return analysis.asked.has("step") ? "…" : "";
+}
+
+/**
+ * Returns what a step does, in words.
+ * @param {Page} page
+ * @param {import("./live.js").Step} step
+ */
+export function effect(page, { placed, removed }) {
+  const { side } = page.geometry;
+  const name = (/** @type {number} */ cell) => placeName(side, cell);
+  if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
+  const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
+  const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
+  return `So ${parts.join("; ")}.`;
+}
+
+/** @param {string[]} names */
+const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
+
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
