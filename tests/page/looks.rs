@@ -54,7 +54,7 @@ const FAINT: &str = r"
 ";
 
 /// Returns what makes the page wider than the window, the bar to scroll by left out; nothing if it is not.
-const OUTSIDE: &str = r"
+pub const OUTSIDE: &str = r"
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const outside = [...document.body.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > clientWidth + 0.5);
@@ -121,7 +121,7 @@ impl Page {
     }
 
     /// Looks at the page as it stands, light and dark, wide and narrow, and keeps pictures of it.
-    fn assert_fit_everywhere(&self, name: &str) {
+    pub fn assert_fit_everywhere(&self, name: &str) {
         for (size, width, height) in [("wide", 1280, 900), ("narrow", 360, 800)] {
             self.resize(width, height);
             for scheme in ["light", "dark"] {

@@ -17,6 +17,7 @@ mod server;
 mod session;
 mod sharing;
 mod sheet;
+mod solving;
 mod speed;
 mod typing;
 mod working;
