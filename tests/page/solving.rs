@@ -229,8 +229,8 @@ fn solving_fits_every_window_and_can_be_read() {
         page.go_to(6);
         page.press("x1234567");
         for colour in 1..=6 {
-            page.go_to(9 + colour - 1);
-            page.press(&format!("v{colour}z{}", colour + 3));
+            page.go_to(45 + colour - 1);
+            page.press(&format!("v{colour}z"));
         }
         page.go_to(20);
         page.press("hhh");
@@ -497,7 +497,10 @@ fn the_path_lists_all_steps_and_shows_each_on_the_grid_before_it() {
             "return [...document.querySelectorAll('#path-rounds li')].map((round) => round.children.length)",
         );
         assert_eq!(shown, json!(counts));
-        let uses = page.run("return Number(document.querySelector('#path-techniques [data-technique=unique-rectangle]').dataset.uses)");
+        let uses = page.run(
+            "return [...document.querySelectorAll('#path-techniques [data-technique=unique-rectangle]')]
+                .reduce((sum, one) => sum + Number(one.dataset.uses), 0)",
+        );
         let techniques =
             expected.rounds.iter().flat_map(|round| &round.steps).map(|step| step.deduction.technique.slug());
         assert_eq!(uses, techniques.filter(|&name| name == "unique-rectangle").count());
@@ -511,6 +514,7 @@ fn the_path_lists_all_steps_and_shows_each_on_the_grid_before_it() {
         let digit = |cell: usize| before.value(cell).map_or(0, |digit| digit.get());
         assert_eq!(page.digits(), (0..81).map(digit).collect::<Vec<_>>());
         assert_eq!(page.attribute("#step", "data-technique").unwrap(), "unique-rectangle");
+        assert!(page.text("#step-technique").starts_with("Unique Rectangle Type "));
         assert!(!page.marked("data-pattern").is_empty());
         page.picture("path");
         page.click("#path-next");

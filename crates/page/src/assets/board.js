@@ -129,9 +129,10 @@ function looksOf(page) {
   const pattern = new Set(step?.pattern.map(([cell]) => cell));
   const houses = new Set(step?.house_cells.flat());
   const conflicts = new Set(page.contradictions.flatMap(({ cells }) => cells));
-  const wrong = new Set(page.contradictions.flatMap(({ cells, isWrong }) => (isWrong ? cells : [])));
+  const wrong = new Set(page.contradictions.flatMap(({ cells, isWrong }) => (isWrong && settings.isSolving ? cells : [])));
   const redundant = new Set(settings.isRedundantWanted ? analysis.redundant?.cells : []);
-  const marks = marksOf(page, step);
+  const inStep = stepLooks(step);
+  const marks = marksOf(page, inStep);
   const [corner, centre, colours] = ownMarks(page);
   return grid.clues.map((clue, cell) => {
     const answer = shownSolution ? shownSolution[cell] : grid.entries[cell];
@@ -154,7 +155,7 @@ function looksOf(page) {
       "data-changed": page.changedCells.has(cell) && kind === "solution",
     };
     // A step is drawn in place of pencilmarks, and these in place of candidates.
-    const isOwn = !digit && (corner[cell]?.length || centre[cell]?.length) && !isInStep(step, cell);
+    const isOwn = !digit && (corner[cell]?.length || centre[cell]?.length) && !inStep[cell];
     /** @type {(digits: number[]) => Own[]} */
     const own = (digits) => (isOwn ? digits.map((digit) => ({ digit, text: page.write(digit), same: digit === highlight })) : []);
     const look = { text: page.write(digit), marks: digit || isOwn ? [] : marks[cell], corner: own(corner[cell]), centre: own(centre[cell]), attributes };
@@ -163,28 +164,13 @@ function looksOf(page) {
   });
 }
 
-/**
- * Returns the pencilmarks in corners and centres and the colours of each cell, which are those of a solver; else none.
- * @param {Page} page
- */
+/** Returns the pencilmarks in corners and centres and the colours of each cell, which are those of a solver; else none. @param {Page} page */
 function ownMarks({ grid, settings }) {
   const kinds = /** @type {const} */ (["corner", "centre", "colours"]);
   return kinds.map((kind) => (settings.isSolving ? marksByCell(grid, kind) : []));
 }
 
-/**
- * Returns whether a step has a candidate of a cell.
- * @param {Step | undefined} step
- * @param {number} cell
- */
-function isInStep(step, cell) {
-  return step !== undefined && [...step.pattern, ...step.removed, ...(step.placed ? [step.placed] : [])].some(([other]) => other === cell);
-}
-
-/**
- * Returns the step that is shown on the grid.
- * @param {Page} page
- */
+/** Returns the step that is shown on the grid. @param {Page} page */
 function shownStep(page) {
   const isShown = page.settings.isStepShown || page.shownPath;
   return isShown && !page.shownSolution ? page.step : undefined;
@@ -215,16 +201,15 @@ function label(name, look, isWrong) {
 /**
  * Returns the candidates to show in each cell.
  * @param {Page} page
- * @param {Step | undefined} step
+ * @param {Map<number, string>[]} looks of the step
  * @returns {Mark[][]}
  */
-function marksOf(page, step) {
+function marksOf(page, looks) {
   const { analysis } = page;
   const grid = page.shownGrid;
   const isTrue = page.marks === "true" && !page.shownPath;
   const known = isTrue ? analysis.candidates : null;
   const byRules = candidatesOf(grid);
-  const looks = stepLooks(step);
   return grid.clues.map((_, cell) => {
     /** @type {Map<number, Mark>} */
     const marks = new Map();

@@ -133,11 +133,7 @@ export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple"];
 
 /** @typedef {"corner" | "centre" | "colours"} MarkKind */
 
-/**
- * Returns the values of each cell: its digits or colours.
- * @param {Grid} grid
- * @param {MarkKind} kind
- */
+/** Returns the values of each cell: its digits or colours. @param {Grid} grid @param {MarkKind} kind */
 export function marksByCell(grid, kind) {
   /** @type {number[][]} */
   const found = grid.clues.map(() => []);
@@ -249,11 +245,7 @@ export function cellName({ side }, cell) {
   return `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
 }
 
-/**
- * Returns the short name of a cell, such as r4c5.
- * @param {number} side
- * @param {number} cell
- */
+/** Returns the short name of a cell, such as r4c5. @param {number} side @param {number} cell */
 export const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 /**

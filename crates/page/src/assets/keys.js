@@ -105,11 +105,7 @@ function handle(page, event) {
   return true;
 }
 
-/**
- * Does what a letter asks for that is no digit.
- * @param {Page} page
- * @param {string} key
- */
+/** Does what a letter asks for that is no digit. @param {Page} page @param {string} key */
 function letter(page, key) {
   if (key === NEXT) return page.applyStep();
   if (!page.settings.isSolving || (key !== HINT && !MODE_KEYS[key])) return false;

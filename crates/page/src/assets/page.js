@@ -36,7 +36,7 @@ export const USUAL = {
 const MODES = { set: ["clues", "answers"], solve: ["answers", "corner", "centre", "colours"] };
 
 /** The stage of a hint that shows the whole step. */
-export const LAST_STAGE = 3;
+const LAST_STAGE = 3;
 
 /** The numbers of solutions that may be counted to; 0 is all. The page has a choice for each. */
 const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
@@ -188,16 +188,12 @@ export class Page {
     const { grid, selected } = this;
     const { isSolving } = this.settings;
     const cells = selected.size ? selected : [this.cursor];
-    if (isSolving && digit && mode !== "colours" && [...selected].every((cell) => grid.clues[cell])) this.#pick(digit);
-    else if (isSolving && !digit) this.put(eraseOwn(grid, cells));
+    if (isSolving && digit && mode !== "colours" && [...selected].every((cell) => grid.clues[cell])) {
+      this.#picked = this.#picked === digit ? 0 : digit;
+      this.tell("hint");
+    } else if (isSolving && !digit) this.put(eraseOwn(grid, cells));
     else if (mode === "clues" || mode === "answers") this.put(fill(grid, cells, digit, mode === "clues"));
     else this.put(toggleMarks(grid, cells, mode, digit));
-  }
-
-  /** @param {number} digit */
-  #pick(digit) {
-    this.#picked = this.#picked === digit ? 0 : digit;
-    this.tell("hint");
   }
 
   /** Makes the step that is shown. Returns whether there is one. */
@@ -215,19 +211,13 @@ export class Page {
     this.tell("hint");
   }
 
-  /**
-   * Marks answers that are wrong, until the grid changes.
-   * @param {import("./grid.js").Contradiction[]} wrong
-   */
+  /** Marks answers that are wrong, until the grid changes. @param {import("./grid.js").Contradiction[]} wrong */
   showWrong(wrong) {
     this.contradictions = [...this.contradictions.filter(({ isWrong }) => !isWrong), ...wrong];
     this.tell("hint");
   }
 
-  /**
-   * Shows a step of the path on the grid before it, or the present grid again.
-   * @param {{grid: Grid, step: Step} | null} shown
-   */
+  /** Shows a step of the path on the grid before it, or the present grid again. @param {{grid: Grid, step: Step} | null} shown */
   showPath(shown) {
     this.shownPath = shown;
     this.tell("hint");

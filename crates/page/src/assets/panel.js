@@ -46,7 +46,8 @@ function drawVerdict(page) {
   if (!isWaiting) setText(box("count"), countText(analysis));
   setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
-  if (!isWaiting && !page.settings.isSolving) announce(page);
+  if (page.settings.isSolving) setText(box("announcement"), "");
+  else if (!isWaiting) announce(page);
 }
 
 /** @param {Page} page */

@@ -5,14 +5,10 @@ import { LONG, lightLink } from "./board.js";
 import { box, button, byId, element, mark, onClicks, setText } from "./dom.js";
 import { digitsOf, placeName, withSteps } from "./grid.js";
 import { focusCursor } from "./keys.js";
-import { LAST_STAGE } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-/**
- * Shows the next step, and lets it be applied.
- * @param {Page} page
- */
+/** Shows the next step, and lets it be applied. @param {Page} page */
 export function mountStep(page) {
   const turn = (/** @type {number} */ by) => page.steps.length && page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
   onClicks({
@@ -30,8 +26,7 @@ export function mountStep(page) {
 /** @param {Page} page */
 function drawStep(page) {
   const { analysis, steps, step, stepIndex, grid } = page;
-  const isAsked = !page.settings.isSolving || page.hintStage === LAST_STAGE;
-  box("step").hidden = grid.shape !== "3x3" || !isAsked;
+  box("step").hidden = grid.shape !== "3x3" || (page.settings.isSolving && !step);
   const isAwaited = isStepAwaited(page);
   if (analysis.stale.has("step") && !page.shownPath) return isAwaited ? setWaiting() : setEnabled(0);
   mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
@@ -48,10 +43,7 @@ function drawStep(page) {
   else setEnabled(steps.length);
 }
 
-/**
- * Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows.
- * @param {Page} page
- */
+/** Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows. @param {Page} page */
 function drawLinkList(page) {
   const links = page.step?.links ?? [];
   const { side } = page.geometry;
@@ -71,10 +63,7 @@ function drawLinkList(page) {
   list.replaceChildren(...items);
 }
 
-/**
- * Returns whether a step is on its way.
- * @param {Page} page
- */
+/** Returns whether a step is on its way. @param {Page} page */
 function isStepAwaited({ analysis, shownPath }) {
   if (shownPath) return false;
   const isAsked = analysis.stale.has("step") || (!analysis.step && analysis.asked.has("step"));
@@ -102,10 +91,7 @@ function setEnabled(steps) {
   else focusCursor();
 }
 
-/**
- * Returns why there is no step.
- * @param {Page} page
- */
+/** Returns why there is no step. @param {Page} page */
 function stepAbsence({ analysis, grid }) {
   if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
   if (analysis.verdict === "none") return "There is none: the grid has no solution.";
@@ -114,11 +100,7 @@ function stepAbsence({ analysis, grid }) {
   return analysis.asked.has("step") ? "…" : "";
 }
 
-/**
- * Returns what a step does, in words.
- * @param {Page} page
- * @param {import("./live.js").Step} step
- */
+/** Returns what a step does, in words. @param {Page} page @param {import("./live.js").Step} step */
 export function effect(page, { placed, removed }) {
   const { side } = page.geometry;
   const name = (/** @type {number} */ cell) => placeName(side, cell);

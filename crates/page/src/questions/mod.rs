@@ -208,10 +208,17 @@ impl PageStep<'_> {
         };
         PageStep {
             step: StepObject::new(step, candidate, link),
-            name: title(step.deduction.technique),
+            name: name(step),
             house_cells: step.pattern.houses.iter().map(cells).collect(),
         }
     }
+}
+
+/// Returns the name of a step's technique, with the type that its reason begins with, e.g. `Unique Rectangle Type 1`.
+fn name(step: &Step) -> String {
+    let kind = step.pattern.reason.split_once(':').and_then(|(kind, _)| kind.strip_prefix("type "));
+    let kind = kind.map(|kind| format!(" Type {kind}"));
+    title(step.deduction.technique) + &kind.unwrap_or_default()
 }
 
 /// Words that have no capital in a title.
