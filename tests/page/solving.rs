@@ -246,6 +246,34 @@ fn solving_fits_every_window_and_can_be_read() {
 }
 
 #[test]
+fn grids_of_other_sizes_are_solved_too() {
+    let large = include_str!("../../datasets/16x16.txt").lines().next().unwrap();
+    with_page(&[], |page| {
+        for (shape, line, last) in [("2x2", "1...............", '4'), ("4x4", large, 'G')] {
+            page.open(&format!("#shape={shape}&clues={line}"));
+            if page.attribute("#grid-page", "data-task").unwrap() == "set" {
+                page.click("#solving");
+            }
+            let open = line.find('.').unwrap();
+            page.go_to(open);
+            let digits: String = "123456789ABCDEFG".chars().take_while(|&digit| digit <= last).collect();
+            page.press(" ");
+            page.press(&digits);
+            page.press(" ");
+            page.press(&digits);
+            assert_eq!([page.own("corner", open), page.own("centre", open)], [digits.clone(), digits]);
+            page.press(" 6 ");
+            assert_eq!(page.attribute(&format!("[data-cell='{open}']"), "data-colour").unwrap(), "purple");
+            page.press("h");
+            assert!(page.text("#hint-text").contains("9×9"));
+            page.picture(&format!("solving-{shape}"));
+            page.press(&last.to_string());
+            assert_eq!(page.cells()[open].kind, "answer");
+        }
+    });
+}
+
+#[test]
 fn pencilmarks_are_toggled_in_all_selected_cells_and_are_part_of_the_grid() {
     with_page(&[], |page| {
         page.begin_to_solve(PUZZLE);

@@ -74,7 +74,8 @@ function mountTimer(page) {
     const now = performance.now();
     if (state === "running") elapsed += now - seen;
     seen = now;
-    state = isDone ? "solved" : !hasBegun ? "idle" : document.hidden || !page.settings.isSolving ? "paused" : "running";
+    const isPaused = document.hidden || box("grid-page").hidden || !page.settings.isSolving;
+    state = isDone ? "solved" : !hasBegun ? "idle" : isPaused ? "paused" : "running";
     const seconds = Math.floor(elapsed / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     mark(box("timer"), { "data-state": state, "data-seconds": seconds });
@@ -88,9 +89,9 @@ function mountTimer(page) {
     look();
   }
 
-  page.on("grid", () => {
+  page.on("grid", ({ isLoad }) => {
     const now = `${page.grid.shape} ${page.grid.clues}`;
-    if (puzzle !== now) {
+    if (isLoad || puzzle !== now) {
       [elapsed, hasBegun, isDone] = [0, false, false];
       begin();
     }
