@@ -75,7 +75,7 @@ mod tests {
         let puzzle = puzzle.to_classic().unwrap();
         let solved = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
         let mut explainer = Explainer::new(Profile::Sukaku, None);
-        let state = State::of_puzzle(&puzzle);
+        let state = State::from_puzzle(&puzzle);
         explainer.explain(state, &solved.solution.unwrap(), &AtomicBool::new(false)).unwrap()
     }
 
