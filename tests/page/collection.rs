@@ -109,7 +109,7 @@ impl Page {
     }
 
     /// Presses a button of the downloads, and returns the text of the file.
-    fn download(&self, button: &str) -> String {
+    pub fn download_bytes(&self, button: &str) -> Vec<u8> {
         // While it is under way a file has another name, and a place is kept by an empty one.
         let is_whole = |file: &DirEntry| {
             let name = file.file_name().into_string().unwrap();
@@ -123,10 +123,14 @@ impl Page {
         };
         self.click(button);
         let path = until("a download", finished);
-        let text = std::fs::read_to_string(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
         std::fs::remove_file(path).unwrap();
         self.come_back();
-        text
+        bytes
+    }
+
+    fn download(&self, button: &str) -> String {
+        String::from_utf8(self.download_bytes(button)).unwrap()
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod collection;
 mod driver;
+mod exporting;
 mod firefox;
 mod keyboard;
 mod loading;
@@ -15,6 +16,7 @@ mod looks;
 mod oracle;
 mod server;
 mod session;
+mod setting;
 mod sharing;
 mod sheet;
 mod solving;

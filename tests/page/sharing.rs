@@ -190,6 +190,8 @@ fn copies_are_read_back() {
         }
         page.click("#copy-dialog [data-close]");
         assert!(texts.len() > 5);
+        // A cell with one candidate is a digit where such a grid is read.
+        texts.retain(|(form, _)| form != "candidates");
         for (form, text) in texts {
             empty(page);
             page.paste(&text);

@@ -106,7 +106,7 @@ impl Site {
     /// Answers a question of the page.
     async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         use collection::{OneRecord, RateAll};
-        use questions::{Analyse, Generate, Minimize, Path, Read, Solutions, Write};
+        use questions::{Analyse, Generate, Minimize, Path, Read, Solutions, ToMinlex, Write};
         match name {
             "analyse" => self.stream(body, busy, Analyse::answer),
             "path" => self.stream(body, busy, Path::answer),
@@ -115,6 +115,7 @@ impl Site {
             "read" => self.answer(body, |_, question: Read, _| question.answer()).await,
             "write" => self.answer(body, |_, question: Write, _| question.answer()).await,
             "minimize" => self.answer(body, |_, question: Minimize, stop| question.answer(stop)).await,
+            "minlex" => self.answer(body, |_, question: ToMinlex, _| question.answer()).await,
             "collection" => self.answer(b"null", |shown, (), _| Ok(shown.state())).await,
             "rows" => self.answer(body, Collection::rows).await,
             "position" => self.answer(body, Collection::position).await,
@@ -340,8 +341,9 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "origin.js" "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js"
-    "turns.js" "view.js"
+    "addresses.js" "book.js" "copying.js" "export.js" "generate.js" "lzstring.js" "minimize.js" "origin.js" "page.js"
+    "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js" "transform.js" "turns.js"
+    "view.js"
 ];
 
 impl Asset {

@@ -224,9 +224,9 @@ impl Minimizer {
         found
     }
 
-    /// Searches a puzzle for up to two solutions. If it is proper, takes out clues together with their images
-    /// by a symmetry, until no such unit can be removed. Single clues may still be redundant then. The order
-    /// of units depends on the seed. `None` if `stop` became true.
+    /// Searches a puzzle for up to two solutions. If it is proper, takes out clues, each together with its images by a symmetry if
+    /// there is one, until no such unit can be removed. Units with one of the cells to `keep` are not removed. Single clues may
+    /// still be redundant then. The order of units depends on the seed. `None` if `stop` became true.
     ///
     /// There is no resulting puzzle if the clues do not have the symmetry.
     ///
@@ -239,28 +239,36 @@ impl Minimizer {
     /// let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     /// let full: Puzzle = line.parse()?;
     /// let go_on = AtomicBool::new(false);
-    /// let found = Minimizer::default().minimize_symmetric(&full, Symmetry::Mirror, 1, &go_on).unwrap();
+    /// let found = Minimizer::default().minimize_keeping(&full, Some(Symmetry::Mirror), &[], 1, &go_on).unwrap();
     /// let puzzle = found.result.unwrap();
     /// assert!(Symmetry::Mirror.is_of_cells(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
-    pub fn minimize_symmetric(
+    pub fn minimize_keeping(
         &mut self,
         puzzle: &impl Solvable,
-        symmetry: Symmetry,
+        symmetry: Option<Symmetry>,
+        keep: &[Cell],
         seed: u64,
         stop: &AtomicBool,
     ) -> Option<Minimized<Option<Grid>>> {
         let clues = puzzle.clues();
         let shape = clues.shape;
-        let images = symmetry.images(shape, clues.cells);
-        let units = images.map(|images| Units::orbits(shape, |cell| images[cell].into()));
-        let mut order: Vec<u16> = (0..units.as_ref().map_or(0, Units::len) as u16).collect();
+        let orbits = |symmetry: Symmetry| {
+            let images = symmetry.images(shape, clues.cells)?;
+            Some(Units::orbits(shape, |cell| images[cell].into()))
+        };
+        let single_cells = Units::symmetric(shape, None);
+        let units = symmetry.map_or_else(|| Some(single_cells.clone()), orbits);
+        let is_kept = |cell: &u16| keep.contains(&Cell::new(usize::from(*cell)));
+        let mut order: Vec<u16> = units.as_ref().map_or_else(Vec::new, |units| {
+            (0..units.len() as u16).filter(|&unit| !units.cells(unit).iter().any(is_kept)).collect()
+        });
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         let guesses = self.max_guesses(shape);
         let found = dig_proper(
             slice::from_ref(&clues),
-            units.as_ref().unwrap_or(&Units::symmetric(shape, None)),
+            units.as_ref().unwrap_or(&single_cells),
             &mut BitmaskOracle::proper(shape, guesses),
             |_, _| units.iter().map(|_| order.clone()).collect(),
             stop,
@@ -439,7 +447,7 @@ mod symmetric_tests {
             let full = Grid::new(shape, full).unwrap();
             for symmetry in Symmetry::ALL {
                 let mut minimizer = Minimizer::default();
-                let found = minimizer.minimize_symmetric(&full, symmetry, 7, &NEVER).unwrap();
+                let found = minimizer.minimize_keeping(&full, Some(symmetry), &[], 7, &NEVER).unwrap();
                 let puzzle = found.result.unwrap();
                 assert!(
                     !found.is_given_up && found.solutions == 1 && puzzle.clue_count() < full.clue_count()
@@ -454,7 +462,8 @@ mod symmetric_tests {
                     assert!(!is_proper(cells, shape), "{symmetry:?}: {puzzle} without {first}");
                 }
                 assert!(is_proper(puzzle.cells().to_vec(), shape));
-                let again = minimizer.minimize_symmetric(&puzzle, symmetry, 8, &NEVER).unwrap().result;
+                let again =
+                    minimizer.minimize_keeping(&puzzle, Some(symmetry), &[], 8, &NEVER).unwrap().result;
                 assert_eq!(again, Some(puzzle));
             }
         }
@@ -470,8 +479,9 @@ mod symmetric_tests {
         (cells[1], cells[7]) = (0, 0);
         let puzzle = Grid::new(shape, cells).unwrap();
         for puzzle in [turned(&puzzle), puzzle] {
-            let found =
-                Minimizer::default().minimize_symmetric(&puzzle, Symmetry::Mirror, 1, &NEVER).unwrap();
+            let found = Minimizer::default()
+                .minimize_keeping(&puzzle, Some(Symmetry::Mirror), &[], 1, &NEVER)
+                .unwrap();
             let minimal = found.result.unwrap();
             assert!(minimal.clue_count() < 60 && Symmetry::Mirror.is_of_cells(shape, minimal.cells()));
         }
@@ -485,7 +495,7 @@ mod symmetric_tests {
         let mut minimizer = Minimizer::default();
         let mut found = |cells: &[u8], symmetry| {
             let grid = Grid::new(shape, cells.to_vec()).unwrap();
-            let found = minimizer.minimize_symmetric(&grid, symmetry, 1, &NEVER).unwrap();
+            let found = minimizer.minimize_keeping(&grid, Some(symmetry), &[], 1, &NEVER).unwrap();
             (found.solutions, found.result)
         };
         assert_eq!(found(&cells, Symmetry::Diagonal), (2, None));
@@ -500,7 +510,7 @@ mod symmetric_tests {
     fn stopped_minimizer_has_no_answer() {
         let stop = AtomicBool::new(true);
         let empty = Grid::empty("4x4".parse().unwrap());
-        let found = Minimizer::default().minimize_symmetric(&empty, Symmetry::Mirror, 1, &stop);
+        let found = Minimizer::default().minimize_keeping(&empty, Some(Symmetry::Mirror), &[], 1, &stop);
         assert!(found.is_none());
     }
 }

@@ -39,6 +39,18 @@ impl Isomorphism {
         Isomorphism::new(shape, |row, column| row * side + column, (0..=side as u8).collect())
     }
 
+    /// For each cell of the new grid, the cell of the old one that its content comes from.
+    #[must_use]
+    pub fn sources(&self) -> &[u16] {
+        &self.from
+    }
+
+    /// The new name of each digit, preceded by 0 for a blank.
+    #[must_use]
+    pub fn names(&self) -> &[u8] {
+        &self.digits
+    }
+
     /// Draws a random isomorphism. All (1,218,998,108,160 for 9x9) are equally likely.
     #[must_use]
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Isomorphism {

@@ -2,7 +2,7 @@
 // The grid in the document: the look of each cell, from the grid, what is known of it and the step that is shown; and the links of that step.
 // Only what changed is written.
 
-import { candidatesOf, cellName, COLOURS, marksByCell, markColumns } from "./grid.js";
+import { candidatesOf, cellName, COLOURS, marksByCell, markColumns, wantedCells } from "./grid.js";
 import { box, byId, element, mark, setText } from "./dom.js";
 
 /**
@@ -44,7 +44,7 @@ export function mountBoard(page) {
     drawLinks(page.geometry, shownStep(page));
   }
 
-  page.on(["grid", "settings", "solution", "hint"], draw);
+  page.on(["grid", "settings", "solution", "mode", "hint"], draw);
   page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.is_final) && draw());
   page.on("selection", () => {
     draw();
@@ -134,6 +134,7 @@ function looksOf(page) {
   const inStep = stepLooks(step);
   const marks = marksOf(page, inStep);
   const [corner, centre, colours] = ownMarks(page);
+  const wanted = page.mode === "clues" ? wantedCells(grid, settings.symmetry) : new Set();
   return grid.clues.map((clue, cell) => {
     const answer = shownSolution ? shownSolution[cell] : grid.entries[cell];
     const digit = clue || answer;
@@ -150,6 +151,7 @@ function looksOf(page) {
       "data-redundant": redundant.has(cell),
       "data-same": digit > 0 && digit === highlight,
       "data-colour": COLOURS[colours[cell]?.[0] - 1] ?? false,
+      "data-wanted": wanted.has(cell) && !digit,
       "data-house": houses.has(cell),
       "data-pattern": pattern.has(cell),
       "data-changed": page.changedCells.has(cell) && kind === "solution",
@@ -190,6 +192,7 @@ function label(name, look, isWrong) {
   else if (attributes["data-conflict"]) words.push("in a contradiction");
   if (attributes["data-colour"]) words.push(String(attributes["data-colour"]));
   if (attributes["data-redundant"]) words.push("redundant");
+  if (attributes["data-wanted"]) words.push("a clue is wanted by the symmetry");
   if (attributes["data-pattern"]) words.push("in the pattern of the step");
   for (const kind of /** @type {const} */ (["corner", "centre"])) {
     if (look[kind].length) words.push(`${kind} ${look[kind].map((own) => own.text).join(" ")}`);

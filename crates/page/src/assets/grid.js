@@ -9,7 +9,7 @@
  */
 
 /** The shapes that are offered, the usual ones of each side first. */
-export const SHAPES = ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "2x5", "5x2", "3x4", "4x3", "2x6", "6x2", "2x7", "7x2", "3x5", "5x3", "4x4", "2x8", "8x2"];
+export const SHAPES = ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "2x5", "5x2", "3x4", "4x3", "2x6", "6x2", "2x7", "7x2", "3x5", "5x3", "4x4", "2x8", "8x2", "3x6", "6x3", "2x9", "9x2", "4x5", "5x4", "2x10", "10x2", "3x7", "7x3", "2x11", "11x2", "4x6", "6x4", "3x8", "8x3", "2x12", "12x2", "5x5"];
 
 /** @type {Map<string, Geometry>} */
 const known = new Map();
@@ -248,27 +248,103 @@ export function cellName({ side }, cell) {
 /** Returns the short name of a cell, such as r4c5. @param {number} side @param {number} cell */
 export const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
+/** @typedef {"rotate90" | "rotate180" | "rotate270" | "mirror" | "flip" | "diagonal" | "antidiagonal"} Move */
+
+/** Where the cell of a row and a column comes by each move; `last` is the last row. @type {Record<Move, (row: number, column: number, last: number) => number[]>} */
+const MOVES = {
+  rotate90: (row, column, last) => [column, last - row],
+  rotate180: (row, column, last) => [last - row, last - column],
+  rotate270: (row, column, last) => [last - column, row],
+  mirror: (row, column, last) => [row, last - column],
+  flip: (row, column, last) => [last - row, column],
+  diagonal: (row, column) => [column, row],
+  antidiagonal: (row, column, last) => [last - column, last - row],
+};
+
+/** The symmetries of clues, as options of the program name them. @type {Move[]} */
+export const SYMMETRIES = ["rotate180", "rotate90", "mirror", "diagonal"];
+
 /**
- * Returns the symmetries that the places of the clues have, as options of the program name them.
+ * Returns where a cell comes by a move.
+ * @param {Move} move
+ * @param {number} cell
+ * @param {number} side
+ */
+function imageOf(move, cell, side) {
+  const [row, column] = MOVES[move](Math.floor(cell / side), cell % side, side - 1);
+  return row * side + column;
+}
+
+/**
+ * Returns the symmetries that the places of the clues have.
  * @param {Grid} grid
  */
 export function symmetriesOf(grid) {
   const { side } = geometry(grid.shape);
-  const last = side - 1;
-  /** @type {Record<string, (row: number, column: number) => [number, number]>} */
-  const turns = {
-    rotate180: (row, column) => [last - row, last - column],
-    rotate90: (row, column) => [column, last - row],
-    mirror: (row, column) => [row, last - column],
-    diagonal: (row, column) => [column, row],
-  };
-  return Object.keys(turns).filter((name) =>
-    grid.clues.every((clue, cell) => {
-      const [row, column] = turns[name](Math.floor(cell / side), cell % side);
-      return !clue === !grid.clues[row * side + column];
-    }),
-  );
+  return SYMMETRIES.filter((name) => grid.clues.every((clue, cell) => !clue === !grid.clues[imageOf(name, cell, side)]));
 }
+
+/**
+ * Returns a cell and its partners by a symmetry, the cell alone by none.
+ * @param {string} symmetry
+ * @param {number} cell
+ * @param {number} side
+ */
+export function orbitOf(symmetry, cell, side) {
+  const name = SYMMETRIES.find((name) => name === symmetry);
+  const orbit = [cell];
+  for (let next = cell; name && (next = imageOf(name, next, side)) !== cell; ) orbit.push(next);
+  return orbit;
+}
+
+/**
+ * Returns the open cells that have partners with a clue: a symmetry asks for clues there.
+ * @param {Grid} grid
+ * @param {string} symmetry
+ */
+export function wantedCells(grid, symmetry) {
+  const { side } = geometry(grid.shape);
+  const isWanted = (/** @type {number} */ cell) => !grid.clues[cell] && orbitOf(symmetry, cell, side).some((partner) => grid.clues[partner]);
+  return new Set([...grid.clues.keys()].filter(isWanted));
+}
+
+/**
+ * Returns the grid with its cells moved and its digits renamed, and with them all that it keeps by cell.
+ * @param {Grid} grid
+ * @param {number[]} cells for each cell its new place
+ * @param {number[]} digits for each digit its new name, and first 0 for none
+ * @param {string} [shape] that of the new grid
+ * @returns {Grid}
+ */
+export function remap(grid, cells, digits, shape = grid.shape) {
+  /** @template T @param {T[]} values @param {(value: T) => T} rename */
+  const move = (values, rename) => values.reduce((moved, value, cell) => ((moved[cells[cell]] = rename(value)), moved), Array(values.length));
+  const named = (/** @type {number} */ digit) => digits[digit];
+  const pairs = (/** @type {Pairs} */ from, /** @type {(value: number) => number} */ rename) =>
+    inOrder(from.map(([cell, value]) => [cells[cell], rename(value)]));
+  const [removed, corner, centre] = [grid.removed, grid.corner, grid.centre].map((from) => pairs(from, named));
+  const colours = pairs(grid.colours, (colour) => colour);
+  return { shape, clues: move(grid.clues, named), entries: move(grid.entries, named), removed, corner, centre, colours };
+}
+
+/**
+ * Returns the grid turned or mirrored; boxes that lie on their side after that too.
+ * @param {Grid} grid
+ * @param {Move} name
+ */
+export function moved(grid, name) {
+  const { side, rows, columns } = geometry(grid.shape);
+  const isAcross = imageOf(name, 1, side) % side === imageOf(name, 0, side) % side;
+  const cells = grid.clues.map((_, cell) => imageOf(name, cell, side));
+  return remap(grid, cells, [...Array(side + 1).keys()], isAcross ? `${columns}x${rows}` : grid.shape);
+}
+
+/**
+ * Returns the grid with other digits.
+ * @param {Grid} grid
+ * @param {number[]} digits for each digit its new name, and first 0
+ */
+export const renamed = (grid, digits) => remap(grid, [...grid.clues.keys()], digits);
 
 /** @typedef {{cells: number[], words: string, isWrong?: boolean}} Contradiction: `isWrong` says that it is an answer that is not in the solution */
 

@@ -99,9 +99,11 @@ function handle(page, event) {
     return isOnCell;
   }
   const isColour = page.mode === "colours";
-  const digit = typedDigit(event.key, isColour ? COLOURS.length : page.geometry.side, isColour ? "1-9A-G" : page.settings.symbols);
-  if (digit !== null || CLEARING.includes(event.key)) page.type(digit ?? 0);
-  else return letter(page, event.key.toLowerCase());
+  const typedNow = isColour ? typedDigit(event.key, COLOURS.length, "1-9A-G") : typedDigit(event.key, page.geometry.side, page.settings.symbols);
+  const digit = (isColour ? null : longerNumber(page, event.key)) ?? typedNow;
+  if (digit === null && !CLEARING.includes(event.key)) return letter(page, event.key.toLowerCase());
+  page.type(digit ?? 0);
+  typed = { grid: page.grid, cursor: page.cursor, digit: digit ?? 0 };
   return true;
 }
 
@@ -126,6 +128,20 @@ function typeMark(page, { code, shiftKey, ctrlKey, metaKey }) {
   if (!digit || !(shiftKey || isCommand) || digit > (mode === "colours" ? COLOURS.length : page.geometry.side)) return false;
   page.type(digit, mode);
   return true;
+}
+
+/** The number that was typed last, and where. @type {{grid: object | null, cursor: number, digit: number}} */
+let typed = { grid: null, cursor: 0, digit: 0 };
+
+/**
+ * Returns the number that another figure makes of the last one in the same cell: 1 and 7 are 17. Null where digits are no numbers.
+ * @param {Page} page
+ * @param {string} key
+ */
+function longerNumber({ grid, cursor, settings, geometry }, key) {
+  const isSame = typed.grid === grid && typed.cursor === cursor;
+  const number = Number(`${typed.digit}${key}`);
+  return settings.symbols === "numbers" && isSame && /^\d$/.test(key) && typed.digit > 0 && number <= geometry.side ? number : null;
 }
 
 /** What keys do together with Ctrl. @type {Record<string, (page: Page, event: KeyboardEvent) => void>} */

@@ -11,7 +11,7 @@ import { takeTurn } from "./turns.js";
  *   houses: string[], house_cells: number[][], pattern: [number, number][], links: [number[], number, boolean, number[], number, boolean][]}} Step
  * @typedef {{cap: number, candidateCap: number, scale: string, ties: string}} Limits
  * @typedef {{
- *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, is_final: boolean, is_capped: boolean, is_paused: boolean, engine_ns: number | null,
+ *   verdict: "waiting" | "none" | "unique" | "multiple", solutions: number | null, is_final: boolean, is_capped: boolean, is_paused: boolean, is_stopped: boolean, engine_ns: number | null,
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
@@ -30,7 +30,7 @@ const LONG = 300;
 function nothing() {
   return {
     verdict: "waiting", solutions: null, is_final: false, is_capped: false, is_paused: false, engine_ns: null,
-    solution: null, candidates: null, redundant: null, rating: null, step: null,
+    is_stopped: false, solution: null, candidates: null, redundant: null, rating: null, step: null,
     stale: new Set(), asked: new Set(),
   };
 }
@@ -101,7 +101,7 @@ export class Live {
       const [grid, limits] = this.#subject;
       const open = this.#open;
       this.#owners.clear();
-      if (this.#isCounted) this.more(grid, limits, open);
+      if (this.#isCounted || this.analysis.is_stopped) this.more(grid, limits, open);
       else this.#running = this.#ask(grid, limits, open, true);
     }
   }
@@ -146,6 +146,22 @@ export class Live {
   rest() {
     this.stop();
     this.analysis = nothing();
+  }
+
+  /** Whether a question is under way. */
+  get isWorking() {
+    return this.#owners.size > 0 || (this.#subject !== null && !this.analysis.is_final && !this.analysis.is_stopped);
+  }
+
+  /** Gives up all that is under way until the grid changes, and keeps what is known, because a count may not end for hours. */
+  halt() {
+    this.#abort();
+    for (const want of this.#owners.keys()) this.#drop(want);
+    this.#owners.clear();
+    this.analysis.asked.clear();
+    this.analysis.is_stopped = true;
+    this.tell("count");
+    this.tell("done");
   }
 
   /** Says that digits repeat, which needs no question. */

@@ -4,6 +4,7 @@
 import { mountAddress } from "./address.js";
 import { ask } from "./api.js";
 import { mountBoard } from "./board.js";
+import { mountBook } from "./book.js";
 import { Collection } from "./collection.js";
 import { box, button, counted, mark, number } from "./dom.js";
 import { wholeGrid } from "./grid.js";
@@ -54,6 +55,7 @@ mountPath(page);
 mountSolver(page);
 mountKeys(page, (text) => void paste(page, text).catch(fail));
 mountTools(page);
+mountBook();
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 

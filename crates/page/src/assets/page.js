@@ -1,7 +1,7 @@
 // @ts-check
 // What the page shows, its history for undo and redo, and what is called when it changes.
 
-import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
+import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, orbitOf, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
 import { chosen, Live } from "./live.js";
 import { symbol } from "./symbols.js";
 
@@ -12,7 +12,7 @@ import { symbol } from "./symbols.js";
  * @typedef {{file: string, number: number, row: number}} Origin
  * @typedef {{grid: Grid, origin: Origin | null}} Snapshot
  * @typedef {{past: Snapshot[], now: Snapshot, future: Snapshot[]}} History
- * @typedef {{cap: number, candidateCap: number, scale: string, ties: string, symbols: import("./symbols.js").Symbols,
+ * @typedef {{cap: number, candidateCap: number, scale: string, ties: string, symbols: import("./symbols.js").Symbols, symmetry: string,
  *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean,
  *   isSolving: boolean, areRepeatsShown: boolean, isTimeShown: boolean}} Settings
  * @typedef {"clues" | "answers" | import("./grid.js").MarkKind} Mode
@@ -27,7 +27,7 @@ const DEPTH = 2000;
 
 /** @type {Settings} */
 export const USUAL = {
-  cap: 1_000_000, candidateCap: 8, scale: "sukaku", ties: "minlex", symbols: "1-9A-G",
+  cap: 1_000_000, candidateCap: 8, scale: "sukaku", ties: "minlex", symbols: "1-9A-G", symmetry: "none",
   marks: "off", isRedundantWanted: true, isRatingWanted: true, isStepShown: true,
   isSolving: false, areRepeatsShown: true, isTimeShown: true,
 };
@@ -180,19 +180,21 @@ export class Page {
   }
 
   /**
-   * Puts a digit into the selected cells, 0 to clear them. Where a solver selected none to fill, the digit is shown everywhere.
+   * Puts a digit into the selected cells, 0 to clear them: clues together with their partners by the symmetry. Where a solver selected
+   * none to fill, the digit is shown everywhere.
    * @param {number} digit
    * @param {Mode} [mode]
    */
   type(digit, mode = this.mode) {
-    const { grid, selected } = this;
-    const { isSolving } = this.settings;
-    const cells = selected.size ? selected : [this.cursor];
+    const { grid, selected, geometry } = this;
+    const { isSolving, symmetry } = this.settings;
+    const cells = selected.size ? [...selected] : [this.cursor];
+    const partners = mode === "clues" && !digit ? cells.flatMap((cell) => orbitOf(symmetry, cell, geometry.side)) : cells;
     if (isSolving && digit && mode !== "colours" && [...selected].every((cell) => grid.clues[cell])) {
       this.#picked = this.#picked === digit ? 0 : digit;
       this.tell("hint");
     } else if (isSolving && !digit) this.put(eraseOwn(grid, cells));
-    else if (mode === "clues" || mode === "answers") this.put(fill(grid, cells, digit, mode === "clues"));
+    else if (mode === "clues" || mode === "answers") this.put(fill(grid, partners, digit, mode === "clues"));
     else this.put(toggleMarks(grid, cells, mode, digit));
   }
 

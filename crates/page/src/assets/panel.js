@@ -21,6 +21,11 @@ export function mountPanel(page) {
   mountSettings(page);
   mountStep(page);
   mountSolutions(page);
+  button("stop").addEventListener("click", () => {
+    if (page.live.isWorking) page.live.halt();
+    else page.analyse(null);
+    drawAll(page);
+  });
   page.on(["grid", "settings"], () => drawAll(page));
   page.on("selection", () => drawCandidates(page));
   page.on("analysis", (part) => (part === "count" ? drawVerdict(page) : part === "step" || drawAll(page)));
@@ -39,21 +44,31 @@ function drawAll(page) {
 function drawVerdict(page) {
   const { analysis } = page;
   const { verdict, solutions, is_final, is_capped } = analysis;
-  const isWaiting = verdict === "waiting";
+  const isWaiting = verdict === "waiting" && !analysis.is_stopped;
   mark(box("verdict"), { "data-verdict": verdict });
   if (!isWaiting) setText(box("verdict-text"), verdictText(page));
   mark(box("count"), { "data-solutions": solutions ?? "", "data-final": String(is_final), "data-capped": String(is_capped) });
   if (!isWaiting) setText(box("count"), countText(analysis));
   setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
+  drawStop(page);
   if (page.settings.isSolving) setText(box("announcement"), "");
   else if (!isWaiting) announce(page);
+}
+
+/** Draws the button that ends what is under way, or begins it again. @param {Page} page */
+function drawStop({ analysis, live }) {
+  const stop = button("stop");
+  const isWorking = live.isWorking;
+  mark(stop, { "data-stopped": analysis.is_stopped });
+  setText(stop, analysis.is_stopped && !isWorking ? "Go on" : "Stop");
+  stop.disabled = !isWorking && !analysis.is_stopped;
 }
 
 /** @param {Page} page */
 function verdictText({ analysis, grid, contradictions }) {
   const words = {
-    waiting: "",
+    waiting: "Not known",
     none: contradictions.length ? "Contradiction" : "No solution",
     unique: digitsOf(grid).every(Boolean) ? "Solved" : "Unique",
     multiple: "Not unique",
@@ -62,8 +77,9 @@ function verdictText({ analysis, grid, contradictions }) {
 }
 
 /** @param {import("./live.js").Analysis} analysis */
-function countText({ solutions, is_final, is_capped, is_paused }) {
+function countText({ solutions, is_final, is_capped, is_paused, is_stopped }) {
   const found = solutions ?? 0;
+  if (is_stopped && !is_final) return solutions === null ? "stopped" : `${counted(found, "solution")} so far; stopped`;
   if (is_paused && !is_final) return `${counted(found, "solution")} so far; other pages count now`;
   if (!is_final) return `${counted(found, "solution")} so far`;
   return is_capped ? `${counted(found, "solution")} or more` : counted(found, "solution");
@@ -114,7 +130,8 @@ function drawRating({ analysis, settings, grid }) {
  * @param {import("./live.js").Analysis} analysis
  * @param {import("./live.js").Want} want
  */
-function absence({ verdict, asked }, want) {
+function absence({ verdict, asked, is_stopped }, want) {
+  if (is_stopped && !asked.has(want)) return "stopped";
   if (verdict === "waiting") return "";
   return verdict === "unique" && asked.has(want) ? "…" : "known when the clues have one solution";
 }
@@ -171,7 +188,7 @@ function drawCandidates(page) {
 
 /** @param {Page} page */
 function mountSettings(page) {
-  for (const key of /** @type {const} */ (["cap", "marks", "scale", "ties", "symbols"])) {
+  for (const key of /** @type {const} */ (["cap", "marks", "scale", "ties", "symbols", "symmetry"])) {
     const list = select(key);
     list.addEventListener("change", () => page.set({ [key]: key === "cap" ? Number(list.value) : list.value }));
     page.on("settings", () => (list.value = String(key === "marks" ? page.marks : page.settings[key])));
@@ -203,11 +220,12 @@ function mountSolutions(page) {
   function draw() {
     frame = 0;
     mark(bar, { "data-index": index, "data-found": found.length, "data-end": end });
-    const all = `${end === "limit" ? "the first " : ""}${number(found.length)}${end ? "" : " so far"}`;
+    const all = `${end === "limit" ? "the first " : ""}${number(found.length)}${end === "stopped" ? ", stopped" : end ? "" : " so far"}`;
     setText(box("solutions-place"), found.length ? `solution ${number(index + 1)} of ${all}` : end ? "no solution" : "searching…");
     for (const id of ["solutions-first", "solutions-prev"]) button(id).disabled = index <= 0;
     for (const id of ["solutions-next", "solutions-last"]) button(id).disabled = index >= found.length - 1;
     button("solutions-use").disabled = !found.length;
+    button("solutions-stop").hidden = end !== "";
   }
 
   /** @param {number} next */
@@ -261,6 +279,11 @@ function mountSolutions(page) {
     "solutions-prev": () => goTo(index - 1),
     "solutions-next": () => goTo(index + 1),
     "solutions-last": () => goTo(found.length - 1),
+    "solutions-stop": () => {
+      running.abort();
+      end = "stopped";
+      draw();
+    },
     "solutions-use": use,
     "solutions-close": close,
   });

@@ -97,7 +97,7 @@ function stepAbsence({ analysis, grid }) {
   if (analysis.verdict === "none") return "There is none: the grid has no solution.";
   if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
   if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
-  return analysis.asked.has("step") ? "…" : "";
+  return analysis.asked.has("step") ? "…" : analysis.is_stopped ? "Stopped." : "";
 }
 
 /** Returns what a step does, in words. @param {Page} page @param {import("./live.js").Step} step */

@@ -5,7 +5,7 @@ import { geometry, SHAPES } from "./grid.js";
 
 /** @typedef {"1-9A-G" | "0-9A-F" | "A-P" | "numbers"} Symbols */
 
-const CHARACTERS = { "1-9A-G": "123456789ABCDEFG", "0-9A-F": "0123456789ABCDEF", "A-P": "ABCDEFGHIJKLMNOP" };
+const CHARACTERS = { "1-9A-G": "123456789ABCDEFGHIJKLMNOP", "0-9A-F": "0123456789ABCDEFGHIJKLMNO", "A-P": "ABCDEFGHIJKLMNOPQRSTUVWXY" };
 
 /**
  * Returns the shape of a side: the usual one of the page if it has that side.

@@ -141,7 +141,7 @@ pub(super) trait RecordReader: Send {
     fn line(&self, place: usize) -> Option<String>;
 
     /// Returns a puzzle, if it could be read: as a grid of the page, if that shows such grids.
-    fn grid(&self, place: usize) -> Option<Result<PageGrid, Refusal>>;
+    fn grid(&self, place: usize) -> Option<PageGrid>;
 }
 
 /// Makes the reader for a file.
@@ -241,7 +241,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         Some(String::from_utf8_lossy(&line).into_owned())
     }
 
-    fn grid(&self, place: usize) -> Option<Result<PageGrid, Refusal>> {
+    fn grid(&self, place: usize) -> Option<PageGrid> {
         self.puzzle(place).map(PageGrid::from_puzzle)
     }
 }

@@ -1,4 +1,4 @@
-//! A new puzzle, as wished for.
+//! New puzzles, as wished for.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -18,7 +18,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
-use super::{Named, PageGrid, shape_of_page, symmetry, with_ticks};
+use super::{Named, PageGrid, symmetry, with_ticks};
 use crate::reply::{Refusal, Reply};
 
 /// How often the attempts are reported.
@@ -47,7 +47,12 @@ pub(crate) struct Generate {
     grid_method: Option<GridMethod>,
     seed: Option<u64>,
     attempts: Option<u64>,
+    /// How many puzzles; 1 if it is missing.
+    count: Option<u64>,
 }
+
+/// The most puzzles that one request makes.
+const MAX_COUNT: u64 = 100;
 
 /// Reads the name of a grid method; null is the usual one.
 fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<GridMethod>, D::Error> {
@@ -60,40 +65,40 @@ fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Grid
 }
 
 impl Generate {
-    /// Sends how many attempts were made, and then the first puzzle that is as wished for.
+    /// Sends how many attempts were made, and each puzzle that is as wished for.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         let recipe = self.recipe()?;
         let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
         if attempts == 0 {
             return Err(Refusal::bad("attempts count from 1"));
         }
+        let count = self.count.unwrap_or(1);
+        if !(1..=MAX_COUNT).contains(&count) {
+            return Err(Refusal::bad(format!(
+                "{count} puzzles can't be made at once; ask for 1 to {MAX_COUNT}"
+            )));
+        }
         // A number that JavaScript can hold.
         let seed = self.seed.unwrap_or_else(|| UnwrapErr(SysRng).next_u32().into());
         let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
-        let goal = Goal { count: 1, attempts, refused: Refused::None, earlier: MadeStats::default() };
-        let count = generator.attempts_made();
-        let make = || {
-            let mut found = None;
-            let made = generator.make::<GenerateError>(&goal, reply.stop(), &mut |made, _| {
-                found = Some(made.clone());
-                Ok(())
-            });
-            made.map(|_| found)
-        };
-        let tell = || _ = reply.event("attempts", json!({ "attempts": count.load(Ordering::Relaxed) }));
-        if let Some(made) = with_ticks(PERIOD, make, tell).map_err(Refusal::no_thread)?.map_err(failed)? {
-            let Made { puzzle, guesses, rating, .. } = made;
+        let goal = Goal { count, attempts, refused: Refused::Equal, earlier: MadeStats::default() };
+        let made = generator.attempts_made();
+        let mut send = |Made { puzzle, guesses, rating, .. }: &Made, _: &MadeStats| {
             let grid = PageGrid::new(puzzle.shape(), puzzle.cells());
-            let er = rating.map(|rating| rating.er.number());
+            let er = rating.as_ref().map(|rating| rating.er.number());
             reply.event("puzzle", json!({ "grid": grid, "guesses": guesses, "er": er, "seed": seed }));
-        }
+            Ok(())
+        };
+        let make = || generator.make::<GenerateError>(&goal, reply.stop(), &mut send);
+        let tell = || _ = reply.event("attempts", json!({ "attempts": made.load(Ordering::Relaxed) }));
+        with_ticks(PERIOD, make, tell).map_err(Refusal::no_thread)?.map_err(failed)?;
         Ok(())
     }
 
     fn recipe(&self) -> Result<Recipe, Refusal> {
-        let shape = shape_of_page(self.shape.0)?;
+        let shape = self.shape.0;
         let pattern = self.pattern.as_ref().map(|pattern| pattern.0.clone());
         Ok(Recipe {
             shape,
@@ -153,8 +158,8 @@ mod tests {
     fn made(wishes: Value) -> (Value, Grid) {
         let (mut events, ended) = ask(wishes.clone());
         assert_eq!(ended, Ok(()), "{wishes}");
-        let puzzle = events.pop().unwrap();
-        assert_eq!(puzzle["event"], "puzzle");
+        let place = events.iter().position(|event| event["event"] == "puzzle").unwrap();
+        let puzzle = events.remove(place);
         assert_eq!(named(&events, "attempts").count(), events.len());
         let clues: Vec<u8> = serde_json::from_value(puzzle["grid"]["clues"].clone()).unwrap();
         let grid = Grid::new(puzzle["grid"]["shape"].as_str().unwrap().parse().unwrap(), clues).unwrap();
@@ -185,6 +190,18 @@ mod tests {
         let (first, grid) = made(json!({"shape": "3x3", "seed": null, "clues": null, "technique": null}));
         let (again, same) = made(json!({"shape": "3x3", "seed": first["seed"]}));
         assert_eq!((first, grid), (again, same));
+    }
+
+    #[test]
+    fn several_puzzles_come_one_by_one() {
+        let (events, ended) = ask(json!({"shape": "2x2", "count": 20, "seed": 4}));
+        assert_eq!(ended, Ok(()));
+        let puzzles: std::collections::HashSet<String> =
+            named(&events, "puzzle").map(|event| event["grid"]["clues"].to_string()).collect();
+        assert_eq!(puzzles.len(), 20, "no two are equal");
+        for count in [0, 101] {
+            assert!(refused(json!({"shape": "2x2", "count": count})).contains("ask for 1 to 100"));
+        }
     }
 
     #[test]
@@ -251,7 +268,7 @@ mod tests {
             (json!({"shape": "3x3", "er": [4.25, 5]}), "is no rating"),
             (json!({"shape": "3x3", "er": [-1, 5]}), "is no rating"),
             (json!({"shape": "2x2", "er": [1, 5]}), "ratings are for 9x9"),
-            (json!({"shape": "5x5"}), "from 4x4 to 16x16"),
+            (json!({"shape": "5x6"}), "is no shape"),
             (json!({"shape": "3x3", "attempts": 0}), "count from 1"),
             (json!({"shape": "3x3", "clues": [17, 17], "attempts": 2}), "none in 2 attempts"),
         ] {

@@ -4,7 +4,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::generate::{Minimized, Minimizer};
-use gridmill_core::grid::{Grid, Symmetry};
+use gridmill_core::grid::{Cell, Grid, Symmetry};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,6 +19,9 @@ pub(crate) struct Minimize {
     seed: u64,
     #[serde(default, deserialize_with = "symmetry")]
     symmetry: Option<Symmetry>,
+    /// Cells whose clues stay.
+    #[serde(default)]
+    keep: Vec<u16>,
 }
 
 impl Minimize {
@@ -31,8 +34,13 @@ impl Minimize {
                 let (name, lost) = (symmetry.name(), "so there is none to be kept");
                 return Err(Refusal::bad(format!("the clues do not lie by the symmetry {name}, {lost}")));
             }
-            Some(symmetry) => minimizer.minimize_symmetric(&clues, symmetry, self.seed, stop),
-            None => minimizer.minimize_until(slice::from_ref(&clues), 0, self.seed, 1, stop).pop(),
+            symmetry if symmetry.is_some() || !self.keep.is_empty() => {
+                let cells = self.keep.iter().map(|&cell| usize::from(cell));
+                let keep: Vec<Cell> =
+                    cells.filter(|&cell| cell < clues.shape().cells()).map(Cell::new).collect();
+                minimizer.minimize_keeping(&clues, symmetry, &keep, self.seed, stop)
+            }
+            _ => minimizer.minimize_until(slice::from_ref(&clues), 0, self.seed, 1, stop).pop(),
         };
         let found = found.ok_or_else(|| Refusal::bad("the page did not wait for the answer"))?;
         let fewer = proper(&found)?;
@@ -115,6 +123,26 @@ mod tests {
         }
         let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();
         assert!(refusal.message.contains("do not lie by the symmetry mirror"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn clues_that_are_to_stay_stay_and_no_other_can_go() {
+        let clues = grid("3x3", EASY);
+        let others = minimize(&clues, Value::Null, 1).unwrap().0;
+        let could_go = |&cell: &usize| clues.cells()[cell] != 0 && others[cell] == 0;
+        let keep: Vec<usize> = (0..81).filter(could_go).take(2).collect();
+        for symmetry in [json!("none"), json!("rotate180")] {
+            let asked = json!({"grid": page(&clues), "seed": 1, "keep": keep, "symmetry": symmetry});
+            let answer = request::<Minimize>(asked).answer(&NEVER).unwrap();
+            let fewer: Vec<u8> = serde_json::from_value(answer["clues"].clone()).unwrap();
+            assert!(keep.iter().all(|&cell| fewer[cell] != 0) && is_proper("3x3", &fewer));
+            for cell in (0..81).filter(|cell| fewer[*cell] != 0 && !keep.contains(cell) && symmetry == "none")
+            {
+                let mut less = fewer.clone();
+                less[cell] = 0;
+                assert!(!is_proper("3x3", &less), "{cell}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod analyse;
 mod generate;
 mod minimize;
+mod minlex;
 mod path;
 mod solutions;
 mod text;
@@ -27,6 +28,7 @@ use crate::reply::Refusal;
 pub(super) use analyse::Analyse;
 pub(super) use generate::Generate;
 pub(super) use minimize::Minimize;
+pub(super) use minlex::ToMinlex;
 pub(super) use path::Path;
 pub(super) use solutions::Solutions;
 pub(super) use text::{Read, Write};
@@ -82,9 +84,6 @@ fn with_ticks<T: Send>(
     })
 }
 
-/// The greatest side that the page shows.
-pub(super) const MAX_SIDE: usize = 16;
-
 /// A grid as the page has it: see *Requests* in `src/README.md`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,10 +115,10 @@ impl PageGrid {
     }
 
     /// Returns the grid of a puzzle. Of candidates, a cell with one is a clue, and of the others those are taken out that the
-    /// clues would leave. Refuses a shape that the page does not show.
-    pub(crate) fn from_puzzle(puzzle: &impl PuzzleText) -> Result<PageGrid, Refusal> {
-        let grid = PageGrid::new(shape_of_page(puzzle.shape())?, puzzle.cells());
-        let Some(marks) = puzzle.pencilmarks() else { return Ok(grid) };
+    /// clues would leave.
+    pub(crate) fn from_puzzle(puzzle: &impl PuzzleText) -> PageGrid {
+        let grid = PageGrid::new(puzzle.shape(), puzzle.cells());
+        let Some(marks) = puzzle.pencilmarks() else { return grid };
         let clues = marks.clues();
         let state = State::from_puzzle(clues);
         let is_missing = |cell: usize, digit: Digit| {
@@ -130,22 +129,16 @@ impl PageGrid {
             digits.map(move |digit| (cell as u16, digit.get()))
         };
         let removed = state.empty().into_iter().flat_map(missing).collect();
-        Ok(PageGrid { removed, ..grid })
+        PageGrid { removed, ..grid }
     }
 
-    /// Checks that there is a shape that the page shows, and that all parts are of that shape.
+    /// Checks that there is such a shape, and that all parts are of it.
     pub(super) fn check(self) -> Result<CheckedGrid, Refusal> {
-        let shape = shape_of_page(self.shape.parse().map_err(|error: String| Refusal::bad(error))?)?;
+        let shape = self.shape.parse().map_err(|error: String| Refusal::bad(error))?;
         let removed = removed_of(shape, &self.removed)?;
         let digits = with_entries(&self.clues, &self.entries)?;
         Ok(CheckedGrid { clues: grid(shape, self.clues)?, digits: grid(shape, digits)?, removed })
     }
-}
-
-/// Refuses a shape that the page does not show.
-pub(super) fn shape_of_page(shape: Shape) -> Result<Shape, Refusal> {
-    let shown = || Refusal::bad(format!("the page shows grids from 4x4 to {MAX_SIDE}x{MAX_SIDE}"));
-    (shape.side() <= MAX_SIDE).then_some(shape).ok_or_else(shown)
 }
 
 /// Returns clues, and entries in the other cells.
@@ -376,7 +369,7 @@ mod tests {
             (json!({"shape": "2x2", "clues": [1, 2]}), "has 16 cells"),
             (json!({"shape": "2x2", "clues": fives}), "digits from 0 to 4"),
             (json!({"shape": "2", "clues": clues}), "is no shape"),
-            (json!({"shape": "5x5", "clues": clues}), "from 4x4 to 16x16"),
+            (json!({"shape": "5x6", "clues": clues}), "is no shape"),
             (json!({"shape": "2x2", "clues": clues, "entries": [0]}), "1 entries for 16 cells"),
             (json!({"shape": "2x2", "clues": clues, "entries": fives}), "digits from 0 to 4"),
             (json!({"shape": "2x2", "clues": clues, "removed": [[16, 1]]}), "cells from 0 to 15"),

@@ -15,7 +15,9 @@ use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::hodoku::{after_hash, read_entry};
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::pencilmarks::looks_like_marks;
-use crate::text::{Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat};
+use crate::text::{
+    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat, framed_shape,
+};
 use crate::with_kind;
 use header::{excel_separator, refuse_fields, refuse_json, refuse_other_than_text};
 
@@ -334,6 +336,13 @@ impl FormatOptions {
         if self.mixed {
             return Err(FormatError::MixedRows);
         }
+        // Frames say which boxes are meant where they are not the usual ones.
+        let is_unusual = |shape: &Shape| self.shape.is_none() && usual(shape.side()) != Some(*shape);
+        if let Some(shape) = framed_shape(text).filter(is_unusual)
+            && RowsFormat::find(text, Some(shape), &self.alphabets).is_some()
+        {
+            return FormatOptions { shape: Some(shape), ..self.clone() }.rows(text);
+        }
         let found = RowsFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.shape.side()))?;
         let rows = found.unwrap_or_else(|| RowsFormat::of_shape(text, shape, &self.alphabets, false));
@@ -389,6 +398,34 @@ mod tests {
 
     fn name(text: &str) -> &'static str {
         detect(text.as_bytes(), FormatChoice::Auto, None).unwrap().format_name()
+    }
+
+    #[test]
+    fn frames_tell_the_boxes() {
+        for (shape, rows, columns) in
+            [("2x6", 2, 6), ("6x2", 6, 2), ("3x4", 3, 4), ("3x2", 3, 2), ("2x3", 2, 3), ("2x7", 2, 7)]
+        {
+            let side = rows * columns;
+            let row = |row: usize| {
+                let cells: String = (0..side)
+                    .map(|cell| if cell == row { char::from(b"123456789ABCDE"[cell]) } else { '.' })
+                    .collect();
+                let boxes: Vec<&str> =
+                    (0..rows).map(|box_| &cells[box_ * columns..(box_ + 1) * columns]).collect();
+                format!("|{}|\n", boxes.join("|"))
+            };
+            let rule = format!("+{}+\n", vec!["-".repeat(columns); rows].join("+"));
+            let bands: Vec<String> =
+                (0..side).map(row).collect::<Vec<_>>().chunks(rows).map(<[String]>::concat).collect();
+            let text = format!("{rule}{}{rule}", bands.join(&rule));
+            for text in [text.clone(), text.repeat(2)] {
+                let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
+                assert_eq!(layout.shape, Some(shape.parse().unwrap()), "{text}");
+            }
+            let given = FormatOptions { shape: Some("4x3".parse().unwrap()), ..FormatOptions::default() };
+            let told = given.layout(text.as_bytes(), false).unwrap().unwrap().shape;
+            assert_eq!(told, given.shape, "an option is stronger");
+        }
     }
 
     #[test]

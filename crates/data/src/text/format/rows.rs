@@ -331,6 +331,34 @@ impl<P: PuzzleText> Format<P> for RowsFormat {
     }
 }
 
+/// Returns the shape of the first grid with rules between its bands, e.g. boxes of 2 rows and 6 columns where there are 6 bands
+/// of 2 rows.
+#[must_use]
+pub fn framed_shape(text: &[u8]) -> Option<Shape> {
+    let (mut bands, mut rows) = (Vec::new(), 0);
+    for line in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+        if !is_frame(line) {
+            rows += 1;
+            continue;
+        }
+        // Two rules: the lower edge of a grid, and the upper one of the next.
+        if rows == 0 && !bands.is_empty() {
+            break;
+        }
+        bands.extend((rows > 0).then_some(rows));
+        rows = 0;
+    }
+    bands.extend((rows > 0).then_some(rows));
+    let (&first, rest) = bands.split_first()?;
+    let is_framed = first > 1 && !rest.is_empty() && rest.iter().all(|&rows| rows == first);
+    is_framed.then(|| Shape::new(first, bands.len())).flatten()
+}
+
+/// Returns whether a line is a part of a frame, whatever the puzzle's digits and blanks are.
+fn is_frame(line: &[u8]) -> bool {
+    line.iter().any(|byte| b"-=".contains(byte)) && line.iter().all(|byte| b"-=+|: ".contains(byte))
+}
+
 /// The kind of a line among grids in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {

@@ -1,0 +1,166 @@
+// @ts-check
+// Puzzles in the addresses of other programs, to and fro: f-puzzles, SudokuPad, SudokuWiki, Sudoku Exchange.
+
+import { digitsOf, geometry, isEqual, SHAPES } from "./grid.js";
+import { compress, decompress } from "./lzstring.js";
+import { lineOf } from "./symbols.js";
+
+/**
+ * @typedef {import("./grid.js").Grid} Grid
+ * @typedef {{value?: unknown, given?: boolean, region?: number | null, givenPencilMarks?: unknown}} Cell
+ * @typedef {Record<string, any>} Puzzle
+ */
+
+/** Returns the digits of a 9x9 grid in a line, with 0 for a blank. @param {Grid} grid */
+const zeros = (grid) => lineOf(digitsOf(grid), 9, "1-9A-G").replaceAll(".", "0");
+
+/** The addresses of a grid by the names of their forms; the last two are for 9x9. @type {Record<string, (grid: Grid) => string>} */
+export const ADDRESSES = {
+  "f-puzzles": (grid) => `https://www.f-puzzles.com/?load=${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
+  "sudokupad": (grid) => `https://sudokupad.app/fpuzzles${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
+  "sudokuwiki": (grid) => `https://www.sudokuwiki.org/sudoku.htm?bd=${zeros(grid)}`,
+  "sudokuexchange": (grid) => `https://sudokuexchange.com/play/?s=${zeros(grid)}`,
+};
+
+/** The greatest side that f-puzzles and SudokuPad show. */
+export const MAX_SIDE_ELSEWHERE = 16;
+
+/** @param {Grid} grid */
+function toFPuzzle(grid) {
+  const { side } = geometry(grid.shape);
+  const regions = grid.shape === usualShape(side) ? [] : regionsOf(grid.shape);
+  const cells = grid.clues.map((clue, cell) => ({
+    ...(clue ? { value: clue, given: true } : grid.entries[cell] ? { value: grid.entries[cell] } : {}),
+    ...(regions.length ? { region: regions[cell] } : {}),
+  }));
+  return { size: side, grid: Array.from({ length: side }, (_, row) => cells.slice(row * side, (row + 1) * side)) };
+}
+
+/** @param {number} side */
+const usualShape = (side) => SHAPES.find((shape) => geometry(shape).side === side);
+
+/** Returns the number of the box of each cell. @param {string} shape */
+function regionsOf(shape) {
+  const { houses, side, cells } = geometry(shape);
+  const regions = Array(cells).fill(0);
+  houses.slice(2 * side).forEach((house, box) => house.cells.forEach((cell) => (regions[cell] = box)));
+  return regions;
+}
+
+/**
+ * Returns the grid of an address of another program; null for any other text. Throws where the address has no puzzle, or one that
+ * is more than a plain Sudoku.
+ * @param {string} text
+ * @returns {{shape: string, clues: number[], entries?: number[]} | null}
+ */
+export function readAddress(text) {
+  const word = text.trim();
+  if (!/^https?:\/\/\S+$/.test(word) || !URL.canParse(word)) return null;
+  const { hostname, pathname, search } = new URL(word);
+  const values = new URLSearchParams(search.replaceAll("+", "%2B"));
+  const host = hostname.replace(/^(www|beta|app|dev)\./, "");
+  if (host === "f-puzzles.com") return fromPacked(values.get("load") ?? "", "f-puzzles");
+  if (host === "sudokupad.app" || host === "crackingthecryptic.com") {
+    const id = values.get("puzzleid") ?? pathname.replaceAll("%2B", "+").replaceAll("%2F", "/").replaceAll("%3D", "=");
+    const [, form, packed] = /\b(fpuzzles|fpuz|scl)([A-Za-z0-9+/=]+)$/.exec(id) ?? [];
+    return form === "scl" ? fromPacked(packed, "SudokuPad", unzip) : fromPacked(packed ?? "", "SudokuPad");
+  }
+  if (host === "sudokuwiki.org") return fromLine(values.get("bd"), "SudokuWiki");
+  if (host === "sudokuexchange.com") return fromLine(values.get("s"), "Sudoku Exchange");
+  throw new Error(`Addresses of ${hostname} are not known. Copy the puzzle itself there, e.g. as a line of 81 characters, and paste that.`);
+}
+
+/**
+ * @param {string | null} line
+ * @param {string} name
+ */
+function fromLine(line, name) {
+  if (!/^[0-9.]{81}$/.test(line ?? "")) throw new Error(`This address of ${name} has no 81 cells as digits in it. Copy the puzzle there as a line, and paste that.`);
+  return { shape: "3x3", clues: [...(line ?? "")].map((digit) => Number(digit) || 0) };
+}
+
+/**
+ * @param {string} packed
+ * @param {string} name
+ * @param {(text: string) => Puzzle} [parse]
+ */
+function fromPacked(packed, name, parse = JSON.parse) {
+  /** @type {Puzzle | null} */
+  let puzzle = null;
+  try {
+    puzzle = parse(decompress(packed) ?? "");
+  } catch {
+    // Said below, together with all else that is no puzzle.
+  }
+  if (!Array.isArray(puzzle?.grid) || !puzzle.grid.every(Array.isArray)) {
+    throw new Error(`This address of ${name} has no puzzle in it, only its name, or a part of one. Open it there, export it as a link with the whole puzzle or as text, and paste that.`);
+  }
+  refuseMore(puzzle, name);
+  /** @type {Cell[]} */
+  const cells = puzzle.grid.flat();
+  const side = puzzle.grid.length;
+  const shape = cells.length === side * side ? shapeOf(cells, side) : undefined;
+  if (!shape) throw new Error(`The puzzle of this address has ${side} rows whose boxes are no rectangles, and the page shows only grids with such boxes.`);
+  const digits = cells.map((cell) => Number(cell?.value) || 0);
+  if (!digits.every((digit) => Number.isInteger(digit) && digit >= 0 && digit <= side)) throw new Error(`The puzzle of this address has digits that are not from 1 to ${side}.`);
+  const isClue = (/** @type {number} */ cell) => parse === unzip || cells[cell]?.given === true;
+  return { shape, clues: digits.map((digit, cell) => (isClue(cell) ? digit : 0)), entries: digits.map((digit, cell) => (isClue(cell) ? 0 : digit)) };
+}
+
+/**
+ * Returns the shape whose boxes are the regions of the cells, the usual ones where nothing is said.
+ * @param {Cell[]} cells
+ * @param {number} side
+ */
+function shapeOf(cells, side) {
+  const usual = usualShape(side);
+  if (usual === undefined) return undefined;
+  const plain = regionsOf(usual);
+  const names = cells.map((cell, place) => cell?.region ?? plain[place]);
+  const first = names.map((name) => names.indexOf(name));
+  const isOf = (/** @type {string} */ shape) => isEqual(first, regionsOf(shape).map((region, _, all) => all.indexOf(region)));
+  return SHAPES.find((shape) => geometry(shape).side === side && isOf(shape));
+}
+
+/** What an address may have beside a plain Sudoku without changing it. */
+const HARMLESS = ["size", "title", "author", "ruleset", "rules", "grid", "solution", "successMessage", "highlightConflicts", "info", "metadata", "id", "cellSize", "sudokuX", "disabledlogic", "truecandidatesoptions"];
+
+/** Names of other rules, where the key is no word. @type {Record<string, string>} */
+const NAMES = {
+  "killercage": "killer cages", "thermometer": "thermometers", "littlekillersum": "little killers", "sandwichsum": "sandwich sums", "extraregion": "extra regions",
+  "diagonal+": "the rising diagonal", "diagonal-": "the falling diagonal", "betweenline": "between lines", "disjointgroups": "disjoint groups", "givenPencilMarks": "given candidates",
+};
+
+/**
+ * Refuses a puzzle with other rules than those of Sudoku, because without them it is another one.
+ * @param {Puzzle} puzzle
+ * @param {string} name
+ */
+function refuseMore(puzzle, name) {
+  const isSaid = (/** @type {unknown} */ value) => Boolean(value) && (typeof value !== "object" || Object.keys(value ?? {}).length > 0);
+  const more = Object.keys(puzzle).filter((key) => !HARMLESS.includes(key) && isSaid(puzzle[key]));
+  if (puzzle.grid.flat().some((/** @type {Cell} */ cell) => isSaid(cell?.givenPencilMarks))) more.push("givenPencilMarks");
+  if (!more.length) return;
+  const words = more.map((key) => NAMES[key] ?? key).join(", ");
+  throw new Error(`The puzzle of this address of ${name} is more than a plain Sudoku: it has ${words}. Take that out there, or solve it there.`);
+}
+
+/** What SudokuPad calls a part in short. @type {Record<string, string>} */
+const SHORT = { ce: "cells", re: "regions", ca: "cages", l: "lines", a: "arrows", o: "overlays", u: "underlays", cs: "cellSize", v: "value" };
+
+/**
+ * Reads a puzzle in the short form of SudokuPad, JSON without most of its quotes.
+ * @param {string} text
+ * @returns {Puzzle}
+ */
+function unzip(text) {
+  const quoted = text.replaceAll("'", '"').replace(/([[{,])(\w+):/g, '$1"$2":').replace(/([[,])(?=[,\]])/g, "$1{}");
+  const all = JSON.parse(quoted.replace(/:(#[0F]|[\da-fA-F]{6}|[ft])(?=[,}\]])/g, ':"$1"'), (_, value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [SHORT[key] ?? key, part]));
+  });
+  const { cells: grid, regions = [], cages = [], ...rest } = all;
+  regions.forEach((/** @type {number[][]} */ region, /** @type {number} */ name) => region.forEach(([row, column]) => (grid[row][column].region = name)));
+  // Cages without cells hold titles and the like.
+  return { ...rest, grid, cages: cages.filter((/** @type {Puzzle} */ cage) => cage.cells?.length) };
+}

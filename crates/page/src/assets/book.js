@@ -1,0 +1,136 @@
+// @ts-check
+// A book of puzzles on paper: several a page, in the order of the collection, with their solutions at the end.
+
+import { readView } from "./address.js";
+import { ask, isAbort, listen } from "./api.js";
+import { box, button, counted, dialog, element, input, mark, select, setText } from "./dom.js";
+import { drawing, svgOf } from "./export.js";
+import { geometry, withAnswers, wholeGrid } from "./grid.js";
+import { fail, note } from "./message.js";
+import { symbol } from "./symbols.js";
+
+/**
+ * @typedef {import("./grid.js").Grid} Grid
+ * @typedef {{grid: Grid, title: string, solution: number[] | null}} Leaf
+ */
+
+/** Rows that are asked for at once, and puzzles of a book. */
+const ROWS = 200;
+const MAX_PUZZLES = 1000;
+
+/** Solutions on a page. */
+const SMALL = 20;
+
+/** Lets books be printed. */
+export function mountBook() {
+  let running = new AbortController();
+  const window = dialog("book-dialog");
+  button("book").addEventListener("click", () => {
+    setRunning(false);
+    window.showModal();
+  });
+  button("book-print").addEventListener("click", async () => {
+    running = new AbortController();
+    setRunning(true);
+    try {
+      const leaves = await collect(running.signal);
+      window.close();
+      print(leaves);
+    } catch (error) {
+      if (isAbort(error)) return;
+      window.close();
+      fail(error);
+    }
+  });
+  window.addEventListener("close", () => running.abort());
+  addEventListener("afterprint", () => {
+    mark(document.body, { "data-book": null });
+    box("book-pages").replaceChildren();
+  });
+}
+
+/** @param {boolean} isRunning */
+function setRunning(isRunning) {
+  box("book-running").hidden = !isRunning;
+  setText(box("book-running"), "");
+  button("book-print").disabled = isRunning;
+  setText(button("book-cancel"), isRunning ? "Stop" : "Cancel");
+}
+
+/**
+ * Returns the puzzles that are wanted of the view of the collection.
+ * @param {AbortSignal} signal
+ */
+async function collect(signal) {
+  const { filter, sort } = readView(location.hash);
+  const first = Math.max(1, Number(input("book-from").value) || 1);
+  const count = Math.min(MAX_PUZZLES, Math.max(1, Number(input("book-count").value) || 1));
+  /** @type {Leaf[]} */
+  const leaves = [];
+  let skipped = 0;
+  for (let from = first - 1; from < first - 1 + count; from += ROWS) {
+    /** @type {Rows} */
+    const { rows } = await ask("rows", { filter, sort, from, count: Math.min(ROWS, first - 1 + count - from) }, signal);
+    for (const row of rows) {
+      if (row.fault === null) leaves.push(await leafOf(row, signal));
+      else skipped += 1;
+      setText(box("book-running"), `${counted(leaves.length, "puzzle")} so far`);
+    }
+    if (rows.length < ROWS) break;
+  }
+  if (!leaves.length) throw new Error(`There is no puzzle from position ${first} of the view on. Choose a lower one, or another filter.`);
+  if (skipped) note(`${counted(skipped, "malformed record")} left out`);
+  return leaves;
+}
+
+/**
+ * @param {Row} row
+ * @param {AbortSignal} signal
+ * @returns {Promise<Leaf>}
+ */
+async function leafOf({ row, er }, signal) {
+  const { grid, number } = await ask("record", { row }, signal);
+  /** @type {number[] | null} */
+  let solution = null;
+  if (input("book-solutions").checked) {
+    await listen("solutions", { grid, limit: 1 }, signal, (event) => event.event === "solution" && (solution = event.digits));
+  }
+  return { grid: wholeGrid(grid), title: er === null ? `${number}` : `${number} · rated ${er.toFixed(1)}`, solution };
+}
+
+/**
+ * Prints pages with puzzles, and then those with their solutions.
+ * @param {Leaf[]} leaves
+ */
+function print(leaves) {
+  const each = Number(select("book-each").value);
+  const isTitled = input("book-titles").checked;
+  const solved = leaves.filter(({ solution }) => solution);
+  const puzzles = pagesOf(leaves, each, (leaf) => figure(leaf.grid, isTitled ? leaf.title : ""));
+  const solutions = pagesOf(solved, SMALL, ({ grid, title, solution }) => figure(withAnswers(grid, solution ?? []), title));
+  box("book-pages").replaceChildren(...puzzles, ...solutions);
+  mark(document.body, { "data-book": true });
+  globalThis.print();
+}
+
+/**
+ * @param {Leaf[]} leaves
+ * @param {number} each how many are on a page
+ * @param {(leaf: Leaf) => Node} draw
+ */
+function pagesOf(leaves, each, draw) {
+  const pages = Array.from({ length: Math.ceil(leaves.length / each) }, (_, page) => leaves.slice(page * each, (page + 1) * each));
+  return pages.map((page) => element("div", { class: "book-page", "data-each": each }, ...page.map(draw)));
+}
+
+/**
+ * @param {Grid} grid
+ * @param {string} title
+ */
+function figure(grid, title) {
+  const { side } = geometry(grid.shape);
+  const marks = grid.clues.map(() => []);
+  const svg = svgOf(drawing(grid, (digit) => symbol(digit, side, "1-9A-G"), marks));
+  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  return element("figure", {}, document.importNode(picture, true), element("figcaption", {}, title));
+}

@@ -1,0 +1,100 @@
+// @ts-check
+// The grid in other forms: texts and addresses to copy, pictures to save.
+
+import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./addresses.js";
+import { ask, isAbort } from "./api.js";
+import { area, box, button, dialog, onClicks, select } from "./dom.js";
+import { candidateText, drawing, pngOf, save, svgOf } from "./export.js";
+import { candidatesOf } from "./grid.js";
+import { note } from "./message.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/**
+ * Copies a text, or shows it for copying if the browser does not allow that.
+ * @param {string} text
+ * @param {string} done
+ */
+export async function toClipboard(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    note(done);
+  } catch {
+    area("copy-text").value = text;
+    button("copy-take").disabled = false;
+    dialog("copy-dialog").showModal();
+    area("copy-text").select();
+  }
+}
+
+/** The forms with candidates. */
+const WITH_CANDIDATES = ["pencilmarks", "candidates"];
+
+/** The forms that only 9x9 has. */
+const CLASSIC = ["hodoku", "sudokuwiki", "sudokuexchange", ...WITH_CANDIDATES];
+
+/** @param {Page} page */
+export function mountCopy(page) {
+  const form = select("copy-form");
+  const candidates = select("copy-candidates");
+  let running = new AbortController();
+
+  /** Returns the text of the form that is chosen. */
+  async function text() {
+    const { grid } = page;
+    if (form.value in ADDRESSES) return ADDRESSES[form.value](grid);
+    const shown = WITH_CANDIDATES.includes(form.value) ? { ...grid, removed: candidates.value === "rules" ? [] : removedOf(page) } : grid;
+    if (form.value === "candidates") return candidateText(shown);
+    return (await ask("write", { grid: shown, form: form.value, symbols: page.settings.symbols }, running.signal)).text;
+  }
+  async function draw() {
+    running.abort();
+    running = new AbortController();
+    button("copy-take").disabled = true;
+    box("copy-candidates-label").hidden = !WITH_CANDIDATES.includes(form.value);
+    try {
+      area("copy-text").value = await text();
+      button("copy-take").disabled = false;
+    } catch (error) {
+      if (isAbort(error)) return;
+      dialog("copy-dialog").close();
+      page.fail(error);
+    }
+  }
+  for (const list of [form, candidates]) list.addEventListener("change", draw);
+  button("copy-as").addEventListener("click", () => {
+    const isFit = (/** @type {string} */ name) =>
+      (page.grid.shape === "3x3" || !CLASSIC.includes(name)) && (page.geometry.side <= MAX_SIDE_ELSEWHERE || !(name in ADDRESSES));
+    for (const option of form.options) option.disabled = !isFit(option.value);
+    if (form.selectedOptions[0]?.disabled) form.value = "framed";
+    dialog("copy-dialog").showModal();
+    draw();
+  });
+  dialog("copy-dialog").addEventListener("close", () => running.abort());
+  const picture = () => drawing(page.grid, (digit) => page.write(digit), marksOnBoard());
+  onClicks({
+    "copy-take": async () => {
+      dialog("copy-dialog").close();
+      await toClipboard(area("copy-text").value, "Copied");
+    },
+    "save-svg": () => save("sudoku.svg", new Blob([svgOf(picture())], { type: "image/svg+xml" })),
+    "save-png": () => pngOf(picture()).then((blob) => save("sudoku.png", blob)).catch(page.fail),
+  });
+}
+
+/**
+ * Returns the candidates that the page does not show of those by the rules: those taken out, and those in no solution where true ones are shown.
+ * @param {Page} page
+ * @returns {[number, number][]}
+ */
+function removedOf({ grid, settings, analysis }) {
+  const known = settings.marks === "true" ? analysis.candidates?.solutions : undefined;
+  if (!known) return grid.removed;
+  return candidatesOf({ ...grid, removed: [] }).flatMap((open, cell) => [...open].filter((digit) => !known[cell][digit - 1]).map((digit) => /** @type {[number, number]} */ ([cell, digit])));
+}
+
+/** Returns the candidates of each cell as the grid shows them. */
+function marksOnBoard() {
+  const marks = (/** @type {Element} */ cell) => [...cell.querySelectorAll("[data-mark]")].map((mark) => Number(mark.getAttribute("data-mark")));
+  return [...box("board").querySelectorAll("[data-cell]")].map(marks);
+}
