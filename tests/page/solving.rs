@@ -29,7 +29,7 @@ const WATCH_QUESTIONS: &str = "window.asked = []; const ask = window.fetch;
 
 fn explained(puzzle: &Grid) -> Explanation {
     let solution = Solution::from_cells(oracle::solution(puzzle).try_into().unwrap()).unwrap();
-    let state = State::of_puzzle(&puzzle.to_classic().unwrap());
+    let state = State::from_puzzle(&puzzle.to_classic().unwrap());
     Explainer::new(Profile::Sukaku, None).explain(state, &solution, &AtomicBool::new(false)).unwrap()
 }
 

@@ -123,7 +123,7 @@ function shapeOf(cells, side) {
 }
 
 /** What an address may have beside a plain Sudoku without changing it. */
-const HARMLESS = ["size", "title", "author", "ruleset", "rules", "grid", "solution", "successMessage", "highlightConflicts", "info", "metadata", "id", "cellSize", "sudokuX", "disabledlogic", "truecandidatesoptions"];
+const HARMLESS = ["size", "title", "author", "ruleset", "rules", "grid", "solution", "successMessage", "highlightConflicts", "info", "metadata", "id", "cellSize", "settings", "videos", "duration", "disabledlogic", "truecandidatesoptions"];
 
 /** Names of other rules, where the key is no word. @type {Record<string, string>} */
 const NAMES = {

@@ -262,7 +262,7 @@ const MOVES = {
 };
 
 /** The symmetries of clues, as options of the program name them. @type {Move[]} */
-export const SYMMETRIES = ["rotate180", "rotate90", "mirror", "diagonal"];
+const SYMMETRIES = ["rotate180", "rotate90", "mirror", "diagonal"];
 
 /**
  * Returns where a cell comes by a move.
@@ -317,14 +317,12 @@ export function wantedCells(grid, symmetry) {
  * @returns {Grid}
  */
 export function remap(grid, cells, digits, shape = grid.shape) {
-  /** @template T @param {T[]} values @param {(value: T) => T} rename */
-  const move = (values, rename) => values.reduce((moved, value, cell) => ((moved[cells[cell]] = rename(value)), moved), Array(values.length));
-  const named = (/** @type {number} */ digit) => digits[digit];
+  const move = (/** @type {number[]} */ values) => values.reduce((moved, digit, cell) => ((moved[cells[cell]] = digits[digit]), moved), Array(values.length));
   const pairs = (/** @type {Pairs} */ from, /** @type {(value: number) => number} */ rename) =>
     inOrder(from.map(([cell, value]) => [cells[cell], rename(value)]));
-  const [removed, corner, centre] = [grid.removed, grid.corner, grid.centre].map((from) => pairs(from, named));
+  const [removed, corner, centre] = [grid.removed, grid.corner, grid.centre].map((from) => pairs(from, (digit) => digits[digit]));
   const colours = pairs(grid.colours, (colour) => colour);
-  return { shape, clues: move(grid.clues, named), entries: move(grid.entries, named), removed, corner, centre, colours };
+  return { shape, clues: move(grid.clues), entries: move(grid.entries), removed, corner, centre, colours };
 }
 
 /**

@@ -140,7 +140,7 @@ pub(super) trait RecordReader: Send {
     /// Returns a puzzle, if it could be read: on a line.
     fn line(&self, place: usize) -> Option<String>;
 
-    /// Returns a puzzle, if it could be read: as a grid of the page, if that shows such grids.
+    /// Returns a puzzle, if it could be read: as a grid of the page.
     fn grid(&self, place: usize) -> Option<PageGrid>;
 }
 

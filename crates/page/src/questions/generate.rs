@@ -268,7 +268,6 @@ mod tests {
             (json!({"shape": "3x3", "er": [4.25, 5]}), "is no rating"),
             (json!({"shape": "3x3", "er": [-1, 5]}), "is no rating"),
             (json!({"shape": "2x2", "er": [1, 5]}), "ratings are for 9x9"),
-            (json!({"shape": "5x6"}), "is no shape"),
             (json!({"shape": "3x3", "attempts": 0}), "count from 1"),
             (json!({"shape": "3x3", "clues": [17, 17], "attempts": 2}), "none in 2 attempts"),
         ] {
