@@ -228,6 +228,7 @@ fn dialogs_fit_every_window_and_can_be_read() {
             ("copy-as", "copy"),
             ("generate", "generate"),
             ("minimize", "minimize"),
+            ("transform", "transform"),
             ("keys-help", "keys"),
         ] {
             page.click(&format!("#{button}"));
