@@ -14,7 +14,7 @@ use gridmill_page::{Collection, CollectionFile, Server as PageServer, Wording};
 use super::choices::Choices;
 
 /// The questions of the page, and two that there are not.
-const QUESTIONS: [&str; 14] = [
+const QUESTIONS: [&str; 17] = [
     "analyse",
     "read",
     "write",
@@ -27,6 +27,9 @@ const QUESTIONS: [&str; 14] = [
     "pictures",
     "record",
     "rate",
+    "open",
+    "reload",
+    "remove",
     "export",
     "none",
 ];

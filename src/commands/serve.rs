@@ -27,7 +27,7 @@ Examples:
 The address is printed on standard error, and Ctrl-C ends the server. Nothing is written to the files.
 
 Only programs on this machine reach the page, those of its other users too: the server listens on 127.0.0.1 alone. It answers no
-page of another site, loads nothing from elsewhere, and reads no files but the named ones. For the files of a machine that you reach by ssh, run
+page of another site, loads nothing from elsewhere, and reads no files but the named ones and those that are opened in the page. For the files of a machine that you reach by ssh, run
 gridmill there, and here ssh -L 8181:127.0.0.1:8181 HOST, with the same port on both sides.
 
 Exit codes: 2 the job could not be done, 130 ended by Ctrl-C (the second one ends it at once).";
@@ -36,7 +36,7 @@ Exit codes: 2 the job could not be done, 130 ended by Ctrl-C (the second one end
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
-    /// Files of puzzles; none for the grid alone
+    /// Files of puzzles; more can be opened in the page
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 

@@ -190,6 +190,11 @@ impl Browser {
         self.press(text);
     }
 
+    /// Chooses a file in a field for files.
+    pub fn choose_file(&self, selector: &str, path: &Path) {
+        self.post(&format!("{}/value", self.find(selector)), json!({"text": path}));
+    }
+
     /// Presses and releases keys one after the other; they go to what has the focus.
     pub fn press(&self, keys: &str) {
         let pressed =

@@ -1,11 +1,12 @@
 //! The page of `gridmill serve`, used as people use it: by keys and mouse in a real browser.
 //!
 //! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them; so are those of
-//! `firefox.rs` without Firefox.
+//! `firefox.rs` without Firefox, and of `axe.rs` without axe-core.
 
 #![cfg(unix)]
 #![allow(unreachable_pub)]
 
+mod axe;
 mod collection;
 mod driver;
 mod exporting;
@@ -13,6 +14,7 @@ mod firefox;
 mod keyboard;
 mod loading;
 mod looks;
+mod opening;
 mod oracle;
 mod server;
 mod session;

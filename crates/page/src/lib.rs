@@ -3,6 +3,7 @@
 
 mod collection;
 mod questions;
+mod received;
 mod reply;
 mod routes;
 mod server;

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 use crate::collection::{self, Collection};
 use crate::questions;
+use crate::received::Received;
 use crate::reply::{BrokenOff, Lines, Refusal, Reply, Tasks};
 use crate::server::Limits;
 
@@ -86,6 +87,10 @@ impl Site {
         let path = request.uri().path().to_owned();
         match path.strip_prefix(QUESTIONS) {
             None => self.asset(&request, &path),
+            Some("open") => {
+                self.access.check_question(&request, false)?;
+                self.open(request).await
+            }
             Some(question) => {
                 self.access.check_question(&request, question == "export")?;
                 let body = read(request.into_body(), &self.limits).await?;
@@ -105,7 +110,7 @@ impl Site {
 
     /// Answers a question of the page.
     async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
-        use collection::{OneRecord, RateAll};
+        use collection::{OneFile, OneRecord, RateAll};
         use questions::{Analyse, Generate, Minimize, Path, Read, Solutions, ToMinlex, Write};
         match name {
             "analyse" => self.stream(body, busy, Analyse::answer),
@@ -121,10 +126,26 @@ impl Site {
             "position" => self.answer(body, Collection::position).await,
             "pictures" => self.answer(body, Collection::pictures).await,
             "record" => self.answer(body, |shown, question: OneRecord, _| shown.record(&question)).await,
+            "reload" => self.answer(body, |shown, question: OneFile, _| shown.reload(&question)).await,
+            "remove" => self.answer(body, |shown, question: OneFile, _| shown.remove(&question)).await,
             "rate" => self.answer(body, |shown, question: RateAll, _| Ok(shown.rate_all(&question))).await,
             "export" => self.export(body, busy).await,
             _ => Err(no_page()),
         }
+    }
+
+    /// Adds the file that is the body of a request. It is read while it comes.
+    async fn open(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        let unnamed = || Refusal::bad("the file has no name; choose one that has");
+        let name = only(request.headers(), FILE_NAME).filter(|name| !name.is_empty()).ok_or_else(unnamed)?;
+        let name = percent_decoded(name);
+        let (sender, received) = Received::pair();
+        let collection = Arc::clone(&self.collection);
+        let sending = tokio::spawn(sender.send_all(request.into_body(), self.limits));
+        // Why it can't be shown says more than that it did not come whole.
+        let opened = self.tasks.run(move |_| collection.take_in(&name, received)).await?;
+        sending.await.map_err(|_| Refusal::bad("the file broke off on its way; open it again"))??;
+        Ok(whole(StatusCode::OK, JSON, opened.to_string().into()))
     }
 
     /// Answers a question with a value.
@@ -165,7 +186,7 @@ impl Site {
 }
 
 fn no_page() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "there is nothing here")
+    Refusal::new(StatusCode::NOT_FOUND, "there is nothing here; the page is at /")
 }
 
 /// Returns the header that names a download. What may not stand in it becomes an underscore.
@@ -207,20 +228,50 @@ where
     match tokio::time::timeout(limits.body_patience, Limited::new(body, limit).collect()).await {
         Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end")),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
-        Ok(Err(error)) => Err(Refusal::bad(format!("the request could not be read: {error}"))),
+        Ok(Err(_)) => Err(Refusal::bad("the request broke off on its way; try again")),
         Ok(Ok(body)) => Ok(body.to_bytes()),
     }
 }
 
 /// Parses a body of JSON.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|error| {
-        // Without the line and column, because readers of the message do not see the body.
-        let place = format!(" at line {} column {}", error.line(), error.column());
-        let error = error.to_string();
-        let reason = error.strip_suffix(&place).unwrap_or(&error);
-        Refusal::bad(format!("the request is not as expected: {reason}"))
-    })
+    serde_json::from_slice(body).map_err(|error| Refusal::bad(in_words(&error)))
+}
+
+/// How the words of the parser begin that say nothing to a person.
+const OF_PARSER: [&str; 7] = [
+    "invalid ",
+    "missing field",
+    "unknown field",
+    "unknown variant",
+    "duplicate field",
+    "expected ",
+    "data did",
+];
+
+/// Returns what is wrong with a request, as a person can use it: the words of our own types, but none of the parser.
+pub(super) fn in_words(error: &serde_json::Error) -> String {
+    // Without the line and column, because readers of the message do not see the body.
+    let (place, text) = (format!(" at line {} column {}", error.line(), error.column()), error.to_string());
+    let reason = text.strip_suffix(&place).unwrap_or(&text);
+    match error.is_data() && !OF_PARSER.iter().any(|words| reason.starts_with(words)) {
+        true => reason.to_owned(),
+        false if error.is_data() && reason.starts_with("invalid ") => {
+            "a field holds what it can't, e.g. a fraction or a negative number where a whole number is needed; correct it"
+                .to_owned()
+        }
+        false => "the page and gridmill serve do not fit each other; load the page again".to_owned(),
+    }
+}
+
+/// The header that carries the name of a file, with escapes as in an address.
+const FILE_NAME: &str = "x-gridmill-name";
+
+/// Returns a text without its escapes.
+fn percent_decoded(text: &str) -> String {
+    // A plus is no space here.
+    let pair = format!("={}", text.replace('+', "%2B"));
+    form_urlencoded::parse(pair.as_bytes()).next().map_or(String::new(), |(_, value)| value.into_owned())
 }
 
 /// The header that carries the token.
@@ -341,9 +392,9 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "addresses.js" "book.js" "copying.js" "export.js" "generate.js" "lzstring.js" "minimize.js" "origin.js" "page.js"
-    "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js" "transform.js" "turns.js"
-    "view.js"
+    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "lzstring.js" "minimize.js" "origin.js"
+    "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js" "transform.js"
+    "turns.js" "view.js"
 ];
 
 impl Asset {
@@ -392,10 +443,150 @@ fn without_comments(module: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Returns how a question is refused, at once or in the last line of its answer.
+    fn refusal(site: &Site, name: &str, body: &[u8]) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            match site.question(name, body, Arc::new(())).await {
+                Err(refusal) => refusal.message,
+                Ok(answer) => {
+                    let text = answer.into_body().collect().await.unwrap().to_bytes();
+                    let last = text.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty()).unwrap();
+                    let last: Value = serde_json::from_slice(last).unwrap();
+                    last["error"].as_str().unwrap_or_default().to_owned()
+                }
+            }
+        })
+    }
+
+    /// No text of a parser, and what to do where that is not clear.
     #[test]
-    fn the_page_weighs_at_most_200_kb() {
+    fn refusals_are_sentences_for_people() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let wording =
+            collection::Wording { explain: ToString::to_string, advice: gridmill_data::text::no_advice };
+        let collection = Collection::open(std::iter::empty(), wording, &stop).unwrap();
+        let site = Site::new(SocketAddr::from(([127, 0, 0, 1], 1)), collection, Limits::default());
+        let grid = |rest: &str| {
+            format!("{{\"grid\":{{\"shape\":\"3x3\",\"clues\":[{}]}}{rest}}}", ["0"; 81].join(","))
+        };
+        const NO_FIT: &str = "the page and gridmill serve do not fit each other; load the page again";
+        const NO_FIELD: &str = "a field holds what it can't, e.g. a fraction or a negative number where a whole number is needed; correct it";
+        let table = [
+            ("rows", "{".to_owned(), NO_FIT),
+            ("rows", r#"{"from":0}"#.to_owned(), NO_FIT),
+            ("rows", r#"{"from":-1,"count":1}"#.to_owned(), NO_FIELD),
+            ("rows", r#"{"from":0,"count":201}"#.to_owned(), "at most 200 rows are given at once"),
+            (
+                "rows",
+                r#"{"from":0,"count":1,"filter":{"clues":[3,2]}}"#.to_owned(),
+                "clues: there is nothing from 3 to 2; give the lower number first",
+            ),
+            (
+                "rows",
+                r#"{"from":0,"count":1,"filter":{"er":[3,2]}}"#.to_owned(),
+                "er: there is nothing from 3 to 2; give the lower number first",
+            ),
+            (
+                "rows",
+                r#"{"from":0,"count":1,"filter":{"status":["x"]}}"#.to_owned(),
+                "there is no status \"x\"",
+            ),
+            ("rows", r#"{"from":0,"count":1,"filter":{"file":0}}"#.to_owned(), "there is no file 1, only 0"),
+            (
+                "rows",
+                r#"{"from":0,"count":1,"filter":{"find":""}}"#.to_owned(),
+                "there is nothing to find; type a part of a line, or a puzzle",
+            ),
+            ("record", r#"{"row":4}"#.to_owned(), "there is no record 5"),
+            ("reload", r#"{"id":4}"#.to_owned(), "the file is shown no more; load the page again"),
+            ("remove", r#"{"id":-4}"#.to_owned(), NO_FIELD),
+            ("rate", r#"{"on":1}"#.to_owned(), NO_FIELD),
+            ("read", r#"{"text":""}"#.to_owned(), "there is no puzzle in the text"),
+            ("read", r#"{"text":"12345"}"#.to_owned(), "line 1, column 6: 5 cells where 81 are needed"),
+            (
+                "read",
+                r#"{"text":"1....","shape":"3xq"}"#.to_owned(),
+                "'3xq' is no shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
+            ),
+            ("write", grid(r#","form":"xml""#), NO_FIT),
+            ("solutions", grid(r#","limit":0"#), "limit counts from 1"),
+            ("analyse", grid(r#","cap":0,"candidate_cap":0,"wants":[]"#), "candidate_cap counts from 1"),
+            (
+                "analyse",
+                grid(r#","cap":0,"candidate_cap":1,"wants":[],"scale":"x""#),
+                "there is no scale \"x\"; the scales are se, sukaku and sukaku-2020",
+            ),
+            ("minimize", grid(r#","seed":1.5"#), NO_FIELD),
+            (
+                "minimize",
+                grid(r#","seed":1"#),
+                "the clues have several solutions, and only a puzzle with exactly one can be made minimal",
+            ),
+            (
+                "minimize",
+                grid(r#","seed":1,"symmetry":"x""#),
+                "there is no symmetry \"x\"; the symmetries are none, rotate180, rotate90, mirror, diagonal",
+            ),
+            (
+                "generate",
+                r#"{"shape":"3x"}"#.to_owned(),
+                "'3x' is no shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
+            ),
+            (
+                "generate",
+                r#"{"shape":"3x3","clues":[30,20]}"#.to_owned(),
+                "a puzzle of 81 cells can't have 30 to 20 clues",
+            ),
+            ("generate", r#"{"shape":"3x3","clues":[1.5,20]}"#.to_owned(), NO_FIELD),
+            (
+                "generate",
+                r#"{"shape":"3x3","er":[-1,20]}"#.to_owned(),
+                "\"-1\" is no rating: 1.0 to 13.0 in tenths, such as 4.2",
+            ),
+            (
+                "generate",
+                r#"{"shape":"3x3","er":[1.55,2]}"#.to_owned(),
+                "\"1.55\" is no rating: 1.0 to 13.0 in tenths, such as 4.2",
+            ),
+            (
+                "generate",
+                r#"{"shape":"3x3","technique":["x"]}"#.to_owned(),
+                "there is no technique \"x\"; the techniques are last-cell, ",
+            ),
+            (
+                "generate",
+                r#"{"shape":"3x3","pattern":"@"}"#.to_owned(),
+                "'@' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P)",
+            ),
+            ("generate", r#"{"shape":"3x3","attempts":0}"#.to_owned(), "attempts count from 1"),
+            ("export", "form=xml".to_owned(), "form: records or csv is needed"),
+            (
+                "export",
+                format!("form=csv&filter=%7B&token={}", site.access.token()),
+                "filter: the page and gridmill serve do not fit each other; load the page again",
+            ),
+            ("none", "{}".to_owned(), "there is nothing here; the page is at /"),
+        ];
+        // Long lists are pinned by their beginning.
+        let begins = |found: String, words: &str| match words.ends_with(", ") && found.starts_with(words) {
+            true => words.to_owned(),
+            false => found,
+        };
+        let found: Vec<(String, &str)> = table
+            .iter()
+            .map(|(name, body, words)| (begins(refusal(&site, name, body.as_bytes()), words), *name))
+            .collect();
+        let expected: Vec<(String, &str)> =
+            table.iter().map(|(name, _, words)| ((*words).to_owned(), *name)).collect();
+        assert_eq!(found, expected);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    #[test]
+    fn the_page_weighs_at_most_225_kb() {
         let bytes: usize = ASSETS.iter().map(|asset| asset.text("").len()).sum();
-        assert!(bytes <= 200_000, "{bytes}");
+        assert!(bytes <= 225_000, "{bytes}");
     }
 
     #[test]

@@ -113,8 +113,10 @@ pub(super) struct Limits {
     pub(super) head_patience: Duration,
     /// The most bytes of a body.
     pub(super) body_bytes: usize,
-    /// How long a body may take to come.
+    /// How long a body may take to come; of a file, each part of it.
     pub(super) body_patience: Duration,
+    /// The most bytes of a file that is opened in the page.
+    pub(super) file_bytes: u64,
     /// How long a closed connection lets its peer finish what it sends.
     pub(super) linger: Duration,
 }
@@ -127,6 +129,7 @@ impl Default for Limits {
             head_patience: Duration::from_secs(15),
             body_bytes: 1 << 20,
             body_patience: Duration::from_secs(10),
+            file_bytes: 16 << 30,
             linger: Duration::from_secs(1),
         }
     }

@@ -146,7 +146,7 @@ pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
 
 /// Finds a name for a new column that differs from all columns of the input, e.g. `gridmill_status` if
 /// there is a `status`.
-pub(crate) fn free_name(name: &str, taken: &[String]) -> String {
+pub fn free_name(name: &str, taken: &[String]) -> String {
     let marked = format!("gridmill_{name}");
     let numbered = (2..).map(|number| format!("{marked}_{number}"));
     let mut names = [name.to_owned(), marked.clone()].into_iter().chain(numbered);

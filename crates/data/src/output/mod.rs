@@ -12,7 +12,7 @@ mod rows;
 mod staged_file;
 
 pub use converted::{ConvertedRows, RowsForm};
-pub use csv::{put_csv_row, put_field, put_row};
+pub use csv::{free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
 pub use grids::{CandidateCounts, CandidateGrids, Grids, candidate_text, duration, exact_duration};
 pub use isomorphs::Isomorphs;

@@ -119,7 +119,7 @@ function readPairs(text, shape, kind) {
  * @param {string} fragment
  * @param {View} view
  */
-export function withView(fragment, { filter, sort, record }) {
+export function withView(fragment, { filter, sort, columns, record }) {
   const parts = partsOf(fragment, false);
   const add = (/** @type {string} */ name, /** @type {string | number} */ value) => parts.push(`${PREFIX}${name}=${value}`);
   for (const field of NUMBER_FIELDS) {
@@ -128,7 +128,13 @@ export function withView(fragment, { filter, sort, record }) {
   }
   for (const field of NAME_FIELDS) if (filter[field]) add(field, filter[field].map(encodeURIComponent).join(","));
   if (filter.file !== undefined) add("file", filter.file + 1);
+  if (filter.find !== undefined) add("find", encodeURIComponent(filter.find));
+  if (filter.puzzle) {
+    const { shape, clues, isomorphic } = filter.puzzle;
+    add(isomorphic ? "isomorph" : "puzzle", `${shape},${lineOf(clues, geometry(shape).side, SYMBOLS)}`);
+  }
   if (sort.by !== "row" || sort.descending) add("sort", `${sort.by}${sort.descending ? ",descending" : ""}`);
+  if (columns) add("columns", columns.map(encodeURIComponent).join(","));
   if (record !== null) add("record", record + 1);
   return parts.join("&");
 }
@@ -146,9 +152,42 @@ export function readView(fragment) {
   let filter = withField({}, "file", index("file"));
   for (const field of NUMBER_FIELDS) filter = withField(filter, field, readBounds(field, text(field)));
   for (const field of NAME_FIELDS) filter = withField(filter, field, text(field).split(",").filter(Boolean));
+  filter = withField(filter, "find", text("find"));
+  filter = withField(filter, "puzzle", readPuzzle(text("isomorph"), true) ?? readPuzzle(text("puzzle"), false));
   const [by, direction] = text("sort").split(",");
   const sort = { by: SORT_KEYS.find((known) => known === by) ?? "row", descending: direction === "descending" };
-  return { filter, sort, record: index("record") ?? null };
+  // Commas within names are escaped there.
+  const columns = values.has(`${PREFIX}columns`) ? rawPart(fragment, "columns").split(",").filter(Boolean).map(decode) : null;
+  return { filter, sort, columns, record: index("record") ?? null };
+}
+
+/**
+ * @param {string} text
+ * @param {boolean} isomorphic
+ */
+function readPuzzle(text, isomorphic) {
+  const [shape, line] = text.split(",");
+  const clues = SHAPES.includes(shape) ? read(line ?? "", shape) : null;
+  return clues ? { shape, clues, isomorphic } : undefined;
+}
+
+/**
+ * Returns a part of a fragment as it stands there.
+ * @param {string} fragment
+ * @param {string} name
+ */
+function rawPart(fragment, name) {
+  const start = `${PREFIX}${name}=`;
+  return partsOf(fragment, true).find((part) => part.startsWith(start))?.slice(start.length) ?? "";
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -165,7 +204,7 @@ function readBounds(field, text) {
 /**
  * Begins with the grid of the address, writes the page to it, and reads it again when the user goes back or changes it.
  * @param {Page} page
- * @param {{tab: () => string | null, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
+ * @param {{tab: () => string | null, home: () => string, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
  */
 export function mountAddress(page, tabs) {
   let timer = 0;
@@ -216,7 +255,7 @@ export function mountAddress(page, tabs) {
 
   function goThere() {
     const place = look();
-    tabs.showTab(place ? place.tab : "collection");
+    tabs.showTab(place ? place.tab : tabs.home());
     if (!place) return;
     page.turnTo(settingsOf(place));
     const isSameRecord = page.origin?.row === place.row;

@@ -16,11 +16,28 @@ const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttri
  * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
-async function send(name, question, signal) {
-  const headers = { "Content-Type": "application/json", "X-Gridmill-Token": runToken };
+const send = (name, question, signal) =>
+  post(name, JSON.stringify(question, (key, value) => (OWN.includes(key) ? undefined : value)), { "Content-Type": "application/json" }, signal);
+
+/**
+ * Sends a file, and returns its id.
+ * @param {File} file
+ * @returns {Promise<{ id: number }>}
+ */
+export async function sendFile(file) {
+  return (await post("open", file, { "X-Gridmill-Name": encodeURIComponent(file.name) })).json();
+}
+
+/**
+ * @param {string} name
+ * @param {string | File} body
+ * @param {Record<string, string>} headers
+ * @param {AbortSignal} [signal]
+ */
+async function post(name, body, headers, signal) {
   let response;
   try {
-    response = await fetch(`/api/${name}`, { method: "POST", headers, body: JSON.stringify(question, (key, value) => (OWN.includes(key) ? undefined : value)), signal });
+    response = await fetch(`/api/${name}`, { method: "POST", headers: { ...headers, "X-Gridmill-Token": runToken }, body, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Error(GONE);

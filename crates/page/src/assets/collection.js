@@ -3,13 +3,22 @@
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
-import { box, button, byId, counted, element, input, mark, number, onClicks, setText } from "./dom.js";
+import { box, button, byId, counted, input, mark, number, onClicks, setText } from "./dom.js";
+import { Files, movedRow } from "./files.js";
 import { fail, hasFailed, note, recover } from "./message.js";
 import { Pictures } from "./pictures.js";
 import { RowPages, Table } from "./table.js";
-import { Filters, nextSort } from "./view.js";
+import { ColumnChoice, Filters, nextSort, withField } from "./view.js";
 
-/** @typedef {{ expect: () => AbortSignal, openGrid: (grid: object, origin: { file: string, number: number, row: number }) => void }} Page */
+/** @typedef {{ file: string, number: number, row: number }} Origin */
+/**
+ * @typedef {object} Page
+ * @property {() => AbortSignal} expect
+ * @property {(grid: object, origin: Origin) => void} openGrid
+ * @property {(name: string, hasFiles: boolean) => void} rename is called with what the collection is called
+ * @property {() => void} show shows the collection
+ * @property {(moved: (row: number) => number | null) => void} move is called when rows have other numbers
+ */
 
 /** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
 const ROWS_PAUSE = 1000;
@@ -20,14 +29,18 @@ export class Collection {
   #state = null;
   /** The search for the position of a record that is under way. */
   #search = new AbortController();
-  /** The names of the files, joined. */
-  #names = "";
+  /** The names of the files, joined. @type {string | null} */
+  #names = null;
+  /** The own columns of files that are shown. @type {string[]} */
+  #columns = [];
+  /** The files that were opened and are still to be shown, by their ids. @type {number[]} */
+  #opened = [];
 
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.view = readView(location.hash);
-    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count }, signal);
+    const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count, columns: this.#columns }, signal);
     this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => fail(error, "rows"));
     this.table = new Table(this.pages, {
       open: (row) => void this.#open(row).catch(fail),
@@ -37,7 +50,13 @@ export class Collection {
     });
     const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
     this.filters = new Filters(choose);
+    this.columnChoice = new ColumnChoice((columns) => {
+      this.view.columns = columns;
+      this.#writeAddress();
+      this.#showColumns();
+    });
     this.pictures = new Pictures(choose);
+    this.files = new Files({ news: () => this.ask(), opened: (ids) => this.#showOpened(ids) });
     this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
     this.newPlace = new Refresher((signal) => this.#findAgain(signal).catch(fail), ROWS_PAUSE);
     this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
@@ -83,10 +102,12 @@ export class Collection {
   }
 
   /** @param {Rows} answer */
-  #loaded({ total }) {
+  #loaded({ total, unsearched }) {
     recover("rows");
     delete this.count.dataset.pending;
     this.#setTotal(total);
+    this.count.dataset.unsearched = String(unsearched);
+    this.filters.showSearch(unsearched, this.#state?.records ?? total);
     this.table.draw();
   }
 
@@ -124,7 +145,17 @@ export class Collection {
     this.filters.setFilter(filter);
     this.pictures.setFilter(filter);
     this.table.setSort(sort);
+    this.#showColumns();
     this.newPictures.now();
+  }
+
+  /** Shows the own columns of the files that are chosen. */
+  #showColumns() {
+    const columns = this.columnChoice.draw(this.#state?.columns ?? [], this.view.columns);
+    if (columns.join("\n") === this.#columns.join("\n")) return;
+    this.#columns = columns;
+    this.pages.clear();
+    this.table.setOwn(columns);
   }
 
   #writeAddress() {
@@ -140,31 +171,77 @@ export class Collection {
   /** @param {CollectionState} state */
   #hear(state) {
     const isNews = state.revision !== this.#state?.revision || hasFailed("pictures");
+    const before = this.#state?.files ?? state.files;
     this.#state = state;
+    if (isNews) this.#follow(before);
     // Readers of the screen do not want to hear each step of the background.
     this.count.ariaLive = isNews ? "off" : "polite";
     recover("news");
     if (state.error === null) recover("state");
     else fail(state.error, "state");
-    drawFiles(state);
+    this.files.draw(state);
+    this.#showColumns();
     drawProgress(state);
     const names = state.files.map((file) => file.name);
     if (names.join("\n") !== this.#names) {
       this.#names = names.join("\n");
       this.filters.setFiles(names);
       this.table.setFiles(names);
+      this.page.rename(names.length === 1 ? names[0] : names.length > 1 ? counted(names.length, "file") : "Collection", names.length > 0);
     }
+    if (state.is_indexed && this.#opened.length > 0) this.#openSingle();
     this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
     // Otherwise figures of records that can't be read would stay.
     if (this.#areAllGone) this.pictures.draw([]);
-    if (!isNews) return;
+    // Without records there is nothing to ask for until a file is read again.
+    if (!isNews || this.#areAllGone) return;
     this.newRows.soon();
     this.newPictures.soon();
   }
 
+  /**
+   * Keeps the current record and the file of the filter, where files came, went or grew.
+   * @param {FileState[]} before
+   */
+  #follow(before) {
+    const files = this.#state?.files ?? [];
+    const moved = (/** @type {number} */ row) => movedRow(row, before, files);
+    const { record, filter } = this.view;
+    const own = record === null ? null : moved(record);
+    const isSame = before.every(({ id }, place) => id === files[place]?.id);
+    if (own !== record || !isSame) {
+      this.pages.clear();
+      this.table.record = this.view.record = own;
+      this.#writeAddress();
+    }
+    this.page.move(moved);
+    const place = files.findIndex(({ id }) => id === before[filter.file ?? 0]?.id);
+    const isReloaded = place < 0 && files.length === before.length;
+    if (filter.file === undefined || place === filter.file || isReloaded) return;
+    this.#change({ filter: withField(filter, "file", place < 0 ? undefined : place) });
+  }
+
+  /** @param {number[]} ids */
+  #showOpened(ids) {
+    this.#opened = ids;
+    this.page.show();
+    void this.ask();
+  }
+
+  /** Opens the only puzzle of the only file that was opened in the grid. */
+  #openSingle() {
+    const files = this.#state?.files ?? [];
+    const file = files.findIndex(({ id }) => id === this.#opened[0]);
+    const isSingle = this.#opened.length === 1 && files[file]?.records === 1 && files[file].error === null;
+    this.#opened = [];
+    const row = files.slice(0, file).reduce((sum, { records }) => sum + records, 0);
+    if (isSingle) void this.#open({ row, file }).catch(fail);
+  }
+
   /** Whether no file can be read any more. */
   get #areAllGone() {
-    return this.#state?.files.every((file) => file.error !== null) ?? false;
+    const files = this.#state?.files ?? [];
+    return files.length > 0 && files.every((file) => file.error !== null);
   }
 
   #hasFilter() {
@@ -180,7 +257,8 @@ export class Collection {
     this.count.dataset.shown = String(total);
     box("collection-empty").hidden = total > 0;
     const isRead = this.#state?.is_indexed ?? false;
-    const none = this.#hasFilter() ? "No record passes the filter." : "There are no records.";
+    const isOpen = (this.#state?.files.length ?? 1) > 0;
+    const none = !isOpen ? "Drop files of puzzles here, or press Open…" : this.#hasFilter() ? "No record passes the filter." : "There are no records.";
     const gone = "What happened to the files is said above.";
     setText(box("collection-empty"), this.#areAllGone ? gone : isRead ? none : "The files are being read.");
   }
@@ -235,7 +313,7 @@ export class Collection {
     if (position !== null && view === this.view && record === table.record) table.place(position);
   }
 
-  /** @param {Row} row */
+  /** @param {{ row: number, file: number }} row */
   async #open({ row, file }) {
     const { grid, number } = await ask("record", { row }, this.page.expect());
     this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
@@ -245,23 +323,6 @@ export class Collection {
     await ask("rate", { on: !this.#state?.is_rating });
     await this.ask();
   }
-}
-
-/** @param {CollectionState} state */
-function drawFiles({ files, records }) {
-  setText(box("collection-summary"), `${files.length === 1 ? files[0].name : counted(files.length, "file")}: ${counted(records, "record")}`);
-  const list = box("collection-list");
-  const shown = JSON.stringify(files);
-  if (list.dataset.shown === shown) return;
-  list.dataset.shown = shown;
-  const items = files.map((file) => {
-    const about = [file.format, file.kind, counted(file.bytes, "byte"), counted(file.records, "record")].filter(Boolean);
-    const error = element("p", { class: "error" }, file.error ?? "");
-    const grown = file.has_grown && element("p", {}, "It has grown: begin gridmill serve again to see the new records.");
-    return element("li", {}, element("strong", {}, file.name), `: ${about.join(", ")}`, element("p", {}, file.note ?? ""), grown, error);
-  });
-  list.replaceChildren(...items);
-  if (files.some((file) => file.error !== null || file.has_grown)) byId("collection-files", HTMLDetailsElement).open = true;
 }
 
 /** @param {CollectionState} state */

@@ -20,11 +20,11 @@ import { mountTools, paste } from "./tools.js";
 const page = new Page();
 page.fail = fail;
 
-/** @type {string | null} the tab that is shown, if there are two */
+/** @type {string | null} the tab that is shown, once that is known */
 let tab = null;
 
-/** What the collection is called: by its file, if it is one. */
-let collectionName = "";
+/** What the collection is called: by its file, if it is one; and the tab of an address without a grid. */
+let [collectionName, home] = ["Collection", "grid"];
 
 /** Says in the title of the page what is shown, by which browsers tell tabs and bookmarks apart. */
 function nameTitle() {
@@ -37,7 +37,6 @@ function nameTitle() {
 
 /** @param {string | null} next */
 function showTab(next) {
-  if (box("tabs").hidden) return;
   tab = next === "collection" ? "collection" : "grid";
   for (const name of ["collection", "grid"]) {
     const isShown = name === tab;
@@ -59,10 +58,11 @@ mountBook();
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
-// The collection comes first if the address has no grid. It is not known yet whether there is a collection.
+// The collection comes first if it has files and the address has no grid. It is not known yet whether it has files.
 page.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
+  home: () => home,
   showTab,
   recall: (row) => void recall(page, row).catch(fail),
 });
@@ -74,19 +74,26 @@ mountTabs()
   .catch(fail)
   .finally(() => page.show(tab !== "collection"));
 
-/** Shows the collection beside the grid, if there is one. */
+/** Shows the collection beside the grid. */
 async function mountTabs() {
-  const state = await ask("collection", {});
-  if (!state?.files.length) return;
-  box("tabs").hidden = false;
-  mark(box("grid-page"), { role: "tabpanel" });
-  collectionName = state.files.length === 1 ? state.files[0].name : counted(state.files.length, "file");
+  const { files } = await ask("collection", {});
   new Collection({
     expect: () => page.expect().signal,
     openGrid(grid, origin) {
       showTab("grid");
       page.put(wholeGrid(/** @type {import("./grid.js").Grid} */ (grid)), { isLoad: true, origin });
       address.push();
+    },
+    rename(name, hasFiles) {
+      collectionName = name;
+      home = hasFiles ? "collection" : "grid";
+      nameTitle();
+    },
+    show: () => turnTo("collection"),
+    move(moved) {
+      const { origin } = page;
+      const row = origin && moved(origin.row);
+      if (origin && row !== origin.row) page.setOrigin(row === null ? null : { ...origin, row });
     },
   });
   for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));
@@ -98,7 +105,8 @@ async function mountTabs() {
     button(`tab-${tab}`).focus();
   });
   const { place } = address;
-  showTab(place ? place.tab : "collection");
+  if (files.length > 0) home = "collection";
+  showTab(place ? place.tab : home);
   if (typeof place?.row === "number") await recall(page, place.row);
 }
 

@@ -261,7 +261,7 @@ export class Page {
 
   /**
    * Notes where the grid is from.
-   * @param {Origin} origin
+   * @param {Origin | null} origin
    */
   setOrigin(origin) {
     this.history.now.origin = origin;

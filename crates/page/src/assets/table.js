@@ -1,7 +1,7 @@
 // @ts-check
 // The table of records: only the rows that are seen are in the document. Rows are fetched in pages as they are wanted.
 
-import { box, duration, element, number, setText } from "./dom.js";
+import { box, duration, element, mark, number, setText } from "./dom.js";
 import { TITLES } from "./view.js";
 
 /** The rows of a page, and how many pages are kept. */
@@ -254,6 +254,8 @@ export class Table {
   /** Whether the current row is to be opened when it comes. */
   #isOpening = false;
   #restTimer = 0;
+  /** The own columns of files that are shown. @type {string[]} */
+  #own = [];
   /** What the files are called here: without their folders, if that tells them apart. @type {string[]} */
   #files = [];
 
@@ -268,7 +270,8 @@ export class Table {
       const label = by ? element("button", { type: "button", "data-sort": by, onclick: () => listeners.sort(by) }, title) : title;
       return element("div", { role: "columnheader", class: `cell ${name}` }, label);
     });
-    box("collection-heads").firstElementChild?.append(...this.heads);
+    this.headRow = /** @type {Element} */ (box("collection-heads").firstElementChild);
+    this.headRow.append(...this.heads);
     this.pane = box("collection-pane");
     this.scroller = box("collection-scroller");
     this.scroller.addEventListener("scroll", () => this.#scrolled());
@@ -282,6 +285,21 @@ export class Table {
     const short = files.map((name) => name.replace(/^.*[/\\]/, ""));
     this.#files = new Set(short).size === short.length ? short : files;
     this.element.dataset.files = files.length > 1 ? "several" : "one";
+    this.draw();
+  }
+
+  /**
+   * Shows own columns of the files after the others.
+   * @param {string[]} names
+   */
+  setOwn(names) {
+    if (names.join("\n") === this.#own.join("\n")) return;
+    this.#own = names;
+    this.headRow.replaceChildren(...this.heads, ...names.map((name) => element("div", { role: "columnheader", class: "cell own", title: name }, name)));
+    this.element.style.setProperty("--own-count", String(names.length));
+    this.element.dataset.own = String(names.length);
+    this.pane.replaceChildren();
+    this.#rows = [];
     this.draw();
   }
 
@@ -415,7 +433,8 @@ export class Table {
   }
 
   #addRow() {
-    const cells = COLUMNS.map(({ name }) => element("div", { role: "gridcell", class: `cell ${name}` }));
+    const names = [...COLUMNS.map(({ name }) => name), ...this.#own.map(() => "own")];
+    const cells = names.map((name) => element("div", { role: "gridcell", class: `cell ${name}` }));
     const shown = element("div", { role: "row", id: `collection-slot-${this.#rows.length}` }, ...cells);
     shown.addEventListener("click", () => {
       if (!getSelection()?.isCollapsed) return;
@@ -441,6 +460,11 @@ export class Table {
     shown.dataset.status = row?.status ?? "";
     shown.title = row?.fault ?? row?.puzzle ?? "";
     COLUMNS.forEach(({ text }, index) => setText(shown.children[index], row ? text(row, this.#files) : ""));
+    this.#own.forEach((_, index) => {
+      const [cell, text] = [shown.children[COLUMNS.length + index], row?.own[index] ?? ""];
+      setText(cell, text);
+      mark(cell, { title: text || null });
+    });
   }
 
   #open() {

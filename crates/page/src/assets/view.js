@@ -1,7 +1,10 @@
 // @ts-check
 // A view of the collection, what changes it, and its filter as a form and as a row of chips.
 
-import { box, byId, duration, element, number, parseDuration, select } from "./dom.js";
+import { ask } from "./api.js";
+import { area, box, button, byId, duration, element, input, number, parseDuration, select, setText } from "./dom.js";
+import { geometry } from "./grid.js";
+import { lineOf } from "./symbols.js";
 
 /** @type {NumberField[]} */
 export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
@@ -17,7 +20,7 @@ const NAMES = {
 export const NAME_FIELDS = ["status", "symmetry"];
 
 /** The titles of fields. */
-export const TITLES = { clues: "Clues", guesses: "Guesses", time_ns: "Time", er: "Rating", status: "Status", symmetry: "Symmetry", file: "File" };
+export const TITLES = { clues: "Clues", guesses: "Guesses", time_ns: "Time", er: "Rating", status: "Status", symmetry: "Symmetry", file: "File", find: "Find", puzzle: "Puzzle" };
 
 /** The upper end of a range that has none. @type {Record<NumberField, number>} */
 export const ENDLESS = { clues: 65535, guesses: 2 ** 53 - 1, time_ns: 2 ** 53 - 1, er: 99 };
@@ -95,6 +98,9 @@ function parse(field, text) {
   return isRight ? value : null;
 }
 
+/** @param {FindPuzzle} puzzle */
+const puzzleLine = ({ shape, clues }) => lineOf(clues, geometry(shape).side, "1-9A-G");
+
 /**
  * Returns a part of a filter in words.
  * @param {Filter} filter
@@ -102,12 +108,52 @@ function parse(field, text) {
  * @param {string[]} files
  */
 function inWords(filter, field, files) {
+  if (field === "find") return `“${filter.find}”`;
+  if (field === "puzzle" && filter.puzzle) return `${filter.puzzle.isomorphic ? "isomorphs of " : ""}${puzzleLine(filter.puzzle)}`;
+  if (field === "puzzle") return "";
   if (field === "file") return files[filter.file ?? 0] ?? "?";
   if (field === "status" || field === "symmetry") return filter[field]?.join(" or ");
   const [least, most] = filter[field] ?? [0, 0];
   const [from, to] = [written(field, least), written(field, most)];
   if (least === most) return from;
   return most === ENDLESS[field] ? `from ${from}` : `${least > 0 ? `${from} ` : ""}to ${to}`;
+}
+
+/** How many own columns of files are shown unless some are chosen. */
+const USUAL_COLUMNS = 3;
+
+/** The choice of the own columns of files that are shown. */
+export class ColumnChoice {
+  /** @type {string[]} */
+  #names = [];
+
+  /** @param {(columns: string[]) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.list = box("collection-columns-list");
+    this.list.addEventListener("change", () => {
+      const boxes = /** @type {HTMLInputElement[]} */ ([...this.list.querySelectorAll("input")]);
+      this.choose(this.#names.filter((_, index) => boxes[index].checked));
+    });
+  }
+
+  /**
+   * Shows the columns that there are, and returns those that are to be shown.
+   * @param {string[]} names
+   * @param {string[] | null} chosen
+   */
+  draw(names, chosen) {
+    const shown = chosen?.filter((name) => names.includes(name)) ?? names.slice(0, USUAL_COLUMNS);
+    box("collection-columns").hidden = names.length === 0;
+    box("collection-with-own").closest("label")?.toggleAttribute("hidden", names.length === 0);
+    if (names.join("\n") !== this.#names.join("\n")) {
+      this.#names = names;
+      const field = (/** @type {string} */ name) => element("label", {}, element("input", { type: "checkbox", "data-column": name }), ` ${name}`);
+      this.list.replaceChildren(...names.map(field));
+    }
+    this.list.querySelectorAll("input").forEach((field, index) => (field.checked = shown.includes(names[index])));
+    return shown;
+  }
 }
 
 export class Filters {
@@ -125,6 +171,41 @@ export class Filters {
     this.form = byId("collection-form", HTMLFormElement);
     this.form.prepend(...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)));
     this.form.addEventListener("submit", (event) => event.preventDefault());
+    box("collection-find-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#find();
+    });
+    area("collection-find").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey) return;
+      event.preventDefault();
+      void this.#find();
+    });
+    button("collection-search-stop").addEventListener("click", () => {
+      const { find, puzzle, ...rest } = this.#filter;
+      this.choose(rest);
+    });
+  }
+
+  /** Finds what was typed: a puzzle if it can be read as one, or else a text. */
+  async #find() {
+    const text = area("collection-find").value.trim();
+    const { find, puzzle, ...rest } = this.#filter;
+    if (text === "") return this.choose(rest);
+    // The smallest puzzles have 16 cells.
+    const read = text.length < 16 ? null : await ask("read", { text }).catch(() => null);
+    const isomorphic = input("collection-isomorph").checked;
+    this.choose(read ? { ...rest, puzzle: { shape: read.grid.shape, clues: read.grid.clues, isomorphic } } : { ...rest, find: text });
+  }
+
+  /**
+   * Says how far the search is for what is to be found.
+   * @param {number} open the records that are still to be searched
+   * @param {number} all
+   */
+  showSearch(open, all) {
+    const isSearching = open > 0 && (this.#filter.find !== undefined || this.#filter.puzzle !== undefined);
+    box("collection-searching").hidden = !isSearching;
+    if (isSearching) setText(box("collection-searched"), `${number(Math.max(0, all - open))} of ${number(all)} searched`);
   }
 
   /** @param {NumberField} field */
@@ -188,6 +269,11 @@ export class Filters {
     }
     for (const field of NAME_FIELDS) for (const name of NAMES[field]) this.#input(field, name).checked = filter[field]?.includes(name) ?? false;
     this.file.value = String(filter.file ?? "");
+    if (filter.find !== undefined) area("collection-find").value = filter.find;
+    if (filter.puzzle) input("collection-isomorph").checked = filter.puzzle.isomorphic;
+    if (filter.puzzle && area("collection-find").value === "") area("collection-find").value = puzzleLine(filter.puzzle);
+    if (!filter.puzzle && filter.find === undefined) area("collection-find").value = "";
+    this.showSearch(0, 0);
     this.#drawChips();
   }
 

@@ -2,7 +2,7 @@
 //!
 //! Threads take their work from one queue. One thread rates the rows that are looked at, one by one, because any of them may
 //! take seconds. The others take blocks of rows: they search all rows, and then rate all proper puzzles, if that is wanted.
-//! One of these indexes the files before.
+//! One of these reads the files before.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::index::Pass;
 use super::records::{KnownRow, ReadSpan, SpanReader};
-use super::{Collection, Unread, check_reader, lock};
+use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;
 
 /// Rows of a block that is searched, and of one that is rated.
@@ -82,7 +82,7 @@ impl Queue {
 }
 
 /// Claims a block of rows from the next one on.
-fn claim(next: &mut u32, rows: u32, size: u32) -> Range<u32> {
+pub(super) fn claim(next: &mut u32, rows: u32, size: u32) -> Range<u32> {
     let start = *next;
     *next += size.min(rows - start);
     start..*next
@@ -97,20 +97,12 @@ pub(crate) struct RateAll {
 
 impl Collection {
     /// Begins the threads.
-    pub(super) fn begin(self: &Arc<Collection>, unread: Vec<Unread>) -> std::io::Result<()> {
+    pub(super) fn begin(self: &Arc<Collection>) -> std::io::Result<()> {
         self.spawn("flags", Collection::set_flags)?;
         self.spawn("files", Collection::watch_files)?;
-        if self.files.is_empty() {
-            self.is_indexed.store(true, Ordering::Release);
-            return Ok(());
-        }
-        self.spawn("work", |collection| {
-            collection.index_all(unread);
-            collection.work(INDEXING);
-        })?;
         // Besides the one for the rows that are looked at, one a processor, but two at least.
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        for number in OF_WANTED..=processors.max(FIRST_OF_BLOCKS) {
+        for number in INDEXING..=processors.max(FIRST_OF_BLOCKS) {
             self.spawn("work", move |collection| collection.work(number))?;
         }
         Ok(())
@@ -166,7 +158,8 @@ impl Collection {
         while !self.has_ended() {
             thread::sleep(TICK);
             if checked.elapsed() >= CHECK_FILES {
-                self.files.iter().for_each(|file| _ = file.look());
+                self.files().shown().for_each(|(_, file)| _ = file.look());
+                self.read_on();
                 checked = Instant::now();
             }
         }
@@ -222,10 +215,17 @@ impl Collection {
 
     /// The loop of a thread, until the server ends.
     fn work(&self, thread: usize) {
-        let mut reader = SpanReader::new(&self.files);
+        let mut reader = SpanReader::new(self);
         while !self.has_ended() {
+            if thread == INDEXING && self.index_next() {
+                continue;
+            }
             if thread != OF_WANTED {
                 self.let_requests_pass();
+                // A person waits for a search, and not for the others.
+                if self.search_next(&mut reader) {
+                    continue;
+                }
             }
             let mut queue = lock(&self.queue);
             match self.claim(thread, &mut queue) {

@@ -5,16 +5,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gridmill_data::output::free_name;
 use gridmill_data::packing::Compression;
 use gridmill_data::text::{Layout, end_of_upper, is_rule, lines_of};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
+use super::files::Numbering;
 use super::index::{Entry, Field, Pass};
+use super::own::OwnValues;
 use super::records::{File, KnownRow, ReadSpan};
 use super::view::{Filter, Sort, View};
 use crate::reply::{Refusal, Reply};
+use crate::routes::in_words;
 
 /// Rows that are looked up together.
 const ROWS: u64 = 1024;
@@ -31,15 +35,25 @@ pub(crate) struct Export {
     pub(crate) token: String,
     filter: Filter,
     sort: Sort,
-    /// Whether a table of what is known of the rows is wanted, and not the records as they stand in their files.
-    is_table: bool,
+    /// What a table is to hold, if one is wanted, and not the records as they stand in their files.
+    table: Option<Parts>,
+}
+
+/// What a table holds beside the place of a record and its puzzle.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    /// The own columns of the files.
+    own: bool,
+    /// The columns of jobs.
+    known: bool,
+    solution: bool,
 }
 
 impl Export {
     /// Reads the fields of the form.
     pub(crate) fn parse(body: &[u8]) -> Result<Export, Refusal> {
-        let names = ["token", "filter", "sort", "form"];
-        let mut values = [const { None }; 4];
+        let names = ["token", "filter", "sort", "form", "own", "known", "solution"];
+        let mut values = [const { None }; 7];
         for (name, value) in form_urlencoded::parse(body) {
             let Some(place) = names.iter().position(|known| *known == name) else {
                 return Err(Refusal::bad(format!("the form has an unknown field {name:?}")));
@@ -48,19 +62,21 @@ impl Export {
                 return Err(Refusal::bad(format!("the form has the field {name:?} twice")));
             }
         }
-        let [token, filter, sort, form] = values.map(Option::unwrap_or_default);
+        let [token, filter, sort, form, own, known, solution] = values.map(Option::unwrap_or_default);
+        let [own, known, solution] = [own, known, solution].map(|value: String| !value.is_empty());
         if !["records", "csv"].contains(&&form[..]) {
             return Err(Refusal::bad("form: records or csv is needed"));
         }
         let (filter, sort) = (json("filter", &filter)?, json("sort", &sort)?);
-        Ok(Export { token, filter, sort, is_table: form == "csv" })
+        let table = (form == "csv").then_some(Parts { own, known, solution });
+        Ok(Export { token, filter, sort, table })
     }
 }
 
 /// The plan of a download: decided once, as the files may change on the way.
 pub(crate) struct Plan {
     view: Arc<View>,
-    is_table: bool,
+    table: Option<Parts>,
     /// The file whose layout all have that are in it.
     file: Option<u16>,
     pub(crate) name: String,
@@ -73,12 +89,13 @@ impl Collection {
         let view = self.view(&question.filter, question.sort, stop)?;
         let numbers =
             if view.files.is_empty() { self.files_of(&question.filter)? } else { view.files.clone() };
-        let files: Vec<&File> = numbers.iter().map(|&number| &self.files[usize::from(number)]).collect();
+        let shelf = self.files();
+        let files: Vec<&File> = numbers.iter().map(|&number| &**shelf.get(number)).collect();
         let (stem, extension) = match files[..] {
-            [file] => parts_of_name(&file.name),
+            [file] => parts_of_name(file),
             _ => ("collection".to_owned(), "txt".to_owned()),
         };
-        let (name, media_type) = if question.is_table {
+        let (name, media_type) = if question.table.is_some() {
             (format!("{stem}-table.csv"), "text/csv; charset=utf-8")
         } else {
             // Without records there is no difference between them.
@@ -86,13 +103,15 @@ impl Collection {
             let layout = common_layout(&files[..few.min(files.len())])?;
             (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
         };
-        Ok(Plan { view, is_table: question.is_table, file: numbers.first().copied(), name, media_type })
+        Ok(Plan { view, table: question.table, file: numbers.first().copied(), name, media_type })
     }
 
     /// Sends the rows of a view.
     pub(crate) fn export(&self, plan: &Plan, reply: &Reply) -> Result<(), Refusal> {
         let view = &plan.view;
-        let mut download = Download::new(self, plan, reply);
+        let columns = if plan.table.is_some_and(|parts| parts.own) { self.own_columns() } else { Vec::new() };
+        let mut download = Download::new(self, plan, &columns, reply);
+        let mut own = OwnValues::new(&columns);
         for from in (0..view.total).step_by(ROWS as usize) {
             // One more, so that each row knows the one after it.
             let rows = view.slice(from, ROWS + 1);
@@ -100,9 +119,9 @@ impl Collection {
             let mut done = 0;
             self.with_spans(&mut known, |span, read| {
                 done += span.len();
-                match plan.is_table {
-                    true => download.add_table_rows(span, read),
-                    false => download.add_records(span, read, rows.get(done).copied()),
+                match plan.table {
+                    Some(parts) => download.add_table_rows(parts, &mut own, span, read),
+                    None => download.add_records(span, read, rows.get(done).copied()),
                 }
             })?;
         }
@@ -111,9 +130,10 @@ impl Collection {
 
     /// Returns the files whose rows may pass a filter.
     fn files_of(&self, filter: &Filter) -> Result<Vec<u16>, Refusal> {
-        let only = filter.check(self.files.len())?.file;
-        let has_rows = |file: &File| !file.is_broken() && file.records.load(Ordering::Acquire) > 0;
-        let files = (0..).zip(&self.files).filter(|(_, file)| has_rows(file)).map(|(number, _)| number);
+        let files = self.files();
+        let only = self.conditions(filter)?.file;
+        let has_rows = |file: &File| !file.is_broken() && file.records() > 0;
+        let files = files.shown().filter(|(_, file)| has_rows(file)).map(|(number, _)| number);
         Ok(files.filter(|number| only.is_none_or(|file| file == *number)).collect())
     }
 }
@@ -121,6 +141,7 @@ impl Collection {
 /// A download on its way: the bytes that are still to be sent, and their reader.
 struct Download<'a> {
     collection: &'a Collection,
+    numbering: Numbering,
     reply: &'a Reply,
     out: Vec<u8>,
     /// Whether records keep the text between them, because they are grids in rows.
@@ -131,21 +152,21 @@ struct Download<'a> {
 
 impl<'a> Download<'a> {
     /// Begins a download: with the names of the columns, or with the header that all files have.
-    fn new(collection: &'a Collection, plan: &Plan, reply: &'a Reply) -> Download<'a> {
-        let layout = plan.file.and_then(|file| collection.files[usize::from(file)].layout());
+    fn new(collection: &'a Collection, plan: &Plan, own: &[String], reply: &'a Reply) -> Download<'a> {
+        let files = collection.files();
+        let layout = plan.file.and_then(|file| files.get(file).layout());
         let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_written);
-        let mut out = if plan.is_table {
-            let names = ["row", "file", "record", "puzzle"].into_iter();
-            let names: Vec<&str> = names.chain(Field::KNOWN.map(Field::name)).collect();
-            names.join(",").into_bytes()
-        } else {
-            header.map_or_else(Vec::new, |header| header.text.to_vec())
+        let mut out = match (plan.table, header) {
+            (Some(parts), _) => table_header(parts, own),
+            (None, Some(header)) => header.text.to_vec(),
+            (None, None) => Vec::new(),
         };
-        if plan.is_table || header.is_some() {
+        if header.is_some() && plan.table.is_none() {
             out.push(b'\n');
         }
         let keeps_between = layout.is_some_and(|layout| layout.format_name() == "grid");
-        Download { collection, reply, out, keeps_between, last: None }
+        let numbering = Numbering::new(Arc::clone(&files));
+        Download { collection, numbering, reply, out, keeps_between, last: None }
     }
 
     /// Sends what there is, if it is enough. Refuses if the reader is gone.
@@ -156,24 +177,38 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Adds rows of CSV: the place of a record, its puzzle, and the columns of jobs. Unknown values are empty.
-    fn add_table_rows(&mut self, span: &mut [KnownRow], read: &mut ReadSpan<'_>) -> Result<(), Refusal> {
+    /// Adds rows of CSV: the place of a record, its puzzle, and the columns that are wanted. Unknown values are empty.
+    fn add_table_rows(
+        &mut self,
+        parts: Parts,
+        own: &mut OwnValues<'_>,
+        span: &mut [KnownRow],
+        read: &mut ReadSpan<'_>,
+    ) -> Result<(), Refusal> {
         self.collection.ask(Pass::Search, span, read, self.reply.stop())?;
+        let solutions = if parts.solution { read.records.solutions(self.reply.stop()) } else { Vec::new() };
+        let file = self.collection.file_of(&span[0].1);
+        let lines: Vec<_> = lines_of(read.text, read.records.records()).collect();
         let mut rows = csv::Writer::from_writer(&mut self.out);
-        for (place, (row, entry)) in span.iter().enumerate() {
-            let place = [
+        for (place, ((id, entry), lines)) in span.iter().zip(lines).enumerate() {
+            let mut row = vec![
                 // As the page numbers them.
-                (u64::from(*row) + 1).to_string(),
-                self.collection.file_of(entry).name.clone(),
-                self.collection.number_of(*row, entry).to_string(),
+                self.numbering.row(*id, entry.file).map_or(String::new(), |row| (row + 1).to_string()),
+                file.name.clone(),
+                self.collection.number_of(*id, entry).to_string(),
                 read.records.line(place).unwrap_or_default(),
             ];
-            let known = Field::KNOWN.map(|field| match entry.json(field) {
+            row.extend(own.of(&file, entry, &read.text[lines]));
+            let known = Field::KNOWN.into_iter().filter(|_| parts.known).map(|field| entry.json(field));
+            row.extend(known.map(|value| match value {
                 Value::Null => String::new(),
                 Value::String(text) => text,
                 number => number.to_string(),
-            });
-            rows.write_record(place.iter().chain(&known)).expect("memory takes all");
+            }));
+            if parts.solution {
+                row.push(solutions.get(place).cloned().flatten().unwrap_or_default());
+            }
+            rows.write_record(&row).expect("memory takes all");
         }
         rows.flush().expect("memory takes all");
         drop(rows);
@@ -189,7 +224,7 @@ impl<'a> Download<'a> {
         read: &ReadSpan<'_>,
         next: Option<u32>,
     ) -> Result<(), Refusal> {
-        let file = self.collection.file_of(&span[0].1);
+        let file = &*self.collection.file_of(&span[0].1);
         if !read.is_whole {
             return self.put_long(file, &span[0].1);
         }
@@ -202,7 +237,8 @@ impl<'a> Download<'a> {
             self.end_line();
             if self.keeps_between {
                 let following = span.get(place + 1).map(|(row, _)| *row).or(next);
-                let is_apart = following.is_some_and(|following| following != row + 1);
+                let below = file.place(*row).and_then(|place| file.id(u64::from(place) + 1));
+                let is_apart = following.is_some() && following != below;
                 let is_whole = read.records.records()[place].fault.is_none();
                 self.put_behind(file, *row, entry, is_apart, is_whole)?;
             }
@@ -214,8 +250,9 @@ impl<'a> Download<'a> {
     /// Appends what belongs to a record of the text before it.
     fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Result<(), Refusal> {
         let body = file.layout().map_or(0, |layout| layout.body as u64);
-        let above = row.checked_sub(1);
-        let start = self.neighbour(above, entry).map_or(body, |above| above.end());
+        let place = file.place(row);
+        let above = place.and_then(|place| file.id(u64::from(place.checked_sub(1)?)));
+        let start = self.neighbour(above).map_or(body, |above| above.end());
         let front = text(file, start.max(entry.position.saturating_sub(BETWEEN)), entry.position)?;
         let (upper, lower) = front.split_at(end_of_upper(&front));
         // A single rule between two frames is the edge of both.
@@ -237,7 +274,8 @@ impl<'a> Download<'a> {
     ) -> Result<(), Refusal> {
         // First, because records that are found meanwhile are then seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
-        let below = self.neighbour(row.checked_add(1), entry);
+        let next = file.place(row).and_then(|place| file.id(u64::from(place) + 1));
+        let below = self.neighbour(next);
         let start = entry.end();
         let end = match &below {
             Some(below) => below.position,
@@ -258,9 +296,9 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Returns a record that stands beside another one in its file.
-    fn neighbour(&self, row: Option<u32>, entry: &Entry) -> Option<Entry> {
-        self.collection.index.get(row?).filter(|neighbour| neighbour.file == entry.file)
+    /// Returns the record of an id, if there is one.
+    fn neighbour(&self, id: Option<u32>) -> Option<Entry> {
+        self.collection.index.get(id?)
     }
 
     /// Sends a record that is too long to be held.
@@ -290,12 +328,24 @@ fn text(file: &File, from: u64, to: u64) -> Result<Vec<u8>, Refusal> {
     Ok(text)
 }
 
+/// Returns the names of the columns of a table. Those of files stay as they are, and ours are others where they are taken.
+fn table_header(parts: Parts, own: &[String]) -> Vec<u8> {
+    let free = |name: &&str| free_name(name, own);
+    let mut names: Vec<String> = ["row", "file", "record", "puzzle"].iter().map(free).collect();
+    names.extend_from_slice(own);
+    names.extend(Field::KNOWN.map(Field::name).iter().filter(|_| parts.known).map(free));
+    names.extend(parts.solution.then(|| free(&"solution")));
+    let mut row = csv::Writer::from_writer(Vec::new());
+    row.write_record(&names).expect("memory takes all");
+    row.into_inner().expect("memory takes all")
+}
+
 /// Reads a field of JSON, which may be empty.
 fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Result<T, Refusal> {
     if text.is_empty() {
         return Ok(T::default());
     }
-    serde_json::from_str(text).map_err(|error| Refusal::bad(format!("{name}: {error}")))
+    serde_json::from_str(text).map_err(|error| Refusal::bad(format!("{name}: {}", in_words(&error))))
 }
 
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -323,8 +373,9 @@ fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> 
     Ok(Some(first))
 }
 
-/// Returns the name of a file without its folder and extensions, and the extension that says how it is written.
-fn parts_of_name(name: &str) -> (String, String) {
+/// Returns the name of a file without its folder and extensions, and the extension that says how its records are written.
+fn parts_of_name(file: &File) -> (String, String) {
+    let name = &file.name;
     let path = Path::new(name);
     let unpacked =
         if Compression::from_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
@@ -333,5 +384,7 @@ fn parts_of_name(name: &str) -> (String, String) {
         _ => default.to_owned(),
     };
     let path = unpacked.unwrap_or(path);
-    (part(path.file_stem(), "puzzles"), part(path.extension(), "txt"))
+    // A file of columns is read as CSV.
+    let extension = if file.container.is_some() { "csv".to_owned() } else { part(path.extension(), "txt") };
+    (part(path.file_stem(), "puzzles"), extension)
 }

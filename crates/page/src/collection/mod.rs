@@ -1,16 +1,21 @@
 //! The collection: the files that the page shows, and what is known of their records.
 //!
-//! This file opens the files, and notes in the `index.rs` where each record is: an entry of 32 bytes. `background.rs` asks jobs
-//! of them, of all and of rows that are looked at. `records.rs` reads the text from its file again, a span of consecutive records
-//! at a time, and parses it as it was the first time: a file that has changed meanwhile is found out, and has no rows from then
-//! on; one that only grew keeps its rows. `view.rs` filters and sorts, and answers the page, as `export.rs` does.
+//! This file opens the files, and notes in the `index.rs` where each record is: an entry of 32 bytes. `files.rs` knows which files are
+//! shown, and which row of the page is which record. `background.rs` asks jobs of them, of all and of rows that are looked at. `records.rs` reads the text from its file again, a span of consecutive records
+//! at a time, and parses it as it was the first time: a file that has changed meanwhile is found out, and has no rows until it is
+//! read again; of one that grew, the new records are read too. `find.rs` looks for texts and puzzles; `own.rs` reads the other columns of files. `view.rs` filters and sorts, and answers the page, as `export.rs` does.
 
 mod background;
 mod export;
+mod files;
+mod find;
 mod index;
+mod own;
 mod records;
 mod view;
 
+use std::collections::VecDeque;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,28 +29,39 @@ use gridmill_data::pipeline::{Chunk, Chunks, Input};
 use gridmill_data::record::{Checksum as Span, Totals};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
+use hyper::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::reply::Refusal;
 use background::Queue;
 pub(super) use background::RateAll;
 pub(super) use export::Export;
+use files::{Changes, Files, Numbering};
+use find::Search;
 use index::{Entry, Index, Pass};
-use records::{Content, File, KnownRow, RecordReader, reader_for};
+use records::{Content, File, KnownRow, RecordReader, TextReader, reader_for};
 use view::KeptView;
 pub(super) use view::OneRecord;
 
 /// The files that the page shows, and what is known of their records.
 #[derive(Debug)]
 pub struct Collection {
-    files: Vec<File>,
+    files: RwLock<Arc<Files>>,
+    /// How often records or files went away, or came between others.
+    changes: Changes,
     index: Index,
     is_indexed: AtomicBool,
+    /// The files whose records are still to be found.
+    unread: Mutex<VecDeque<Unread>>,
     /// The work of the background, and what wakes the threads that wait for it.
     queue: Mutex<Queue>,
     work: Condvar,
     /// Shared with each task of the queue that a thread is working on.
     open_tasks: Arc<()>,
     views: Mutex<Vec<KeptView>>,
+    /// The searches that were asked for last.
+    searches: Mutex<Vec<Arc<Search>>>,
     /// Flags that are set when the server ends, or before at their own time.
     flags: Mutex<Vec<(Option<Instant>, Weak<AtomicBool>)>>,
     /// Shared with each request that is being answered.
@@ -64,18 +80,42 @@ impl Collection {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn file_of(&self, entry: &Entry) -> &File {
-        &self.files[usize::from(entry.file)]
+    /// Returns the files as they are now.
+    fn files(&self) -> Arc<Files> {
+        Arc::clone(&read(&self.files))
+    }
+
+    /// Returns which row is which record now.
+    fn numbering(&self) -> Numbering {
+        Numbering::new(self.files())
+    }
+
+    fn file_of(&self, entry: &Entry) -> Arc<File> {
+        Arc::clone(read(&self.files).get(entry.file))
     }
 
     /// Returns the number of a record in its file, from 1.
-    fn number_of(&self, row: u32, entry: &Entry) -> u32 {
-        row - self.file_of(entry).first_row.load(Ordering::Acquire) + 1
+    fn number_of(&self, id: u32, entry: &Entry) -> u32 {
+        self.file_of(entry).place(id).map_or(0, |place| place + 1)
     }
 
-    /// Returns what is known of some rows.
-    fn known(&self, rows: impl IntoIterator<Item = u32>) -> Vec<KnownRow> {
-        rows.into_iter().filter_map(|row| Some((row, self.index.get(row)?))).collect()
+    /// Returns what is known of some records, by their ids.
+    fn known(&self, ids: impl IntoIterator<Item = u32>) -> Vec<KnownRow> {
+        ids.into_iter().filter_map(|id| Some((id, self.index.get(id)?))).collect()
+    }
+
+    /// Returns the file of a number that the page has from the state of the collection.
+    fn shown_file(&self, number: u16) -> Result<Arc<File>, Refusal> {
+        let files = self.files();
+        let gone = || Refusal::new(StatusCode::CONFLICT, "the file is shown no more; load the page again");
+        files.place(number).map(|_| Arc::clone(files.get(number))).ok_or_else(gone)
+    }
+
+    /// Notes that a file was added or went away.
+    fn note_change(&self) {
+        self.changes.note();
+        self.index.touch();
+        self.wake();
     }
 }
 
@@ -124,12 +164,28 @@ pub struct Wording {
     pub advice: FaultAdvice,
 }
 
-/// A file whose records are still to be found.
+/// A file whose records are still to be found: all, or those after the ones that are known.
+#[derive(Debug)]
 struct Unread {
     number: u16,
-    /// What is open. A file whose text is in place is read again from its beginning: so thousands of them may be named.
-    open: Option<Input>,
-    options: FormatOptions,
+    /// The open input. A text that is in place is read from the file, so that thousands of them may be named.
+    input: Option<SharedInput>,
+}
+
+/// An input that threads may hand on.
+struct SharedInput(Input);
+
+impl std::fmt::Debug for SharedInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.name().fmt(f)
+    }
+}
+
+/// A question about a file, by the `id` that the state of the collection has.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneFile {
+    id: u16,
 }
 
 impl Collection {
@@ -159,13 +215,16 @@ impl Collection {
         }
         let (files, unread) = open_all(files, wording, stop)?;
         let collection = Arc::new(Collection {
-            files,
+            files: RwLock::new(Arc::new(Files::new(files))),
+            changes: Changes::default(),
             index: Index::new(rows),
-            is_indexed: AtomicBool::new(false),
+            is_indexed: AtomicBool::new(unread.is_empty()),
+            unread: Mutex::new(unread.into()),
             queue: Mutex::default(),
             work: Condvar::new(),
             open_tasks: Arc::default(),
             views: Mutex::default(),
+            searches: Mutex::default(),
             flags: Mutex::default(),
             requests: Arc::default(),
             error: OnceLock::new(),
@@ -173,56 +232,129 @@ impl Collection {
             chunk_bytes,
             stop: Arc::clone(stop),
         });
-        let begun = collection.begin(unread);
+        let begun = collection.begin();
         begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
         Ok(collection)
     }
 
-    /// Notes where the records of all files are, one file after the other, until the server ends.
-    fn index_all(&self, unread: Vec<Unread>) {
-        for unread in unread {
-            let file = &self.files[usize::from(unread.number)];
-            file.first_row.store(self.index.rows(), Ordering::Release);
-            if let Err(error) = self.index_file(file, unread) {
-                file.fail((self.wording.explain)(&error.in_file(Path::new(&file.name))));
-            }
-            file.is_indexed.store(true, Ordering::Release);
-            self.index.touch();
-            if self.has_ended() {
-                return;
-            }
+    /// Adds a file that is sent to the page: at the end, and under that name. It is read while it comes.
+    pub(crate) fn take_in(&self, name: &str, text: impl io::Read + Send + 'static) -> Result<Value, Refusal> {
+        let input = Ok(Input::from_reader(name, text));
+        self.add(CollectionFile { path: None, input, options: FormatOptions::default() }, None)
+    }
+
+    /// Reads a file again that has changed. Its path is that of the command line.
+    pub(crate) fn reload(&self, question: &OneFile) -> Result<Value, Refusal> {
+        let file = self.shown_file(question.id)?;
+        let source = file.source.clone().filter(|_| file.can_reload());
+        let unchanged = || {
+            Refusal::bad(format!("{}: it is shown as it is, so there is nothing to read again", file.name))
+        };
+        let (path, options) = source.ok_or_else(unchanged)?;
+        // Another kind of file may make the reader wait for ever.
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Refusal::bad(format!(
+                "{}: it is no file any more; take it away, or put it back and press Reload",
+                file.name
+            )));
         }
-        self.is_indexed.store(true, Ordering::Release);
+        let input = Input::open(Some(&path), false);
+        self.add(CollectionFile { path: Some(path), input, options }, Some(question.id))
+    }
+
+    /// Takes a file away from the page.
+    pub(crate) fn remove(&self, question: &OneFile) -> Result<Value, Refusal> {
+        let file = self.shown_file(question.id)?;
+        Arc::make_mut(&mut write(&self.files)).take_away(question.id);
+        file.close();
+        self.note_change();
+        Ok(json!({}))
+    }
+
+    /// Adds a file, perhaps in the place of another one.
+    fn add(&self, file: CollectionFile, in_place_of: Option<u16>) -> Result<Value, Refusal> {
+        let explained = |error: Error| Refusal::bad((self.wording.explain)(&error));
+        let Some((file, input)) = open_file(file, &self.stop).map_err(explained)? else {
+            return Err(given_up());
+        };
+        let number = Arc::make_mut(&mut write(&self.files)).add(file, in_place_of);
+        let full = || {
+            Refusal::bad(format!(
+                "{} files were shown, and that is the most; begin gridmill serve again",
+                u16::MAX
+            ))
+        };
+        let number = number.ok_or_else(full)?;
+        if let Some(old) = in_place_of {
+            self.files().get(old).close();
+        }
+        self.is_indexed.store(false, Ordering::Release);
+        lock(&self.unread).push_back(Unread { number, input });
+        self.note_change();
+        Ok(json!({ "id": number }))
+    }
+
+    /// Reads on in the files that grew.
+    fn read_on(&self) {
+        for (number, file) in self.files().shown() {
+            let is_waiting = !file.is_indexed.load(Ordering::Acquire) || file.is_broken();
+            if is_waiting || !file.has_grown.swap(false, Ordering::AcqRel) {
+                continue;
+            }
+            file.is_indexed.store(false, Ordering::Release);
+            self.is_indexed.store(false, Ordering::Release);
+            lock(&self.unread).push_back(Unread { number, input: None });
+            self.note_change();
+        }
+    }
+
+    /// Notes where the records of the next file are. Returns false if there is none to read.
+    fn index_next(&self) -> bool {
+        let Some(unread) = lock(&self.unread).pop_front() else { return false };
+        let file = Arc::clone(read(&self.files).get(unread.number));
+        if let Err(error) = self.index_file(&file, unread) {
+            file.fail((self.wording.explain)(&error.in_file(Path::new(&file.name))));
+        }
+        file.is_indexed.store(true, Ordering::Release);
+        if !self.has_ended() {
+            // With the lock, so that no file comes in between.
+            let unread = lock(&self.unread);
+            self.is_indexed.store(unread.is_empty(), Ordering::Release);
+        }
         self.index.touch();
         self.wake();
+        true
     }
 
     fn index_file(&self, file: &File, unread: Unread) -> Result<(), Error> {
         let (Some(content), number) = (&file.content, unread.number) else { return Ok(()) };
-        let Some(input) = unread.open(content, &self.stop)? else {
-            file.look();
-            if !file.is_broken() && !self.has_ended() {
-                file.fail_changed("it was changed");
+        // Taken first: what changes meanwhile is found out by them.
+        let marks = content.other_marks().unwrap_or(None);
+        let (input, mut before, mut indexed) = match unread.input {
+            Some(SharedInput(input)) => {
+                file.copy(0, input.preamble())?;
+                let before = input.before_records();
+                (input, before, Span::default())
             }
-            return Ok(());
+            None => self.rest_of(file, content)?,
         };
         let (cutter, mut reader) = (reader_for(&content.layout), reader_for(&content.layout));
-        let mut before = input.before_records();
-        let mut indexed = Span::of(input.preamble());
-        file.copy(0, input.preamble())?;
         let mut chunks = Chunks::new(&input, cutter.cut(), self.chunk_bytes, &self.stop);
         let mut taken = Ok(());
         let mut take = |chunk: &Chunk<'_>| {
-            indexed.append(Span::of(&chunk.text));
+            let known = indexed.bytes.saturating_sub(before.bytes).min(chunk.text.len() as u64);
+            indexed.append(Span::of(&chunk.text[known as usize..]));
             taken = self.take(file, number, chunk, &mut before, &mut *reader);
-            taken.is_ok()
+            taken.is_ok() && !file.is_broken()
         };
         let mut goes_on = true;
         while goes_on && chunks.next(|chunk| goes_on = take(chunk))? {}
         taken?;
         if content.in_place.is_some() && !self.has_ended() {
             file.bytes.store(indexed.bytes, Ordering::Relaxed);
-            let _ = file.indexed.set(indexed);
+            *lock(&file.found_again) = marks.map(|marks| (marks, Instant::now()));
+            *lock(&file.indexed) = Some(indexed);
+            file.has_grown.store(false, Ordering::Release);
         }
         // A text that was typed or is empty is no news.
         let is_copied = content.in_place.is_none() && input.file().is_some() && before.bytes > 0;
@@ -235,6 +367,47 @@ impl Collection {
         }
         file.look();
         Ok(())
+    }
+
+    /// Returns what is still to be read of a text in place, the bytes before that, and the text that is known. The last record
+    /// is read again, because it may have gone on.
+    fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, Totals, Span), Error> {
+        let failed = |error| Error::other(format!("reading failed: {error}"));
+        let known = *lock(&file.indexed);
+        let last = known.and_then(|_| file.take_last_id());
+        let last = last.and_then(|id| self.forget(id, file));
+        let body = content.layout.body;
+        let begin = last.map_or(body as u64, |last| last.position);
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let mut head = vec![0; body];
+                io::Read::read_exact(&mut TextReader::new(&content.text, 0).map_err(failed)?, &mut head)
+                    .map_err(failed)?;
+                Span::of(&head)
+            }
+        };
+        let text = TextReader::new(&content.text, begin).map_err(failed)?;
+        let before = Totals { bytes: begin, ..Totals::default() };
+        Ok((Input::from_reader(&*file.name, text), before, known))
+    }
+
+    /// Forgets a record, whose id is not used any more, and returns its entry.
+    fn forget(&self, id: u32, file: &File) -> Option<Entry> {
+        let mut forgotten = None;
+        self.index.change(id..id + 1, |_, entries| {
+            for entry in entries {
+                forgotten = Some(std::mem::replace(entry, Entry { file: entry.file, ..Entry::MALFORMED }));
+            }
+        });
+        let entry = forgotten?;
+        for (pass, is_known) in
+            [(Pass::Search, entry.status.is_some()), (Pass::Rate, entry.rating.end().is_some())]
+        {
+            file.known[pass as usize].fetch_sub(u32::from(is_known), Ordering::AcqRel);
+        }
+        self.changes.note();
+        Some(entry)
     }
 
     /// Notes the records of a chunk.
@@ -261,7 +434,7 @@ impl Collection {
         let known = entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
         let rows_before = self.index.rows();
         let appended = self.index.append(&entries);
-        file.records.fetch_add(self.index.rows() - rows_before, Ordering::AcqRel);
+        file.add_ids(rows_before..self.index.rows());
         file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
         // Once more, because a thread that saw the new rows may have missed the new counts.
         self.index.touch();
@@ -276,18 +449,18 @@ fn open_all(
     wording: Wording,
     stop: &AtomicBool,
 ) -> Result<(Vec<File>, Vec<Unread>), Error> {
-    let (mut opened, mut unread, count) = (Vec::new(), Vec::new(), files.len());
+    let (mut opened, mut unread, count) = (Vec::new(), Vec::<Unread>::new(), files.len());
     for (number, file) in (0..).zip(files) {
-        let name = name_of(&file);
-        match open_file(file, number, stop) {
-            Ok(Some((file, begun))) => {
+        let (name, source) = (name_of(&file), source_of(&file));
+        match open_file(file, stop) {
+            Ok(Some((file, input))) => {
                 opened.push(file);
-                unread.push(begun);
+                unread.push(Unread { number, input });
             }
             Ok(None) => return Ok((opened, Vec::new())),
             Err(error) if unread.is_empty() && usize::from(number) + 1 == count => return Err(error),
             Err(error) => {
-                let file = File::new(name, None);
+                let file = File { source, ..File::new(name, None) };
                 file.fail((wording.explain)(&error));
                 opened.push(file);
             }
@@ -304,33 +477,26 @@ fn name_of(file: &CollectionFile) -> String {
     path.unwrap_or(Path::new("<stdin>")).display().to_string()
 }
 
-/// Opens a file, and finds out how it is written. `None` if the run is stopped before that.
-fn open_file(file: CollectionFile, number: u16, stop: &AtomicBool) -> Result<Option<(File, Unread)>, Error> {
-    let name = name_of(&file);
+/// Returns where a file is read again from, if it has a name.
+fn source_of(file: &CollectionFile) -> Option<(PathBuf, FormatOptions)> {
+    file.path.clone().map(|path| (path, file.options.clone()))
+}
+
+/// Opens a file, and finds out how it is written. Returns its input too if the text is not in place. `None` if the run is stopped before that.
+fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Option<SharedInput>)>, Error> {
+    let (name, source) = (name_of(&file), source_of(&file));
     let CollectionFile { path, input, options } = file;
     let mut input = input?;
+    let container = input.container(stop)?;
     let detected = input.detect(&options, stop).map_err(|error| error.in_file(input.name()))?;
     let Some(layout) = detected else { return Ok(None) };
     let failed = |error| Error::other(format!("no temporary file can be made for its text: {error}"));
-    let (content, open) = match path.and_then(Content::open) {
+    let (content, input) = match path.and_then(Content::open) {
         Some((text, in_place)) => (Content { layout, text, in_place: Some(in_place) }, None),
         None => {
             let text = tempfile::tempfile().map_err(|error| failed(error).in_file(input.name()))?;
-            (Content { layout, text, in_place: None }, Some(input))
+            (Content { layout, text, in_place: None }, Some(SharedInput(input)))
         }
     };
-    Ok(Some((File::new(name, Some(content)), Unread { number, open, options })))
-}
-
-impl Unread {
-    /// Opens the file to be read from its first record on. `None` if it is not what it was, or the run is stopped.
-    fn open(self, content: &Content, stop: &AtomicBool) -> Result<Option<Input>, Error> {
-        let Some((path, _)) = &content.in_place else { return Ok(self.open) };
-        let mut input = Input::open(Some(path), false)?;
-        let layout = input.detect(&self.options, stop)?;
-        let is_same = layout.is_some_and(|layout| {
-            content.layout.difference(&layout).is_none() && content.layout.body == layout.body
-        });
-        Ok(is_same.then_some(input))
-    }
+    Ok(Some((File { source, container, ..File::new(name, Some(content)) }, input)))
 }

@@ -9,22 +9,22 @@ use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Instant, SystemTime};
 
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Worker};
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Rate, Refuted, Solve, Status, Value, Worker};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::packing::Compression;
+use gridmill_data::packing::{Compression, Container};
 use gridmill_data::record::Checksum as Span;
-use gridmill_data::text::{Batch, Cut, Format, Layout, PuzzleText, Record, lines_of};
+use gridmill_data::text::{Batch, Cut, Format, FormatOptions, Layout, PuzzleText, Record, lines_of};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
 
 use super::index::{Entry, Pass, RatingMark};
-use super::lock;
+use super::{Collection, lock, read, write};
 use crate::questions::PageGrid;
 use crate::reply::Refusal;
 
@@ -39,7 +39,7 @@ pub(super) type KnownRow = (u32, Entry);
 
 /// Reads spans of records from their files, one after the other.
 pub(super) struct SpanReader<'a> {
-    files: &'a [File],
+    collection: &'a Collection,
     /// The reader of the last file.
     reader: Option<(u16, Box<dyn RecordReader>)>,
     text: Vec<u8>,
@@ -54,8 +54,8 @@ pub(super) struct ReadSpan<'s> {
 }
 
 impl<'a> SpanReader<'a> {
-    pub(super) fn new(files: &'a [File]) -> SpanReader<'a> {
-        SpanReader { files, reader: None, text: Vec::new() }
+    pub(super) fn new(collection: &'a Collection) -> SpanReader<'a> {
+        SpanReader { collection, reader: None, text: Vec::new() }
     }
 
     /// Reads rows a span at a time, and hands the spans to `each`, as long as it refuses nothing.
@@ -76,7 +76,7 @@ impl<'a> SpanReader<'a> {
     /// Reads the records of a span. They must be where they were, or the file has changed.
     fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
         let (first, last) = (&span[0].1, &span[span.len() - 1].1);
-        let file = &self.files[usize::from(first.file)];
+        let file: Arc<File> = self.collection.file_of(first);
         let Some(content) = &file.content else { return Err(file.refusal()) };
         let reader = match self.reader.take() {
             Some((known, reader)) if known == first.file => reader,
@@ -137,6 +137,12 @@ pub(super) trait RecordReader: Send {
         stop: &AtomicBool,
     ) -> Result<(Vec<usize>, &Answers), Refuted>;
 
+    /// Returns the places of the puzzles, each with its key, which isomorphs may share; fewer if `stop` becomes true.
+    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)>;
+
+    /// Returns the solution of each puzzle that has one, on a line: the first that is found.
+    fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>>;
+
     /// Returns a puzzle, if it could be read: on a line.
     fn line(&self, place: usize) -> Option<String>;
 
@@ -158,6 +164,8 @@ struct Reader<P: PuzzleText> {
     engine: Engine,
     /// The workers of the passes and their last answers, made when they are needed first.
     asked: [Option<Asked<P>>; 2],
+    /// The same of keys: of puzzles as they are, and of their minlex forms.
+    keys: [Option<Asked<P>>; 2],
 }
 
 type Asked<P> = (Box<dyn Worker<P>>, Answers);
@@ -175,6 +183,7 @@ impl<P: PuzzleText> Reader<P> {
             puzzles: Vec::new(),
             engine: layout.fastest_engine(),
             asked: [None, None],
+            keys: [None, None],
         }
     }
 
@@ -235,6 +244,42 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         Ok((places, answers))
     }
 
+    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)> {
+        let job = Keys { isomorphic, ..Keys::default() };
+        let (keys, answers) = self.keys[usize::from(isomorphic)].get_or_insert_with(|| worker(job));
+        answers.clear();
+        // No puzzle is solved for its key, so no engine can be wrong.
+        let _ = keys.answer(&self.batch.puzzles, 0, stop, answers);
+        let places = (0..self.puzzles.len()).filter_map(|place| Some((place, self.puzzles[place]?)));
+        places.filter_map(|(place, puzzle)| Some((place, answers.key(puzzle)?))).collect()
+    }
+
+    fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>> {
+        let places: Vec<usize> = (0..self.puzzles.len()).collect();
+        // Without an answer the column is empty; that of a wrong engine is told by the search before.
+        let Ok((places, answers)) = self.ask(Pass::Search, &places, stop) else { return Vec::new() };
+        let column = answers.schema().names().position(|name| name == "solution");
+        let cells = |answer: usize| match answers.value(column?, answer) {
+            Value::Cells(cells) => Some(cells.to_vec()),
+            _ => None,
+        };
+        let found: Vec<(usize, Option<Vec<u8>>)> = places
+            .into_iter()
+            .enumerate()
+            .take(answers.len())
+            .map(|(answer, place)| (place, cells(answer)))
+            .collect();
+        let mut solutions = vec![None; self.puzzles.len()];
+        for (place, cells) in found {
+            solutions[place] = cells.zip(self.puzzle(place)).map(|(cells, puzzle)| {
+                let mut line = Vec::new();
+                puzzle.write_cells(&cells, &mut line);
+                String::from_utf8_lossy(&line).into_owned()
+            });
+        }
+        solutions
+    }
+
     fn line(&self, place: usize) -> Option<String> {
         let mut line = Vec::new();
         self.puzzle(place)?.write(&mut line);
@@ -252,19 +297,23 @@ pub(super) struct File {
     pub(super) name: String,
     /// Its text and how that is written, if it could be opened.
     pub(super) content: Option<Content>,
-    /// The row of its first record, and how many there are; how many of them have the answers of each pass.
-    pub(super) first_row: AtomicU32,
-    pub(super) records: AtomicU32,
+    /// Where it is read again from, and how; nothing where that is not possible, as of a pipe.
+    pub(super) source: Option<(PathBuf, FormatOptions)>,
+    /// The format of a file of columns, which is read as CSV.
+    pub(super) container: Option<Container>,
+    /// The ids of its records, in their order: several ranges where it grew after others were read.
+    pub(super) ids: RwLock<Vec<Range<u32>>>,
+    /// How many records have the answers of each pass.
     pub(super) known: [AtomicU32; 2],
     /// Whether all of its records are known.
     pub(super) is_indexed: AtomicBool,
     /// The bytes of its text, as far as it has come.
     pub(super) bytes: AtomicU64,
     /// The text whose records are known, once these are all of them.
-    pub(super) indexed: OnceLock<Span>,
+    pub(super) indexed: Mutex<Option<Span>>,
     /// The marks of the file when that text was last found in it, after it had changed, and until when it is taken to be there.
-    found_again: Mutex<Option<(Seen, Instant)>>,
-    /// Whether more text follows now, whose records are not shown.
+    pub(super) found_again: Mutex<Option<(Seen, Instant)>>,
+    /// Whether more text follows now, whose records are still to be found.
     pub(super) has_grown: AtomicBool,
     /// Something that the page says of the file, and is no error.
     pub(super) note: OnceLock<String>,
@@ -318,7 +367,7 @@ impl Content {
 
     /// Returns the marks of the file, if they are other ones now, or what has become of it. `None` where the system does not
     /// say: it may say so later.
-    fn other_marks(&self) -> Result<Option<Seen>, &'static str> {
+    pub(super) fn other_marks(&self) -> Result<Option<Seen>, &'static str> {
         let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
@@ -369,6 +418,59 @@ impl File {
         File { name, content, bytes, ..File::default() }
     }
 
+    /// Returns how many records there are.
+    pub(super) fn records(&self) -> u32 {
+        read(&self.ids).iter().map(|ids| ids.end - ids.start).sum()
+    }
+
+    /// Returns the ids of its records.
+    pub(super) fn ids(&self) -> Vec<Range<u32>> {
+        read(&self.ids).clone()
+    }
+
+    /// Returns the id of a record by its place in the file, from 0.
+    pub(super) fn id(&self, place: u64) -> Option<u32> {
+        let ids = read(&self.ids);
+        ids.iter().cloned().flatten().nth(usize::try_from(place).ok()?)
+    }
+
+    /// Returns the place of a record in the file, from 0.
+    pub(super) fn place(&self, id: u32) -> Option<u32> {
+        let ids = read(&self.ids);
+        let index = ids.iter().position(|ids| ids.contains(&id))?;
+        Some(ids[..index].iter().map(|ids| ids.end - ids.start).sum::<u32>() + id - ids[index].start)
+    }
+
+    /// Returns how many records have the answers of a pass.
+    pub(super) fn known(&self, pass: Pass) -> u64 {
+        self.known[pass as usize].load(Ordering::Acquire).into()
+    }
+
+    /// Appends the ids of records.
+    pub(super) fn add_ids(&self, more: Range<u32>) {
+        let mut ids = write(&self.ids);
+        match ids.last_mut().filter(|last| last.end == more.start) {
+            Some(last) => last.end = more.end,
+            None if more.is_empty() => {}
+            None => ids.push(more),
+        }
+    }
+
+    /// Takes the last record away, and returns its id.
+    pub(super) fn take_last_id(&self) -> Option<u32> {
+        let mut ids = write(&self.ids);
+        let last = ids.last_mut()?;
+        last.end -= 1;
+        let id = last.end;
+        ids.retain(|ids| !ids.is_empty());
+        Some(id)
+    }
+
+    /// Returns whether the file is read again when that is wanted.
+    pub(super) fn can_reload(&self) -> bool {
+        self.is_broken() && self.source.is_some()
+    }
+
     /// Returns how its text is written, if it could be opened.
     pub(super) fn layout(&self) -> Option<&Layout> {
         self.content.as_ref().map(|content| &content.layout)
@@ -385,6 +487,16 @@ impl File {
             eprint_message(format_args!("gridmill: {error}\n"));
             error
         });
+        self.free_copy();
+    }
+
+    /// Takes the rows away, because the file is shown no more.
+    pub(super) fn close(&self) {
+        let _ = self.error.set(format!("{}: it is shown no more; load the page again", self.name));
+        self.free_copy();
+    }
+
+    fn free_copy(&self) {
         // The copy of its text is not read any more, and may be what filled the disk.
         if let Some(Content { text, in_place: None, .. }) = &self.content {
             let _ = text.set_len(0);
@@ -401,7 +513,9 @@ impl File {
     /// Takes the rows away, because the file is not what it was.
     pub(super) fn fail_changed(&self, change: &str) {
         let name = &self.name;
-        self.fail(format!("{name}: {change} while it was shown; begin gridmill serve again to read it"));
+        self.fail(format!(
+            "{name}: {change} while it was shown; read it again with Reload, in the list of files"
+        ));
     }
 
     /// Looks whether the text whose records are known is what it was. Returns false if the file is broken.
@@ -423,7 +537,7 @@ impl File {
             Ok(marks) => marks?,
             Err(change) => return Some(change),
         };
-        let Some(&indexed) = self.indexed.get() else {
+        let Some(indexed) = *lock(&self.indexed) else {
             return (found.len < self.bytes.load(Ordering::Relaxed)).then_some("it was changed");
         };
         let mut found_again = lock(&self.found_again);
@@ -471,6 +585,26 @@ impl File {
         write_all_at(text, part, position).map_err(failed)?;
         self.bytes.store(position + part.len() as u64, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+/// Reads a text from a position on.
+pub(super) struct TextReader {
+    text: OsFile,
+    position: u64,
+}
+
+impl TextReader {
+    pub(super) fn new(text: &OsFile, position: u64) -> io::Result<TextReader> {
+        Ok(TextReader { text: text.try_clone()?, position })
+    }
+}
+
+impl io::Read for TextReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = read_at(&self.text, buffer, self.position)?;
+        self.position += count as u64;
+        Ok(count)
     }
 }
 

@@ -3,18 +3,21 @@
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
-use gridmill_data::text::Layout;
+use gridmill_data::text::{Layout, lines_of};
 use gridmill_report::{Counts, RecordFigures, pictures};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::files::{Files, Numbering, Places};
+use super::find::{FindPuzzle, Search, Wanted};
 use super::index::{Entry, Field, Pass};
+use super::own::OwnValues;
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;
@@ -37,6 +40,9 @@ pub(super) struct Filter {
     status: Option<Vec<String>>,
     symmetry: Option<Vec<String>>,
     file: Option<u64>,
+    /// A part of the text of a record.
+    find: Option<String>,
+    puzzle: Option<FindPuzzle>,
 }
 
 /// The place of the name of puzzles without a symmetry.
@@ -52,6 +58,7 @@ pub(super) struct Conditions {
     /// A bit for each symmetry, and one for none of them.
     symmetries: Option<u16>,
     pub(super) file: Option<u16>,
+    searches: Vec<Arc<Search>>,
 }
 
 impl Filter {
@@ -63,8 +70,8 @@ impl Filter {
         }
     }
 
-    /// Checks the filter of a collection with so many files.
-    pub(super) fn check(&self, files: usize) -> Result<Conditions, Refusal> {
+    /// Checks the filter of a collection with these files.
+    fn check(&self, files: &Files) -> Result<Conditions, Refusal> {
         let mut ranges = Vec::new();
         let numbers = [self.clues, self.guesses, self.time_ns];
         for (field, ends) in [Field::Clues, Field::Guesses, Field::TimeNs].into_iter().zip(numbers) {
@@ -75,22 +82,23 @@ impl Filter {
         let bits_of = |names: &Option<Vec<String>>, what: &str, all: &[&str]| {
             names.as_ref().map(|names| bits(what, names, all)).transpose()
         };
-        let file = self.file.map(|file| match usize::try_from(file) {
-            Ok(number) if number < files => Ok(number as u16),
-            // People count from 1.
-            _ => Err(Refusal::bad(format!("there is no file {}, only {files}", file.saturating_add(1)))),
-        });
         Ok(Conditions {
             ranges,
             statuses: bits_of(&self.status, "status", &Status::ALL.map(Status::name))?,
             symmetries: bits_of(&self.symmetry, "symmetry", &symmetries)?,
-            file: file.transpose()?,
+            file: self.file.map(|file| files.at(file)).transpose()?,
+            searches: Vec::new(),
         })
     }
 }
 
 fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
-    let reversed = || Refusal::bad(format!("{}: there is nothing from {least} to {most}", field.name()));
+    let reversed = || {
+        Refusal::bad(format!(
+            "{}: there is nothing from {least} to {most}; give the lower number first",
+            field.name()
+        ))
+    };
     (least <= most).then_some(least..=most).ok_or_else(reversed)
 }
 
@@ -98,7 +106,9 @@ fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, R
 fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
     let is_rating = |number: f64| (0.0..=1000.0).contains(&number);
     if !is_rating(least) || !is_rating(most) || least > most {
-        return Err(Refusal::bad(format!("er: there is nothing from {least} to {most}")));
+        return Err(Refusal::bad(format!(
+            "er: there is nothing from {least} to {most}; give the lower number first"
+        )));
     }
     // A number such as 4.2 is a little less or more than that.
     let slack = 1e-6;
@@ -116,7 +126,7 @@ fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
 
 impl Conditions {
     /// Returns whether a record passes. Unknown values do not.
-    pub(super) fn admit(&self, entry: &Entry) -> bool {
+    pub(super) fn admit(&self, id: u32, entry: &Entry) -> bool {
         let is_within = |(field, range): &(Field, RangeInclusive<u64>)| {
             entry.number(*field).is_some_and(|number| range.contains(&number.into()))
         };
@@ -127,6 +137,7 @@ impl Conditions {
             && self.statuses.is_none_or(has_status)
             && self.symmetries.is_none_or(has_symmetry)
             && self.file.is_none_or(|file| file == entry.file)
+            && self.searches.iter().all(|search| search.has(id))
     }
 }
 
@@ -174,9 +185,9 @@ enum Order {
     Chosen(Vec<u32>),
 }
 
-/// How much is known of the collection, as far as a view depends on it: how many files are broken; how many rows there are, and
-/// answers of each pass.
-type Amounts = (usize, [u64; 3]);
+/// How much is known of the collection, as far as a view depends on it: how many files broke or went away; how many rows there are, and
+/// answers of each pass; how many are still to be searched.
+type Amounts = (u64, [u64; 4]);
 
 /// Where the view of some conditions and an order is kept, once it was made.
 #[derive(Debug)]
@@ -232,13 +243,13 @@ impl Collection {
     /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
     pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
-        let position = u32::try_from(question.row).ok().and_then(|row| view.position(row));
+        let position = self.numbering().id(question.row).and_then(|id| view.position(id));
         Ok(json!({ "position": position, "total": view.total }))
     }
 
     /// Returns the view of a filter and an order. One that was made before may lack what was found out a moment ago.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
-        let conditions = filter.check(self.files.len())?;
+        let conditions = self.conditions(filter)?;
         if conditions == Conditions::default() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view()?));
         }
@@ -246,9 +257,11 @@ impl Collection {
         // Another request may be making it, and ends soon if its reader goes away.
         let mut kept = lock(&place);
         check_reader(stop)?;
-        let (begun, amounts) = (Instant::now(), self.amounts(filter, sort));
+        let (begun, amounts) = (Instant::now(), self.amounts(filter, sort, &conditions));
         if let Some((view, known, keeps_until)) = &*kept
-            && (*known == amounts || known.0 == amounts.0 && *keeps_until > begun)
+            // The last of what a search finds comes at once.
+            && (*known == amounts
+                || known.0 == amounts.0 && (known.1[3] == 0) == (amounts.1[3] == 0) && *keeps_until > begun)
         {
             return Ok(Arc::clone(view));
         }
@@ -270,54 +283,74 @@ impl Collection {
         place
     }
 
-    fn amounts(&self, filter: &Filter, sort: Sort) -> Amounts {
-        let sum = |count: &dyn Fn(&File) -> &AtomicU32| {
-            self.files.iter().map(|file| u64::from(count(file).load(Ordering::Acquire))).sum()
-        };
+    fn amounts(&self, filter: &Filter, sort: Sort, conditions: &Conditions) -> Amounts {
+        let files = self.files();
         let known = |pass: Pass| match filter.needs(pass) || sort.needs(pass) {
-            true => sum(&|file| &file.known[pass as usize]),
+            true => files.shown().map(|(_, file)| file.known(pass)).sum(),
             false => 0,
         };
-        let broken = self.files.iter().filter(|file| file.is_broken()).count();
-        (broken, [sum(&|file| &file.records), known(Pass::Search), known(Pass::Rate)])
+        let records = files.shown().map(|(_, file)| u64::from(file.records())).sum();
+        (
+            self.losses(&files),
+            [records, known(Pass::Search), known(Pass::Rate), self.unsearched(conditions).into()],
+        )
+    }
+
+    /// Checks a filter, and lets the searches that it names go on.
+    pub(super) fn conditions(&self, filter: &Filter) -> Result<Conditions, Refusal> {
+        let conditions = filter.check(&self.files())?;
+        let text = filter.find.as_deref().map(Wanted::from_text);
+        let puzzle = filter.puzzle.as_ref().map(Wanted::from_puzzle);
+        let searches = text.into_iter().chain(puzzle).map(|wanted| Ok(self.search_for(wanted?)));
+        Ok(Conditions { searches: searches.collect::<Result<_, Refusal>>()?, ..conditions })
+    }
+
+    /// Returns how many records the searches of a filter have still to come to.
+    fn unsearched(&self, conditions: &Conditions) -> u32 {
+        let rows = self.index.rows();
+        conditions.searches.iter().map(|search| search.open(rows)).max().unwrap_or(0)
+    }
+
+    /// Returns a number that grows when records or files go away.
+    fn losses(&self, files: &Files) -> u64 {
+        self.changes.count() + files.all().filter(|(_, file)| file.is_broken()).count() as u64
     }
 
     fn plain_view(&self) -> Result<View, Refusal> {
-        let ranges = self.readable_ranges()?;
+        let ranges = self.readable_ids()?;
         let total = rows_in(&ranges);
-        let file = |rows: &Range<u32>| self.index.get(rows.start).map(|entry| entry.file);
-        let files = ranges.iter().filter_map(file).collect();
+        let file = |ids: &Range<u32>| self.index.get(ids.start).map(|entry| entry.file);
+        let mut files: Vec<u16> = ranges.iter().filter_map(file).collect();
+        files.dedup();
         Ok(View { rows: Order::Plain(ranges), total, files })
     }
 
-    /// Returns the rows of each file that can be read. Refuses where the rows of all files are gone.
-    pub(super) fn readable_ranges(&self) -> Result<Vec<Range<u32>>, Refusal> {
-        let rows = |file: &File| {
-            // In this order, because the first row is stored before the first record is counted.
-            let records = file.records.load(Ordering::Acquire);
-            let first = file.first_row.load(Ordering::Acquire);
-            first..first + records
-        };
+    /// Returns the ids of the records of each file that can be read. Refuses where those of all files are gone.
+    pub(super) fn readable_ids(&self) -> Result<Vec<Range<u32>>, Refusal> {
+        let files = self.files();
         let (broken, readable): (Vec<&File>, Vec<&File>) =
-            self.files.iter().partition(|file| file.is_broken());
-        let ranges: Vec<Range<u32>> =
-            readable.into_iter().map(rows).filter(|rows| !rows.is_empty()).collect();
-        let lost = broken.into_iter().find(|file| !rows(file).is_empty());
+            files.shown().map(|(_, file)| &**file).partition(|file| file.is_broken());
+        let ids: Vec<Range<u32>> = readable.into_iter().flat_map(File::ids).collect();
+        let lost = broken.into_iter().find(|file| file.records() > 0);
         match lost {
-            Some(lost) if ranges.is_empty() => Err(lost.refusal()),
-            _ => Ok(ranges),
+            Some(lost) if ids.is_empty() => Err(lost.refusal()),
+            _ => Ok(ids),
         }
     }
 
     fn chosen_view(&self, conditions: &Conditions, sort: Sort, stop: &AtomicBool) -> Result<View, Refusal> {
         let mut keys: Vec<u64> = Vec::new();
-        let mut has_rows = vec![false; self.files.len()];
-        for rows in self.readable_ranges()? {
-            self.index.visit(rows, |first, entries| {
-                let admitted = (first..).zip(entries).filter(|(_, entry)| conditions.admit(entry));
-                keys.extend(admitted.map(|(row, entry)| {
+        let mut has_rows = vec![false; self.files().count()];
+        let ranges = self.readable_ids()?;
+        let places = Places::new(&ranges);
+        for (start, ids) in places.iter() {
+            self.index.visit(ids.clone(), |first, entries| {
+                let admitted = (start + (first - ids.start)..)
+                    .zip(entries)
+                    .filter(|(place, entry)| conditions.admit(ids.start + (place - start), entry));
+                keys.extend(admitted.map(|(place, entry)| {
                     has_rows[usize::from(entry.file)] = true;
-                    u64::from(sort.key(row, entry)) << 32 | u64::from(row)
+                    u64::from(sort.key(place, entry)) << 32 | u64::from(place)
                 }));
                 !stop.load(Ordering::Relaxed)
             });
@@ -325,7 +358,7 @@ impl Collection {
         if !sort.is_plain() {
             keys.sort_unstable();
         }
-        let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
+        let rows: Vec<u32> = keys.into_iter().map(|key| places.id(key as u32)).collect();
         let total = rows.len() as u64;
         check_reader(stop)?;
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
@@ -357,6 +390,9 @@ pub(crate) struct Rows {
     sort: Sort,
     from: u64,
     count: u64,
+    /// The own columns of files that are wanted.
+    #[serde(default)]
+    columns: Vec<String>,
 }
 
 /// A request for a record.
@@ -369,36 +405,38 @@ pub(crate) struct OneRecord {
 impl Collection {
     /// Returns how far the collection is known: of the records, those of files that can be read are counted.
     pub(crate) fn state(&self) -> Value {
-        let broken = self.files.iter().filter(|file| file.is_broken()).count() as u64;
-        let grown = self.files.iter().filter(|file| file.has_grown.load(Ordering::Acquire)).count() as u64;
+        let files = self.files();
         // It grows with every change. First, so that a change meanwhile is seen the next time.
-        let revision = self.index.revision() + broken + grown;
-        let sum = |count: fn(&File) -> &AtomicU32| {
-            let readable = self.files.iter().filter(|file| !file.is_broken());
-            readable.map(|file| u64::from(count(file).load(Ordering::Acquire))).sum::<u64>()
+        let revision = self.index.revision() + self.losses(&files);
+        let sum = |count: &dyn Fn(&File) -> u64| {
+            let readable = files.shown().filter(|(_, file)| !file.is_broken());
+            readable.map(|(_, file)| count(file)).sum::<u64>()
         };
-        let file = |file: &File| {
+        let file = |(id, file): (u16, &Arc<File>)| {
             let layout = file.layout();
+            let container = file.container.map(|container| container.to_string().to_lowercase());
             json!({
+                "id": id,
                 "name": file.name,
-                "format": layout.map(Layout::format_name),
+                "format": container.as_deref().or(layout.map(Layout::format_name)),
                 "kind": layout.map(|layout| layout.kind().to_string()),
                 "bytes": file.bytes.load(Ordering::Relaxed),
-                "records": if file.is_broken() { 0 } else { file.records.load(Ordering::Acquire) },
+                "records": file.records(),
                 "note": file.note.get(),
-                "has_grown": file.has_grown.load(Ordering::Acquire),
                 "error": file.error.get(),
+                "can_reload": file.can_reload(),
             })
         };
         json!({
-            "records": sum(|file| &file.records),
+            "records": sum(&|file| file.records().into()),
             "is_indexed": self.is_indexed.load(Ordering::Acquire),
-            "solved": sum(|file| &file.known[Pass::Search as usize]),
-            "rated": sum(|file| &file.known[Pass::Rate as usize]),
+            "solved": sum(&|file| file.known(Pass::Search)),
+            "rated": sum(&|file| file.known(Pass::Rate)),
             "is_rating": self.is_rating(),
             "revision": revision,
             "error": self.error.get(),
-            "files": self.files.iter().map(file).collect::<Vec<_>>(),
+            "columns": self.own_columns(),
+            "files": files.shown().map(file).collect::<Vec<_>>(),
         })
     }
 
@@ -410,14 +448,24 @@ impl Collection {
         if question.count > ROWS {
             return Err(Refusal::bad(format!("at most {ROWS} rows are given at once")));
         }
+        // First, so that all that was found is in the view if nothing is left.
+        let unsearched = self.unsearched(&self.conditions(&question.filter)?);
         let view = self.view(&question.filter, question.sort, stop)?;
-        let mut known = self.known(view.slice(question.from, question.count));
+        let (numbering, mut known) =
+            (self.numbering(), self.known(view.slice(question.from, question.count)));
         let rates = question.filter.needs(Pass::Rate) || question.sort.needs(Pass::Rate) || self.is_rating();
         let over = self.flag(Some(PATIENCE));
         let mut rows = Vec::with_capacity(known.len());
+        let mut own = OwnValues::new(&question.columns);
         self.with_spans(&mut known, |span, read| {
             self.ask(Pass::Search, span, read, &over)?;
-            rows.extend((0..span.len()).map(|place| self.row(span[place], place, read)));
+            let file = self.file_of(&span[0].1);
+            let lines: Vec<Range<usize>> = lines_of(read.text, read.records.records()).collect();
+            for (place, lines) in lines.into_iter().enumerate() {
+                let mut row = self.row(&numbering, span[place], place, read);
+                row["own"] = own.shown(&file, &span[place].1, &read.text[lines]).into();
+                rows.push(row);
+            }
             check_reader(stop)
         })?;
         if rates {
@@ -429,25 +477,25 @@ impl Collection {
                 shown["rating_end"] = entry.rating.end().into();
             }
         }
-        Ok(json!({ "total": view.total, "rows": rows }))
+        Ok(json!({ "total": view.total, "rows": rows, "unsearched": unsearched }))
     }
 
     /// Returns a record as a grid, and where it is from.
     pub(crate) fn record(&self, question: &OneRecord) -> Result<Value, Refusal> {
         let _request = Arc::clone(&self.requests);
-        let row = u32::try_from(question.row).unwrap_or(u32::MAX);
-        let mut known = self.known([row]);
+        let numbering = self.numbering();
+        let mut known = self.known(numbering.id(question.row));
         let mut answer = Err(Refusal::bad(format!("there is no record {}", question.row.saturating_add(1))));
         self.with_spans(&mut known, |span, read| {
-            let (_, entry) = span[0];
-            let number = self.number_of(row, &entry);
+            let (id, entry) = span[0];
+            let number = self.number_of(id, &entry);
             if let Some(fault) = read.records.records()[0].fault {
                 let (name, advice) = (&self.file_of(&entry).name, (self.wording.advice)(fault.kind));
                 let message = format!("{name}: record {number}: malformed: {}{advice}", fault.kind);
                 return Err(Refusal::bad(message));
             }
             let grid = read.records.grid(0).expect("a record without a fault has a puzzle");
-            answer = Ok(json!({ "grid": grid, "number": number, "file": entry.file }));
+            answer = Ok(json!({ "grid": grid, "number": number, "file": numbering.file(entry.file) }));
             Ok(())
         })?;
         answer
@@ -455,14 +503,14 @@ impl Collection {
 
     /// Returns a picture of each field: of all records that can be read, and of those that pass a filter.
     pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<Value, Refusal> {
-        let conditions = question.filter.check(self.files.len())?;
+        let conditions = self.conditions(&question.filter)?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
-        for rows in self.readable_ranges()? {
-            self.index.visit(rows, |_, entries| {
-                for entry in entries {
+        for rows in self.readable_ids()? {
+            self.index.visit(rows, |first, entries| {
+                for (id, entry) in (first..).zip(entries) {
                     let figures = figures(entry);
                     all.add(&figures);
-                    if conditions.admit(entry) {
+                    if conditions.admit(id, entry) {
                         shown.add(&figures);
                     }
                 }
@@ -480,18 +528,19 @@ impl Collection {
         mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
-        let mut files = files.into_iter().map(|file| &self.files[usize::from(file)]);
+        let shelf = self.files();
+        let mut files = files.into_iter().map(|file| shelf.get(file));
         // They must be what they were.
         files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
-        SpanReader::new(&self.files).read_all(rows, |span, read| each(span, &mut read?))
+        SpanReader::new(self).read_all(rows, |span, read| each(span, &mut read?))
     }
 
     /// Returns what is shown of a record. Unknown values are null.
-    fn row(&self, (row, entry): KnownRow, place: usize, read: &ReadSpan<'_>) -> Value {
+    fn row(&self, numbering: &Numbering, (id, entry): KnownRow, place: usize, read: &ReadSpan<'_>) -> Value {
         let (records, fault) = (&*read.records, read.records.records()[place].fault);
         let mut shown = json!({
-            "row": row,
-            "file": entry.file,
+            "row": numbering.row(id, entry.file),
+            "file": numbering.file(entry.file),
             "puzzle": records.line(place),
             "rating_end": entry.rating.end(),
             "symmetries": entry.is_puzzle().then(|| symmetries(&entry)),

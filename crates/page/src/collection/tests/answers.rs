@@ -210,7 +210,8 @@ fn a_table_says_what_is_known() {
     let path = file(&folder, "a, b.txt", format!("{PUZZLE}\nbad\n55{}\n", &PUZZLE[2..]));
     let shown = open(&[&path]);
     let (_, text) =
-        download(&shown, &[("form", "csv"), ("filter", ""), ("sort", "{\"by\":\"row\"}")]).unwrap();
+        download(&shown, &[("form", "csv"), ("known", "on"), ("filter", ""), ("sort", "{\"by\":\"row\"}")])
+            .unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert_eq!(
         reader.headers().unwrap(),
@@ -224,6 +225,47 @@ fn a_table_says_what_is_known() {
     assert_eq!(part(2)[4..], ["30", "conflict"]);
     assert_eq!(&rows[0][6], "0");
     assert_eq!((&rows[1][6], &rows[2][7], &rows[0][8]), ("", "", ""));
+}
+
+#[test]
+fn own_columns_are_shown_and_in_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let long = "x".repeat(300);
+    let table = file(
+        &folder,
+        "a.csv",
+        format!("id,puzzle,\"no,te\"\n7,{PUZZLE},\"{long}\"\nbad,1,\"a \"\"b\"\"\"\n"),
+    );
+    let objects =
+        file(&folder, "b.jsonl", format!("{{\"status\":\"new\",\"puzzle\":\"{PUZZLE}\",\"id\":8}}\n"));
+    let shown = open(&[&table, &objects, &dataset("easy.txt")]);
+    assert_eq!(shown.state()["columns"], json!(["id", "no,te", "status"]));
+    let rows = shown
+        .try_rows(json!({"from": 0, "count": 4, "columns": ["status", "no,te", "id", "other"]}))
+        .unwrap();
+    let own: Vec<&Value> = rows["rows"].as_array().unwrap().iter().map(|row| &row["own"]).collect();
+    let cut = format!("{}…", &long[..200]);
+    assert_eq!(
+        own[..3],
+        [&json!(["", cut, "7", ""]), &json!(["", "a \"b\"", "bad", ""]), &json!(["new", "", "8", ""])]
+    );
+    assert_eq!(own[3], &json!(["", "", "", ""]));
+    let fields = [("form", "csv"), ("own", "on"), ("known", "on"), ("solution", "on")];
+    let (_, text) = download(&shown, &fields).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names =
+        "row,file,record,puzzle,id,\"no,te\",status,clues,gridmill_status,guesses,time_ns,er,solution";
+    assert_eq!(text.lines().next(), Some(names));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(
+        (&rows[0][4], &rows[0][5], &rows[0][6], &rows[0][8], &rows[0][12]),
+        ("7", &*long, "", "unique", solution)
+    );
+    assert_eq!((&rows[1][4], &rows[1][5], &rows[1][8], &rows[1][12]), ("bad", "a \"b\"", "malformed", ""));
+    assert_eq!((&rows[2][4], &rows[2][6], &rows[2][12]), ("8", "new", solution));
+    let (_, text) = download(&shown, &[("form", "csv")]).unwrap();
+    assert_eq!(text.lines().next(), Some("row,file,record,puzzle"));
 }
 
 #[test]
@@ -254,7 +296,7 @@ fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
     let shown = open(&[&path]);
     let text = || download(&shown, &[("form", "records")]).unwrap().1;
     assert!(text().ends_with("# behind\n"), "{}", text());
-    shown.collection.files[0].is_indexed.store(false, Ordering::Release);
+    shown.collection.files().get(0).is_indexed.store(false, Ordering::Release);
     assert_eq!(text().trim_end(), rows.join("\n"));
 }
 

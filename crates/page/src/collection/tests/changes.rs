@@ -6,7 +6,7 @@ use std::path::Path;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::helpers::{PUZZLE, file, open};
+use super::helpers::{PUZZLE, Shown, file, open};
 
 /// Changes a file while it is shown, and checks that this is told, and that the other file stays.
 fn check_change(change: impl Fn(&Path), expected: &str) {
@@ -58,26 +58,93 @@ fn files_that_change_lose_their_rows() {
     check_change(become_folder, "while it was shown");
 }
 
+/// Appends to a file.
+fn append(path: &Path, text: &str) {
+    let mut log = fs::File::options().append(true).open(path).unwrap();
+    std::io::Write::write_all(&mut log, text.as_bytes()).unwrap();
+}
+
+/// Waits until there are so many records, all searched.
+fn wait_for_records(shown: &Shown, records: usize) {
+    shown.wait_for(|state| {
+        state["records"] == records && state["solved"] == records && state["is_indexed"] == true
+    });
+}
+
 #[test]
-fn a_file_that_grows_keeps_its_rows() {
+fn the_records_of_a_file_that_grows_come_after_its_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "grows.txt", format!("{PUZZLE}\n").repeat(500));
-    let shown = open(&[&path]);
+    let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
+    let shown = open(&[&path, &other]);
+    wait_for_records(&shown, 501);
     let before = shown.state();
-    assert_eq!(before["files"][0]["has_grown"], false);
-    let mut log = fs::File::options().append(true).open(&path).unwrap();
-    for _ in 0..3 {
-        std::io::Write::write_all(&mut log, format!("{PUZZLE}\n").as_bytes()).unwrap();
-        let rows = shown.try_rows(json!({"from": 400, "count": 200})).unwrap();
-        assert_eq!((&rows["total"], rows["rows"].as_array().unwrap().len()), (&json!(500), 100));
+    let fewer = PUZZLE.replacen('5', ".", 1);
+    for more in 1..=3 {
+        append(&path, &format!("{fewer}\n"));
+        wait_for_records(&shown, 501 + more);
+        let rows = shown.all_rows();
+        assert_eq!((&rows[499 + more]["puzzle"], &rows[499 + more]["file"]), (&json!(fewer), &json!(0)));
+        assert_eq!((&rows[500 + more]["row"], &rows[500 + more]["file"]), (&json!(500 + more), &json!(1)));
+        assert_eq!(shown.rows(json!({"clues": [29, 29]}), json!({"by": "clues"}))["total"], more);
+        let question = serde_json::from_value(json!({ "row": 499 + more })).unwrap();
+        assert_eq!(shown.collection.record(&question).unwrap()["number"], 500 + more);
     }
     let state = shown.state();
-    assert_eq!((&state["records"], &state["files"][0]["error"]), (&json!(500), &Value::Null));
-    assert_eq!(state["files"][0]["has_grown"], true);
+    assert_eq!(state["files"][0]["error"], Value::Null);
     assert!(state["revision"].as_u64() > before["revision"].as_u64());
     // What becomes another text after that is found out, too.
     fs::write(&path, format!("{}\n", PUZZLE.replace('9', "8")).repeat(900)).unwrap();
     shown.wait_for(|state| state["files"][0]["error"].is_string());
+}
+
+#[test]
+fn a_record_that_goes_on_is_read_again() {
+    let rows: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..][..9])).collect();
+    for (name, text, cut) in [
+        ("lines.txt", format!("{PUZZLE}\n{PUZZLE}\n"), 100),
+        ("rows.txt", format!("{rows}\n{rows}"), 130),
+        ("table.csv", format!("id,puzzle,note\n1,{PUZZLE},\"a\n2\"\n2,{PUZZLE},\"b\nc\"\n"), 192),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, name, &text[..cut]);
+        let shown = open(&[&path]);
+        shown.wait_until_solved();
+        append(&path, &text[cut..]);
+        let is_whole =
+            |state: &Value| state["files"][0]["bytes"] == text.len() && state["is_indexed"] == true;
+        shown.wait_for(is_whole);
+        shown.wait_until_solved();
+        let puzzles: Vec<Value> = shown.all_rows().iter().map(|row| row["puzzle"].clone()).collect();
+        assert_eq!(puzzles, [PUZZLE, PUZZLE], "{name}");
+        assert_eq!(shown.state()["solved"], 2, "{name}");
+    }
+}
+
+#[test]
+fn a_changed_file_is_read_again_when_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "changes.txt", format!("{PUZZLE}\n").repeat(5));
+    let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
+    let shown = open(&[&path, &other]);
+    shown.wait_until_solved();
+    let ask = |id: &Value| shown.collection.reload(&serde_json::from_value(json!({ "id": id })).unwrap());
+    let id = |place: usize| shown.state()["files"][place]["id"].clone();
+    assert!(ask(&id(0)).unwrap_err().message.contains("shown as it is"));
+    let fewer = PUZZLE.replacen('5', ".", 1);
+    fs::write(&path, format!("{fewer}\n{fewer}\n")).unwrap();
+    shown.wait_for(|state| state["files"][0]["can_reload"] == true);
+    let old = id(0);
+    ask(&old).unwrap();
+    wait_for_records(&shown, 3);
+    let rows: Vec<(Value, Value)> =
+        shown.all_rows().iter().map(|row| (row["row"].clone(), row["puzzle"].clone())).collect();
+    assert_eq!(rows, [(json!(0), json!(fewer)), (json!(1), json!(fewer)), (json!(2), json!(PUZZLE))]);
+    assert_eq!(ask(&old).unwrap_err().status, StatusCode::CONFLICT);
+    fs::remove_file(&path).unwrap();
+    shown.wait_for(|state| state["files"][0]["can_reload"] == true);
+    assert!(ask(&id(0)).unwrap_err().message.contains("changes.txt"));
+    assert_eq!(shown.all_rows().len(), 1);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod answers;
 mod changes;
+mod finding;
 mod helpers;
+mod opening;
 mod reading;
 mod views;

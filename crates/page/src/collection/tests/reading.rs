@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::solver::{SolutionLimit, SolverKind};
@@ -73,7 +72,7 @@ fn shown(shown: &Shown) -> Vec<Plain> {
 fn check_as_plain(path: &Path, chunk_bytes: Option<usize>) {
     let collection = try_open(vec![named(path)], chunk_bytes, u32::MAX).unwrap();
     collection.wait_for(|state| state["is_indexed"] == true);
-    let kind = collection.collection.files[0].content.as_ref().unwrap().layout.kind();
+    let kind = collection.collection.files().get(0).content.as_ref().unwrap().layout.kind();
     let expected = match kind {
         PuzzleKind::Classic => plain::<Puzzle>(path),
         PuzzleKind::AnyShape => plain::<GridPuzzle>(path),
@@ -160,8 +159,8 @@ fn verdicts_are_those_of_a_search() {
             assert_eq!(row["guesses"].is_u64(), row["status"] != "conflict", "{row}");
         }
         let next = row["file"].as_u64().unwrap();
-        let first_row = collection.collection.files[next as usize].first_row.load(Ordering::Acquire);
-        assert!(next == file || next == file + 1 && first_row as usize == number, "{row}");
+        let first = collection.collection.files().get(next as u16).id(0).unwrap();
+        assert!(next == file || next == file + 1 && first as usize == number, "{row}");
         file = next;
     }
     assert_eq!(file, 3);
@@ -232,7 +231,8 @@ fn an_archive_that_is_given_up_leaves_no_space_taken() {
     collection.wait_for(|state| state["is_indexed"] == true);
     let state = collection.state();
     assert!(state["files"][0]["error"].is_string(), "{state}");
-    let content = collection.collection.files[0].content.as_ref().unwrap();
+    let files = collection.collection.files();
+    let content = files.get(0).content.as_ref().unwrap();
     assert_eq!((content.text.metadata().unwrap().len(), &state["files"][0]["bytes"]), (0, &json!(0)));
 }
 

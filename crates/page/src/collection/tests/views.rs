@@ -1,6 +1,7 @@
 //! Filters and sorts, against naive ones.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::{Status, Value as Answer};
 use gridmill_core::logic::Rating;
@@ -49,10 +50,10 @@ fn made_up(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
     let mut shown = try_open(vec![named(&path), named(&path)], None, u32::MAX).unwrap();
     shown.wait_for(|state| state["is_indexed"] == true);
     shown.end_threads();
-    let collection = std::sync::Arc::get_mut(&mut shown.collection).unwrap();
+    let collection = Arc::get_mut(&mut shown.collection).unwrap();
     collection.index = Index::new(u32::MAX);
     collection.index.append(entries).unwrap();
-    collection.files[0].records = (entries.len() as u32).into();
+    collection.files().get(0).add_ids(0..entries.len() as u32);
     shown
 }
 
@@ -170,7 +171,11 @@ fn a_view_that_lacks_rows_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let shown = made_up(&folder, &entries);
     let total = |records: u32| {
-        shown.collection.files[0].records.store(records, Ordering::Release);
+        let file = Arc::clone(shown.collection.files().get(0));
+        while file.records() > records {
+            file.take_last_id();
+        }
+        file.add_ids(file.records()..records);
         let filter = serde_json::from_value(json!({"clues": [17, 40]})).unwrap();
         shown.collection.view(&filter, Sort::default(), &AtomicBool::new(false)).unwrap().total
     };
@@ -192,7 +197,7 @@ fn requests_for_the_same_view_share_one() {
         let asked: Vec<_> = (0..8).map(|_| scope.spawn(view)).collect();
         asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
     });
-    assert!(views.iter().all(|view| std::sync::Arc::ptr_eq(view, &views[0])));
+    assert!(views.iter().all(|view| Arc::ptr_eq(view, &views[0])));
 }
 
 fn position(shown: &Shown, question: Value) -> Value {

@@ -1,0 +1,113 @@
+// @ts-check
+// The files of the collection: their list, and how they are opened, read again and taken away.
+
+import { ask, sendFile } from "./api.js";
+import { box, button, byId, counted, element, input, mark, setText } from "./dom.js";
+import { fail, note } from "./message.js";
+
+/** @typedef {{ news: () => Promise<void>, opened: (ids: number[]) => void }} Listeners */
+
+export class Files {
+  /** The list items, by the ids of the files. @type {Map<number, HTMLElement>} */
+  #items = new Map();
+
+  /** @param {Listeners} listeners */
+  constructor(listeners) {
+    this.listeners = listeners;
+    const chooser = input("collection-choose");
+    button("collection-open").addEventListener("click", () => chooser.click());
+    chooser.addEventListener("change", () => {
+      void this.#open([...(chooser.files ?? [])]);
+      chooser.value = "";
+    });
+    addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      mark(document.body, { "data-dropping": true });
+    });
+    // It is null where the pointer leaves the window.
+    addEventListener("dragleave", (event) => event.relatedTarget === null && mark(document.body, { "data-dropping": null }));
+    addEventListener("drop", (event) => {
+      mark(document.body, { "data-dropping": null });
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      void this.#open(files);
+    });
+  }
+
+  /** @param {File[]} files */
+  async #open(files) {
+    const ids = [];
+    for (const file of files) {
+      note(`Opening ${file.name}`);
+      try {
+        ids.push((await sendFile(file)).id);
+      } catch (error) {
+        fail(error);
+      }
+    }
+    note("");
+    if (ids.length > 0) this.listeners.opened(ids);
+  }
+
+  /**
+   * @param {string} question
+   * @param {number} id
+   */
+  async #ask(question, id) {
+    try {
+      await ask(question, { id });
+    } catch (error) {
+      fail(error);
+    }
+    await this.listeners.news();
+  }
+
+  /** @param {CollectionState} state */
+  draw({ files, records }) {
+    const names = files.length === 1 ? files[0].name : counted(files.length, "file");
+    setText(box("collection-summary"), files.length === 0 ? "No file" : `${names}: ${counted(records, "record")}`);
+    const list = box("collection-list");
+    for (const [id, item] of this.#items) {
+      if (files.some((file) => file.id === id)) continue;
+      item.remove();
+      this.#items.delete(id);
+    }
+    files.forEach((file, place) => {
+      const item = this.#items.get(file.id) ?? this.#add(file);
+      if (list.children[place] !== item) list.insertBefore(item, list.children[place] ?? null);
+      const about = [file.format, file.kind, counted(file.bytes, "byte"), file.error === null && counted(file.records, "record"), file.note];
+      setText(item.children[1], `: ${about.filter(Boolean).join(", ")}`);
+      mark(item.children[2], { hidden: !file.can_reload });
+      const error = item.children[4];
+      if (file.error !== null && error.textContent === "") byId("collection-files", HTMLDetailsElement).open = true;
+      setText(error, file.error ?? "");
+    });
+  }
+
+  /** @param {FileState} file */
+  #add({ id, name }) {
+    const act = (/** @type {string} */ question, /** @type {string} */ title) => {
+      const attributes = { type: "button", "data-act": question, "aria-label": `${title} ${name}`, onclick: () => void this.#ask(question, id) };
+      return element("button", attributes, title);
+    };
+    const item = element("li", { "data-file": id }, element("strong", {}, name), element("span"), act("reload", "Reload"), act("remove", "Remove"), element("p", { class: "error" }));
+    this.#items.set(id, item);
+    return item;
+  }
+}
+
+/**
+ * Returns the row of a record after files before it grew or went away; null if its own file is shown no more.
+ * @param {number} row
+ * @param {FileState[]} before
+ * @param {FileState[]} after
+ */
+export function movedRow(row, before, after) {
+  const firstRow = (/** @type {FileState[]} */ files, /** @type {number} */ place) => files.slice(0, place).reduce((sum, { records }) => sum + records, 0);
+  const old = before.findIndex(({ records }, place) => row < firstRow(before, place) + records);
+  if (old < 0) return row;
+  const place = after.findIndex(({ id }) => id === before[old].id);
+  return place < 0 ? null : firstRow(after, place) + row - firstRow(before, old);
+}

@@ -1,0 +1,208 @@
+//! Searches for a text, or for a puzzle and perhaps its isomorphs, in all records. The threads of the background go on with a search
+//! as long as a page asks for its rows; what was found is a bit for each record.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant};
+
+use gridmill_core::grid::{Grid, Shape};
+use gridmill_core::jobs::CanonicalKey;
+use gridmill_core::minlex::Minlex;
+use gridmill_core::solver::Clues;
+use gridmill_data::text::lines_of;
+use memchr::memmem;
+use serde::Deserialize;
+
+use super::background::claim;
+use super::records::{KnownRow, ReadSpan, SpanReader};
+use super::{Collection, check_reader, lock, read, write};
+use crate::reply::Refusal;
+
+/// Rows that are searched together.
+const BLOCK: u32 = 4096;
+
+/// How long a search goes on after a page asked for it: longer than a page waits before it asks again.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The searches that are kept.
+const KEPT: usize = 4;
+
+/// A puzzle that is looked for, as a request says it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FindPuzzle {
+    shape: String,
+    clues: Vec<u8>,
+    /// Whether isomorphs are found too.
+    isomorphic: bool,
+}
+
+/// The subject of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A text in lower case, which is a part of a record.
+    Text(Vec<u8>),
+    /// A puzzle by its key, and the number of its clues, because counting them is faster.
+    Puzzle { key: CanonicalKey, clues: u16, isomorphic: bool },
+}
+
+impl Wanted {
+    pub(super) fn from_text(text: &str) -> Result<Wanted, Refusal> {
+        let text = text.trim().to_ascii_lowercase();
+        let none = || Refusal::bad("there is nothing to find; type a part of a line, or a puzzle");
+        (!text.is_empty()).then(|| Wanted::Text(text.into_bytes())).ok_or_else(none)
+    }
+
+    pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Result<Wanted, Refusal> {
+        let broken = || Refusal::bad("the puzzle to find is not whole; type or paste it again");
+        let shape: Shape = puzzle.shape.parse().map_err(|_: String| broken())?;
+        let grid = Grid::new(shape, puzzle.clues.clone()).ok_or_else(broken)?;
+        let isomorphic = puzzle.isomorphic;
+        if isomorphic && !Minlex::serves(shape) {
+            let message = format!(
+                "isomorphs are found of puzzles up to 9x9; this one is {shape}: find it without them"
+            );
+            return Err(Refusal::bad(message));
+        }
+        // Clues in conflict have no form, and are compared cell by cell.
+        let clues = Clues { shape, cells: grid.cells() };
+        let form = isomorphic.then(|| Minlex::new().canonical_cells(clues)).flatten();
+        let cells = form.as_ref().map_or(grid.cells(), |form| form.cells());
+        let key = CanonicalKey::from_cells(shape, cells);
+        let clues = grid.cells().iter().filter(|&&cell| cell > 0).count() as u16;
+        Ok(Wanted::Puzzle { key, clues, isomorphic })
+    }
+
+    /// Returns whether a record may be it, as far as that is seen without its text.
+    fn may_be(&self, (_, entry): &KnownRow) -> bool {
+        match self {
+            Wanted::Text(_) => true,
+            Wanted::Puzzle { clues, .. } => entry.is_puzzle() && entry.clues == *clues,
+        }
+    }
+
+    /// Returns the places in a span of the records that are it.
+    fn places(&self, read: &mut ReadSpan<'_>, stop: &AtomicBool) -> Vec<usize> {
+        match self {
+            Wanted::Text(wanted) => {
+                let (text, finder) = (read.text.to_ascii_lowercase(), memmem::Finder::new(wanted));
+                let lines = lines_of(&text, read.records.records()).enumerate();
+                lines
+                    .filter(|(_, lines)| finder.find(&text[lines.clone()]).is_some())
+                    .map(|(place, _)| place)
+                    .collect()
+            }
+            Wanted::Puzzle { key, isomorphic, .. } => {
+                let keys = read.records.keys(*isomorphic, stop);
+                keys.into_iter().filter(|(_, found)| found == key).map(|(place, _)| place).collect()
+            }
+        }
+    }
+}
+
+/// A search, and what it has found so far.
+#[derive(Debug)]
+pub(super) struct Search {
+    wanted: Wanted,
+    /// The next record to be searched, and how many have been.
+    next: Mutex<u32>,
+    done: AtomicU32,
+    /// A bit for each record, by its id.
+    found: RwLock<Vec<u64>>,
+    asked: Mutex<Instant>,
+    /// Becomes true when the search is not kept any more.
+    stop: Arc<AtomicBool>,
+}
+
+impl PartialEq for Search {
+    fn eq(&self, other: &Search) -> bool {
+        self.wanted == other.wanted
+    }
+}
+
+impl Eq for Search {}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Search {
+    /// Returns whether it has found a record.
+    pub(super) fn has(&self, id: u32) -> bool {
+        let (word, bit) = (id as usize / 64, id % 64);
+        read(&self.found).get(word).is_some_and(|word| word >> bit & 1 == 1)
+    }
+
+    fn note(&self, ids: &[u32]) {
+        let mut found = write(&self.found);
+        for id in ids {
+            let word = *id as usize / 64;
+            if found.len() <= word {
+                found.resize(word + 1, 0);
+            }
+            found[word] |= 1 << (id % 64);
+        }
+    }
+
+    /// Returns how many of so many records are still to be searched.
+    pub(super) fn open(&self, rows: u32) -> u32 {
+        rows.saturating_sub(self.done.load(Ordering::Acquire))
+    }
+
+    fn is_asked(&self) -> bool {
+        lock(&self.asked).elapsed() < PATIENCE
+    }
+}
+
+impl Collection {
+    /// Returns the search for something, and lets it go on. It begins if there is none yet.
+    pub(super) fn search_for(&self, wanted: Wanted) -> Arc<Search> {
+        let mut searches = lock(&self.searches);
+        let known = searches.iter().position(|search| search.wanted == wanted);
+        let new = || {
+            let (next, done, found) = (Mutex::default(), AtomicU32::new(0), RwLock::default());
+            let asked = Mutex::new(Instant::now());
+            Arc::new(Search { wanted, next, done, found, asked, stop: self.flag(None) })
+        };
+        let search = known.map_or_else(new, |known| searches.remove(known));
+        *lock(&search.asked) = Instant::now();
+        searches.truncate(KEPT - 1);
+        searches.insert(0, Arc::clone(&search));
+        drop(searches);
+        if *lock(&search.next) < self.index.rows() {
+            self.wake();
+        }
+        search
+    }
+
+    /// Goes on with a block of a search that a page waits for. Returns false if there is none.
+    pub(super) fn search_next(&self, reader: &mut SpanReader<'_>) -> bool {
+        let rows = self.index.rows();
+        let asked: Vec<Arc<Search>> =
+            lock(&self.searches).iter().filter(|search| search.is_asked()).cloned().collect();
+        let mut claimed = asked.into_iter().map(|search| {
+            let block = claim(&mut lock(&search.next), rows, BLOCK);
+            (block, search)
+        });
+        let Some((block, search)) = claimed.find(|(block, _)| !block.is_empty()) else {
+            return false;
+        };
+        let mut known = self.known(block.clone());
+        known.retain(|row| search.wanted.may_be(row) && !self.file_of(&row.1).is_broken());
+        let mut found = Vec::new();
+        let _ = reader.read_all(&mut known, |span, read| {
+            if let Ok(mut read) = read {
+                found.extend(
+                    search.wanted.places(&mut read, &search.stop).into_iter().map(|place| span[place].0),
+                );
+            }
+            check_reader(&search.stop)
+        });
+        search.note(&found);
+        search.done.fetch_add(block.end - block.start, Ordering::AcqRel);
+        self.index.touch();
+        true
+    }
+}

@@ -1,0 +1,91 @@
+//! What axe-core finds wrong for those who use the page by a screen reader or by keys: nothing.
+//!
+//! `scripts/check-page` installs axe-core. Without it the tests say so and pass, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::collection::classics;
+use crate::session::{Page, is_required, with_page};
+
+/// Returns axe-core in the version of the script, if it is installed.
+fn axe() -> Option<String> {
+    let script = include_str!("../../scripts/check-page");
+    let version =
+        script.lines().find_map(|line| line.strip_prefix("axe=")).expect("the script names the version");
+    let file = format!("axe-core-{version}/node_modules/axe-core/axe.min.js");
+    let found = std::fs::read_to_string(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name(file)).ok();
+    if found.is_none() {
+        assert!(
+            !is_required(),
+            "GRIDMILL_REQUIRE_BROWSER is set, and scripts/check-page has not installed axe-core"
+        );
+        // The macros that print would show it of tests that fail alone.
+        std::io::stderr().write_all(b"page: left out, no axe-core\n").unwrap();
+    }
+    found
+}
+
+impl Page {
+    /// Demands that axe-core finds nothing wrong in what is seen, in light and dark.
+    fn assert_accessible(&self, axe: &str, what: &str) {
+        for scheme in ["light", "dark"] {
+            self.prefer(scheme);
+            self.wait(&format!("matchMedia('(prefers-color-scheme: {scheme})').matches"));
+            self.run(&format!("if (!window.axe) {{ {axe} }}"));
+            self.run(
+                "window.axeFound = undefined;
+                 axe.run(document, { resultTypes: ['violations'] }).then(
+                     ({ violations }) => { window.axeFound = violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html, failureSummary }) => `${html} ${failureSummary}`)]); },
+                     (error) => { window.axeFound = [String(error)]; });",
+            );
+            self.wait("window.axeFound !== undefined");
+            let found: Value = self.run("return window.axeFound");
+            assert_eq!(found, json!([]), "{what}, {scheme}");
+        }
+        self.prefer("light");
+    }
+}
+
+#[test]
+fn the_grid_and_its_dialogs_are_accessible() {
+    let Some(axe) = axe() else { return };
+    with_page(&[], |page| {
+        page.paste(include_str!("../../datasets/classics.txt").lines().nth(4).unwrap());
+        page.count();
+        page.choose("#marks", "rules");
+        page.assert_accessible(&axe, "grid");
+        page.run("document.querySelectorAll('#grid-page details').forEach((box) => (box.open = true))");
+        page.assert_accessible(&axe, "grid with all open");
+        let script = "return [...document.querySelectorAll('dialog')].map(({ id }) => id)";
+        let dialogs: Vec<String> = serde_json::from_value(page.run(script)).unwrap();
+        assert!(dialogs.len() > 4, "{dialogs:?}");
+        for dialog in dialogs {
+            page.run_with("document.getElementById(arguments[0]).showModal()", &[json!(dialog)]);
+            page.assert_accessible(&axe, &dialog);
+            page.run_with("document.getElementById(arguments[0]).close()", &[json!(dialog)]);
+        }
+    });
+}
+
+#[test]
+fn the_collection_is_accessible() {
+    let Some(axe) = axe() else { return };
+    with_page(&[], |page| {
+        page.click("#tab-collection");
+        page.wait("document.querySelector('#collection-empty').textContent.includes('Open…')");
+        page.assert_accessible(&axe, "empty collection");
+    });
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/fixtures/train.csv");
+    with_page(&[&classics(), &table], |page| {
+        page.wait("document.querySelector('#collection-progress')?.dataset.phase === 'idle'");
+        page.wait("document.querySelectorAll('#collection-pictures .bar').length > 5");
+        page.assert_accessible(&axe, "collection");
+        page.click(".bar[data-field=status][data-value=unique]");
+        page.wait("document.querySelectorAll('.chip').length === 1");
+        page.run("document.querySelectorAll('#collection details').forEach((box) => (box.open = true))");
+        page.assert_accessible(&axe, "collection with all open");
+    });
+}
