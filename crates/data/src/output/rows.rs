@@ -538,7 +538,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
                 }
             }
             InputColumns::WholeObject(lead) => {
-                for_each_row(records, |row| self.put_whole_object(lead, row, out))
+                for_each_row(records, |row| self.put_whole_object(lead, row, out));
             }
             InputColumns::Chosen(source) if self.are_lists => {
                 for_each_row(records, |row| {

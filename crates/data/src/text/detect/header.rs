@@ -213,11 +213,11 @@ fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
     columns_meant(names, wanted, &PUZZLE_COLUMNS)
 }
 
-/// The first columns of records that `gridmill.read` of Python made.
+/// The first columns of records from `gridmill.read` of Python.
 pub const RECORD_COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
 
-/// Whether a table has records that `gridmill.read` of Python made. Their puzzle is in `puzzle`, because the column that it was
-/// read from is still beside it and may have another usual name, e.g. `question`.
+/// Returns whether a table has records from `gridmill.read` of Python. Their puzzle is in `puzzle`, because the
+/// column that it was read from is still in the table, and may have another usual name, e.g. `question`.
 #[must_use]
 pub fn are_of_records(names: &[String]) -> bool {
     names.len() >= 4 && names.iter().zip(RECORD_COLUMNS).all(|(name, known)| name == known)
