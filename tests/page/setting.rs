@@ -246,7 +246,7 @@ fn clues_are_set_in_symmetric_pairs() {
         page.choose("#symmetry", "rotate90");
         assert_eq!(page.marked("data-wanted"), [8, 72]);
         // Answers have no partners.
-        page.click("#mode label:last-child");
+        page.click("#mode label:has(#mode-answers)");
         assert_eq!(page.marked("data-wanted"), [0_usize; 0]);
         page.go_to(8);
         page.press("4");
