@@ -86,7 +86,7 @@ impl Page {
                 [...document.querySelectorAll('#board [data-cell]')].map((cell) => Number(cell.dataset.digit)),
                 [...document.querySelectorAll('#board [data-mark], #board [data-pattern], #board [data-house], #board [data-redundant], #overlay [data-link]')].length,
                 ['announcement', 'hint-text', 'check-text', 'congratulation', 'note', 'message-text'].map(text).join(''),
-                ['verdict', 'count', 'rating', 'redundant', 'step', 'path', 'solve', 'browse', 'minimize'].filter(isSeen),
+                ['verdict', 'count', 'rating', 'redundant', 'step', 'path', 'solve', 'browse', 'minimize', 'transform', 'symmetry'].filter(isSeen),
                 window.asked]";
         assert_eq!(self.run(script), json!([typed, 0, "", [], []]));
     }
@@ -413,6 +413,8 @@ fn clues_are_locked_and_setters_have_their_desk_back() {
         });
         page.press_with(&CONTROL.to_string(), 'z');
         page.click("#solving");
+        let seen = "return [...document.querySelectorAll('.solver')].filter((part) => part.checkVisibility()).map((part) => part.id)";
+        assert_eq!(page.run(seen), json!([]), "setters see nothing of the solver's");
         assert_eq!(page.count().verdict, "unique");
         page.wait("document.querySelector('#rating').dataset.er === '4.5' && !document.querySelector('#step-tools').hidden");
         assert!(page.text("#rating-more").starts_with("Unique Rectangle"));
