@@ -201,10 +201,20 @@ def _strata(
     records = len(rows_of(puzzles, shape))
     if len(values) != records:
         raise ValueError(f"stratify: expected a value for each of {records} puzzles, found {len(values)}")
-    numbers = [value for value in values if not _is_missing(value)]
-    if bins is not None and not all(isinstance(value, (int, float, np.number)) for value in numbers):
-        raise ValueError(f"bins={bins}: expected stratify= to be numbers, because these fall into bins")
+    for value in values if bins is not None else ():
+        if not (_is_missing(value) or _is_number(value)):
+            raise ValueError(
+                f"bins={bins}: expected stratify= to be numbers, because these fall into bins, found {value!r}"
+            )
     return {"values": [None if _is_missing(value) else str(value) for value in values], "bins": bins}
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number, or the text of one, as a column of CSV has it; an empty text is a missing one."""
+    try:
+        return value == "" or float(value) == float(value)
+    except (TypeError, ValueError):
+        return False
 
 
 def _is_missing(value: object) -> bool:
