@@ -1,11 +1,12 @@
-//! Parquet and Arrow files, in and out. What a command writes to them is read again by `convert`, as rows of CSV.
+//! Parquet and Arrow files as input and output. A test converts an output back to CSV with `convert`, so that
+//! it can compare rows of text.
 
 use std::fs;
 use std::path::Path;
 
 #[path = "../common/mod.rs"]
 mod common;
-// Most of it is for other tests.
+// Most of it is used by other tests only.
 #[allow(dead_code)]
 #[path = "../cli/program.rs"]
 mod program;
@@ -13,7 +14,8 @@ mod program;
 use crate::common::{as_lines, easy_puzzles, mixed_puzzles};
 use crate::program::{Ran, Scratch, gridmill, run};
 
-/// A table with a column of each kind that is carried on, as datasets of Hugging Face have them, and malformed records.
+/// A table with a column of each kind that is copied, as datasets on Hugging Face have them, and with
+/// malformed records.
 const TABLE: &str = "\
 source,question,answer,rating
 easy,53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79,534678912672195348198342567859761423426853791713924856961537284287419635345286179,1
@@ -23,14 +25,14 @@ of text\",7
 twice,53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79,534678912672195348198342567859761423426853791713924856961537284287419635345286179,3
 ";
 
-/// The endings of names that tell columns.
+/// The endings of names that choose a columnar format. One is in capitals, because case doesn't matter.
 const ENDINGS: [&str; 4] = ["parquet", "PQ", "arrow", "feather"];
 
 fn on(command: &str, file: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg(command).arg(file).args(arguments).arg("--quiet"))
 }
 
-/// Runs a command with an output of that name, and returns the output.
+/// Runs a command whose output has the given name, and returns the path of the output.
 fn written(
     scratch: &Scratch,
     command: &str,
@@ -48,14 +50,15 @@ fn written(
     output
 }
 
-/// The rows of a file of columns, as CSV. Any column is one of puzzles for `convert`, which copies it where it is none.
+/// The rows of a columnar file, as CSV. `convert` can take any column for the puzzles, because it copies
+/// cells that aren't puzzles unchanged.
 fn as_csv(file: &Path) -> String {
     let ran = on("convert", file, &["--to", "csv", "--puzzle-column", "1", "--max-messages", "0"]);
     assert!(matches!(ran.code, Some(0 | 1)), "{}", ran.err);
     ran.out
 }
 
-/// A Parquet file of a table.
+/// Writes a table as a Parquet file.
 fn parquet(scratch: &Scratch, name: &str, table: &str) -> std::path::PathBuf {
     let file = scratch.file(&format!("{name}.csv"), table);
     written(scratch, "convert", &file, &[], &format!("{name}.parquet"))
@@ -94,7 +97,7 @@ fn columns_hold_what_rows_of_csv_hold() {
     for (number, (command, file, arguments)) in jobs.into_iter().enumerate() {
         let csv = fs::read_to_string(written(&scratch, command, file, arguments, &format!("{number}.csv")))
             .unwrap();
-        // Through a table of texts, which has the quotes that fields need.
+        // The table of texts comes first, because it has the quotes that the fields need.
         let texts = scratch.file("texts.csv", &csv);
         let expected = as_csv(&texts);
         for ending in ENDINGS {
@@ -137,7 +140,7 @@ fn a_table_is_read_by_every_command_as_its_csv_is() {
                 |text: String| text.replace(name.to_str().unwrap(), "NAME").replace("<stdin>", "NAME");
             (ran.code, unnamed(ran.out), unnamed(ran.err))
         };
-        // Of nanoseconds no two runs have the same.
+        // Times in nanoseconds are left out, because they differ in every run.
         let timeless = |(code, out, err): (Option<i32>, String, String)| {
             (command != "stats").then_some((code, out, err))
         };

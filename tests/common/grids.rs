@@ -1,4 +1,4 @@
-//! Seeded random puzzles of any shape, made without a solver.
+//! Seeded random puzzles of any shape. They are made without a solver, so that they can test every solver.
 
 use gridmill_core::grid::{Grid, Shape};
 use rand::seq::SliceRandom;
@@ -8,8 +8,8 @@ pub fn shape(box_rows: usize, box_columns: usize) -> Shape {
     Shape::new(box_rows, box_columns).unwrap()
 }
 
-/// A full grid: the pattern that shifts each row by a box, with its digits, and its rows and columns
-/// within bands and stacks, in random order.
+/// A full grid. It begins with the pattern that shifts each row by a box. Then its digits, its rows within
+/// bands and its columns within stacks are shuffled.
 pub fn random_full(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
     let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
     let mut digits: Vec<u8> = (1..=side as u8).collect();
@@ -22,7 +22,7 @@ pub fn random_full(shape: Shape, rng: &mut impl Rng) -> Vec<u8> {
         .collect()
 }
 
-/// The lines of so many bands: bands shuffled, and lines within each.
+/// The lines of `bands` bands in random order: the bands are shuffled, and so are the lines in each.
 fn shuffled_lines(bands: usize, lines: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..bands).collect();
     order.shuffle(rng);
@@ -34,7 +34,7 @@ fn shuffled_lines(bands: usize, lines: usize, rng: &mut impl Rng) -> Vec<usize> 
     order.into_iter().flat_map(band).collect()
 }
 
-/// So many clues of a full grid, taken at random.
+/// A puzzle with `clues` clues of a full grid, chosen at random.
 pub fn clues_of(shape: Shape, full: &[u8], clues: usize, rng: &mut impl Rng) -> Grid {
     let mut order: Vec<usize> = (0..shape.cells()).collect();
     order.shuffle(rng);
@@ -43,8 +43,8 @@ pub fn clues_of(shape: Shape, full: &[u8], clues: usize, rng: &mut impl Rng) -> 
     Grid::new(shape, cells).unwrap()
 }
 
-/// Puzzles of all kinds with at least that share of clues: proper, with many solutions, with none,
-/// contradictory, and a solved one.
+/// Puzzles of all kinds, with at least the given share of clues: proper ones, ones with many solutions or
+/// none, contradictory ones, and a solved one.
 pub fn mixed(shape: Shape, share: f64, count: usize, rng: &mut impl Rng) -> Vec<Grid> {
     let fewest = (share * shape.cells() as f64) as usize;
     let one = |index| {
@@ -56,7 +56,7 @@ pub fn mixed(shape: Shape, share: f64, count: usize, rng: &mut impl Rng) -> Vec<
     (0..count).map(one).collect()
 }
 
-/// A digit put anywhere: mostly no solution, often a contradiction.
+/// Puts a random digit in a random cell. The puzzle then mostly has no solution, and often a contradiction.
 fn changed(puzzle: &Grid, rng: &mut impl Rng) -> Grid {
     let mut cells = puzzle.cells().to_vec();
     cells[rng.random_range(0..puzzle.cells().len())] = rng.random_range(1..=puzzle.shape().side() as u8);

@@ -15,8 +15,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The backends that can be tested: those of this processor. Says on standard error, once, which are left out. (The harness
-/// of the tests captures what `eprintln!` prints, and not this.)
+/// The backends that this processor supports, and so can be tested. The first call says on standard error
+/// which ones are left out. It doesn't use `eprintln!`, because the test harness captures that.
 pub fn backends() -> impl Iterator<Item = Backend> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -32,7 +32,7 @@ pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A full grid: three random boxes on the diagonal, the rest by search.
+/// A full grid: three random boxes on the diagonal, and a search for the rest.
 pub fn random_grid(rng: &mut impl Rng) -> Solution {
     let mut cells = [0; CELLS];
     for corner in [0, 30, 60] {
@@ -46,7 +46,7 @@ pub fn random_grid(rng: &mut impl Rng) -> Solution {
     Bitmask::new().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap()
 }
 
-/// So many clues of a grid, taken at random.
+/// A puzzle with `clues` clues of a grid, chosen at random.
 pub fn clues_of(grid: &Solution, clues: usize, rng: &mut impl Rng) -> Puzzle {
     let mut order: Vec<usize> = (0..CELLS).collect();
     order.shuffle(rng);
@@ -57,7 +57,7 @@ pub fn clues_of(grid: &Solution, clues: usize, rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(cells).unwrap()
 }
 
-/// Proper puzzles of 30 to 37 clues that need no guess.
+/// Proper puzzles with 30 to 37 clues that need no guess.
 pub fn easy_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
     let mut rng = rng(seed);
     let mut engine = Bitmask::new();
@@ -77,7 +77,7 @@ pub fn easy_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
     puzzles
 }
 
-/// Puzzles of all kinds: proper, with many solutions, with none, contradictory, solved, empty.
+/// Puzzles of all kinds: proper, with many solutions, with none, contradictory, solved, and empty.
 pub fn mixed_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
     let mut rng = rng(seed);
     let mut grid = random_grid(&mut rng);
@@ -90,7 +90,7 @@ pub fn mixed_puzzles(count: usize, seed: u64) -> Vec<Puzzle> {
             let puzzle = clues_of(&grid, clues, &mut rng);
             match index % 5 {
                 0 | 1 => puzzle,
-                // A digit put anywhere: mostly no solution, often a contradiction.
+                // A random digit in a random cell: mostly no solution, often a contradiction.
                 2 | 3 => changed(&puzzle, &mut rng),
                 _ => match rng.random_range(0..40) {
                     0 => Puzzle::EMPTY,
@@ -108,15 +108,16 @@ fn changed(puzzle: &Puzzle, rng: &mut impl Rng) -> Puzzle {
     Puzzle::from_cells(cells).unwrap()
 }
 
-/// Puzzles as a file: one a line.
+/// The text of a file with one puzzle per line.
 pub fn as_lines(puzzles: &[Puzzle]) -> String {
     puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
 }
 
-/// What [`signature`] is today. A change that moves it changes what the lockstep engine does, and says so.
+/// The current value of [`signature`]. If a change moves it, then the lockstep engine does something else,
+/// and the change must say so.
 pub const SIGNATURE: &str = "24728 d3b9a3869ecc7d80";
 
-/// The committed classic puzzles: of every kind, proper or not.
+/// The classic puzzles in the repository, of every kind, proper or not.
 pub const DATASETS: &str = concat!(
     include_str!("../../datasets/classics.txt"),
     include_str!("../../datasets/easy.txt"),
@@ -127,17 +128,17 @@ pub const DATASETS: &str = concat!(
     include_str!("../../datasets/none.txt"),
 );
 
-/// The first of them, which are hard.
+/// The puzzles of the first file, which are hard.
 pub fn classics() -> Vec<Puzzle> {
     puzzles_of(include_str!("../../datasets/classics.txt"))
 }
 
-/// All of them.
+/// The puzzles of all files.
 pub fn datasets() -> Vec<Puzzle> {
     puzzles_of(DATASETS)
 }
 
-/// All of them that are proper.
+/// The proper puzzles of all files.
 pub fn proper() -> Vec<Puzzle> {
     let files = [
         include_str!("../../datasets/classics.txt"),
@@ -149,13 +150,13 @@ pub fn proper() -> Vec<Puzzle> {
     files.into_iter().flat_map(puzzles_of).collect()
 }
 
-/// The puzzles of lines, without comments.
+/// The puzzles in the lines of a text, without its comments.
 fn puzzles_of(lines: &str) -> Vec<Puzzle> {
     let puzzles = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     puzzles.map(|line| line[..CELLS].parse().unwrap()).collect()
 }
 
-/// Guesses over the committed puzzles, and a hash of all solutions.
+/// The number of guesses for the puzzles in the repository, and a hash of all solutions.
 pub fn signature(engine: &mut dyn Solver) -> String {
     let puzzles = puzzles_of(DATASETS);
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
@@ -165,7 +166,7 @@ pub fn signature(engine: &mut dyn Solver) -> String {
     signature_of(guesses, &solutions.collect::<String>())
 }
 
-/// The signature of so many guesses, and of all solutions one behind the other.
+/// The signature for a number of guesses, and for all solutions joined into one text.
 pub fn signature_of(guesses: u64, solutions: &str) -> String {
     // FNV-1a over the digits.
     let hash = solutions.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, digit| {

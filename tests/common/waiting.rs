@@ -1,13 +1,14 @@
-//! Waiting for events. A test never waits for a time: how long something takes depends on the machine.
+//! Waiting for events. A test never sleeps for a fixed time, because the time that something takes depends on
+//! the machine.
 
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// The time after which a wait has failed, so that a defect does not hang the tests. It is no bound on speed: what tests
-/// wait for takes a small part of it, on a slow and busy machine too.
+/// The time after which a wait has failed, so that a defect doesn't hang the tests. It is no bound on speed:
+/// the events take a small part of it, even on a slow and busy machine.
 pub const HANG: Duration = Duration::from_secs(300);
 
-/// Waits until something has happened. `what` completes "waited in vain until".
+/// Waits until `happened` returns true. `what` completes the message "waited in vain until".
 pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !happened() {
@@ -16,7 +17,7 @@ pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until a process has ended, and returns how it did.
+/// Waits until a process has ended, and returns its exit status.
 pub fn end_of(child: &mut Child) -> ExitStatus {
     let mut status = None;
     wait_until("the process has ended", || {

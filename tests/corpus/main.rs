@@ -1,11 +1,12 @@
-//! The committed corpus of the fuzz targets: all that they check holds of it, without libFuzzer.
+//! The committed corpus of the fuzz targets. Each input passes all checks of its target here, so that a
+//! regression is found without libFuzzer.
 
 use std::path::{Path, PathBuf};
 
 #[path = "../../fuzz/src/lib.rs"]
 mod fuzz;
 
-/// Returns the inputs of a target, in order of their names.
+/// The input files of a target, sorted by name.
 fn inputs(target: &str) -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let files = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{directory:?}: {error}"));
@@ -14,7 +15,7 @@ fn inputs(target: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Checks every input of a target, and tells which ones fail.
+/// Checks every input of a target, and lists the ones that fail.
 fn replay(target: &str) {
     let inputs = inputs(target);
     assert!(!inputs.is_empty(), "{target} has no corpus");
@@ -26,7 +27,7 @@ fn replay(target: &str) {
     assert!(failed.is_empty(), "{target}: invariants are broken by {failed:#?}");
 }
 
-/// A test for each target.
+/// Makes a test for each target.
 macro_rules! targets {
     ($($target:ident)*) => {
         $(#[test]

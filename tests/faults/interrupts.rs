@@ -1,4 +1,4 @@
-//! What the system may do at any time, and what must change nothing.
+//! Events that the system may cause at any time and that must change nothing, e.g. a read of only 3 bytes.
 
 use crate::sweep::{Law, READS, Subject, WAITS, WRITES};
 

@@ -1,33 +1,33 @@
-//! The commands that meet faults. What is added here is in every row of the table.
+//! The commands that meet faults. A command that you add here is tested with every row of the table.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// What differs from one run of a command to the next.
+/// The parts of an output that differ from run to run, because they are times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Times {
     None,
     LastColumn,
-    /// In so many places that only the first line is compared.
+    /// Times are in so many places that only the first line is compared.
     Anywhere,
 }
 
-/// A command, in a folder with the inputs of [`put_inputs`].
+/// A command that runs in a folder with the inputs of [`put_inputs`].
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static str,
-    /// The files that it writes; none for standard output.
+    /// The files that it writes; empty for standard output.
     pub(crate) outputs: &'static [&'static str],
     pub(crate) times: Times,
-    /// The input of a pipe.
+    /// The file that is piped to its standard input.
     pub(crate) stdin: Option<&'static str>,
 }
 
 const PLAIN: Job = Job { name: "", arguments: "", outputs: &[], times: Times::None, stdin: None };
 
-/// Commands whose rows go through the pipeline to a file.
+/// Commands whose rows pass through the pipeline to a file.
 pub(crate) const PIPELINE: &[Job] = &[
     Job {
         name: "solve",
@@ -107,7 +107,7 @@ pub(crate) const PIPELINE: &[Job] = &[
     },
 ];
 
-/// Commands that sort in temporary files, or keep a pipe there.
+/// Commands that sort in temporary files, or save a pipe to one.
 pub(crate) const SORTING: &[Job] = &[
     Job {
         name: "dedupe",
@@ -148,7 +148,7 @@ pub(crate) const SORTING: &[Job] = &[
     },
 ];
 
-/// Commands with so much output that space is set aside for it.
+/// Commands with a large output, for which they reserve space on disk.
 pub(crate) const LARGE: &[Job] = &[
     Job { name: "convert, large", arguments: "convert large.txt -o o.csv", outputs: &["o.csv"], ..PLAIN },
     Job {
@@ -159,7 +159,7 @@ pub(crate) const LARGE: &[Job] = &[
     },
 ];
 
-/// Returns the job of a name.
+/// The job with this name.
 pub(crate) fn job(name: &str) -> &'static Job {
     let jobs = PIPELINE.iter().chain(SORTING).chain(LARGE);
     jobs.into_iter().find(|job| job.name == name).unwrap_or_else(|| panic!("there is no job '{name}'"))
@@ -172,7 +172,7 @@ puzzle,solution
 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79,534678912672195348198342567859761423426853791713924856961537284287419635345286179
 ";
 
-/// Writes the inputs that a job names. `spills` is the folder for temporary files.
+/// Writes the inputs that a job uses. `spills` is the folder for temporary files.
 pub(crate) fn put_inputs(job: &Job, folder: &Path) {
     fs::create_dir(folder.join("spills")).unwrap();
     let few: String = EASY.split_inclusive('\n').take(4).collect();

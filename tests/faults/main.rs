@@ -1,9 +1,10 @@
-//! What the program does when the system refuses: calls that fail, are interrupted or move few bytes, threads and memory that
-//! can't be had, clocks that go back.
+//! Runs in which the system refuses something: calls fail, are interrupted or move only a few bytes, threads
+//! and memory are refused, and clocks go back.
 //!
-//! The tests are a sample; `scripts/faults` runs the whole table (`table.rs`) and records it.
+//! The tests are a sample, because the whole table takes minutes. `scripts/faults` runs all of it
+//! (`table.rs`) and records the results.
 
-// The shim is made for these.
+// The shim supports only these systems.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod jobs;

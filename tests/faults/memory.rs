@@ -1,4 +1,4 @@
-//! Limits of memory.
+//! Runs with a limit on memory.
 
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::run::plainly;
 use crate::sweep::{Law, Subject, Tally};
 
-/// The least address space in which the program says its version, in KiB.
+/// The smallest address space, in KiB, in which the program can print its version.
 static LEAST: LazyLock<u64> = LazyLock::new(|| {
     let runs = |kilobytes: &u64| {
         let mut command = within(*kilobytes);
@@ -15,7 +15,7 @@ static LEAST: LazyLock<u64> = LazyLock::new(|| {
     (0..).map(|count| count * 1_000).find(runs).unwrap()
 });
 
-/// Starts the program with so many KiB of address space.
+/// The command for the program with an address space of `kilobytes` KiB.
 fn within(kilobytes: u64) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")]);
@@ -23,8 +23,8 @@ fn within(kilobytes: u64) -> Command {
     command
 }
 
-/// Runs a job in more and more address space, from what the system takes to load the program, until it is enough. The
-/// runtime aborts the process where an allocation of its own fails.
+/// Runs a job with more and more address space, from the least that the program needs to load, until it
+/// succeeds. A run may abort, because the runtime aborts the process when one of its own allocations fails.
 pub(crate) fn steps(subject: &Subject, step: u64) -> Tally {
     let mut tally = Tally::default();
     for kilobytes in (0..).map(|count| *LEAST + count * step) {
@@ -37,7 +37,7 @@ pub(crate) fn steps(subject: &Subject, step: u64) -> Tally {
     tally
 }
 
-/// What xz takes is asked for before, so that a run which can't have it ends with a message.
+/// The memory for xz is reserved beforehand, so that a run which can't have it ends with a message.
 #[test]
 fn too_little_memory_for_xz_is_told() {
     let tally = steps(&Subject::named("canon to .xz"), 1_000);

@@ -25,7 +25,7 @@ fn a_failed_write_or_rename_is_told_by_the_name_of_the_output() {
     }
 }
 
-/// Space behind the end of a large output that can't be given back leaves a file that is too large.
+/// A large output is refused if its reserved space can't be truncated, because the file would be too long.
 #[test]
 fn a_large_output_may_do_without_space_set_aside() {
     let subject = Subject::named("convert, large");
@@ -46,7 +46,7 @@ fn a_folder_for_temporary_files_that_fails_is_named() {
     }
 }
 
-/// What can't be found out about a stream does not close it.
+/// A stream is still written if its metadata can't be read.
 #[test]
 fn rows_reach_standard_output_whatever_can_not_be_found_out() {
     for name in ["canon to stdout", "verify to stdout"] {

@@ -1,4 +1,4 @@
-//! The page: a fault is over some time, and the server goes on serving.
+//! The server of the page: a fault passes at some time, and the server must survive it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,10 +14,10 @@ use crate::run::{End, ends, plainly};
 use crate::shim::{Fault, Seen};
 use crate::sweep::{Law, Tally};
 
-/// How long the server may take until it answers as ever: far longer than it does on a busy machine.
+/// How long the server may take until it answers as usual. It is far longer than on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The files that are shown: one in place, and one that is unpacked to a temporary file.
+/// The files that the server shows: one that is read in place, and one that is unpacked to a temporary file.
 const SHOWN: Job = Job {
     name: "serve",
     arguments: "serve --port 0 p.txt p.txt.gz",
@@ -82,7 +82,7 @@ fn ask(address: SocketAddr, line: &str, headers: &str, body: &str) -> std::io::R
     }
 }
 
-/// Returns whether an answer has the length that it says, or the end of its chunks.
+/// Returns whether an answer is complete: it has the length in its head, or its last chunk.
 fn is_whole(answer: &str) -> bool {
     let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
     let length = head
@@ -130,8 +130,9 @@ fn use_page(address: SocketAddr) -> std::io::Result<bool> {
     if is_whole { Ok(true) } else { Err(std::io::Error::other(format!("{rows}\n{download}"))) }
 }
 
-/// Runs a server that meets a fault, and returns how it went: [`End::Ordinary`] if it served all in the end, [`End::Partly`] if
-/// it told of a file that it could not read and served the others, [`End::Refused`] if it said why it did not begin.
+/// Runs a server that meets a fault, and returns how it ended: [`End::Ordinary`] if it showed all files in
+/// the end, [`End::Partly`] if it reported a file that it could not read and showed the others,
+/// [`End::Refused`] if it said why it did not start.
 fn serve(fault: &Fault) -> (End, Seen) {
     let scratch = tempfile::Builder::new().prefix("faults-").tempdir().unwrap();
     let (folder, log) = (scratch.path().join("folder"), scratch.path().join("log"));
@@ -139,8 +140,8 @@ fn serve(fault: &Fault) -> (End, Seen) {
     let mut server = Server::start(&folder, fault, &log);
     let end = server.address().map(|address| visit(address, &mut server));
     if end.is_some() {
-        // It may be gone, which is found out below.
-        // Not Ctrl-C, which a shell takes away from what runs in its background.
+        // The server may have ended already; the lines below find out. The signal is not Ctrl-C, because a
+        // shell makes its background processes ignore that.
         let mut interrupt = Command::new("kill");
         interrupt.args(["-TERM", &server.child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
     }
@@ -174,7 +175,7 @@ fn serve(fault: &Fault) -> (End, Seen) {
     (end, Fault::seen(&log))
 }
 
-/// Uses the page until it is as ever, or for as long as patience lasts.
+/// Uses the page until all works as usual, or until [`PATIENCE`] ends.
 fn visit(address: SocketAddr, server: &mut Server) -> std::io::Result<bool> {
     let begun = Instant::now();
     loop {
@@ -187,7 +188,7 @@ fn visit(address: SocketAddr, server: &mut Server) -> std::io::Result<bool> {
     }
 }
 
-/// A server meets an error at the first of its calls, then the second, and so on, up to `most` of them.
+/// Runs a server for each of its calls, up to `most` of them. In each run the next call fails.
 pub(crate) fn each_call(calls: &str, act: &str, law: Law, most: u64) -> Tally {
     let counted = serve(&Fault::new(calls, "count", "")).1.calls;
     let turns = (1..=counted).step_by(counted.div_ceil(most).max(1) as usize);
@@ -195,7 +196,7 @@ pub(crate) fn each_call(calls: &str, act: &str, law: Law, most: u64) -> Tally {
     under(calls, act, &conditions, law)
 }
 
-/// A server meets a fault under each of these conditions.
+/// Runs a server with a fault, once for each of these conditions.
 pub(crate) fn under(calls: &str, act: &str, conditions: &[impl AsRef<str>], law: Law) -> Tally {
     let mut tally = Tally::default();
     for conditions in conditions {
@@ -212,7 +213,7 @@ fn sockets_that_fail_are_left_and_others_are_served() {
     under("accept4", "ECONNABORTED", &["nth=1"], Law::Harmless).check();
     under("sendto,writev", "ECONNRESET", &["nth=1", "nth=3"], Law::Harmless).check();
     under("epoll_wait,epoll_pwait", "EINTR", &["every=2"], Law::Harmless).check();
-    // Not those of sockets, which never move less than they could: the runtime counts on it.
+    // Calls on sockets are not shortened, because the runtime relies on them to move as much as they can.
     under("read,readv,pread64,pwrite64", "short=8", &[""], Law::Harmless).check();
 }
 

@@ -1,4 +1,4 @@
-//! Runs with a journal that meet a fault, and then go on without one.
+//! Runs with a journal that meet a fault, and are then resumed without one.
 
 use std::fs;
 use std::path::Path;
@@ -8,15 +8,15 @@ use crate::run::{ends, plainly};
 use crate::shim::Fault;
 use crate::sweep::{OPENS, RENAMES, WRITES};
 
-/// The calls that bring a file to the disk.
+/// The calls that sync a file to the disk.
 const SYNCS: &str = "fsync,fdatasync";
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
 
-/// What stands in the output before a run.
+/// The content of the output before a run.
 const OLD: &str = "what was there before\n";
 
-/// Returns the command in a folder, of a few puzzles in small chunks.
+/// The command in a folder, with a few puzzles in small chunks.
 fn resuming(folder: &Path) -> Command {
     let mut command = plainly();
     command.args(["canon", "p.txt", "-o", "o.csv", "--resume", "--chunk-bytes", "100"]).current_dir(folder);
@@ -25,7 +25,7 @@ fn resuming(folder: &Path) -> Command {
     command
 }
 
-/// Returns the names of the files in a folder.
+/// The names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -33,7 +33,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs the command with a fault, and then without it. Returns how many calls there were that the fault is about.
+/// Runs the command with a fault, and then without it. Returns the number of calls that the fault applies to.
 fn meet(fault: &Fault, what: &str, rows: &str) -> u64 {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("folder");

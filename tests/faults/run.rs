@@ -10,53 +10,54 @@ use std::time::{Duration, Instant};
 use crate::jobs::{Job, Times, put_inputs};
 use crate::shim::{Fault, Seen};
 
-/// How long a run may take: far longer than any does on a busy machine. One that takes longer hangs.
+/// How long a run may take. It is far longer than on a busy machine, so a run that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What stands in each output before a run.
+/// The content of each output before a run.
 const OLD: &[u8] = b"what was there before\n";
 
-/// What the runtime and the C library say before they abort the process for want of memory.
+/// The messages of the runtime and the C library before they abort the process because memory is exhausted.
 const OUT_OF_MEMORY: [&str; 3] = [
     "memory allocation of",
     "failed to allocate an alternative stack",
     "Fatal glibc error: failed to register TLS",
 ];
 
-/// How a run ended, and what it left.
+/// How a run ended, and the files that it left.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
     /// `None` if it hung.
     status: Option<ExitStatus>,
     pub(crate) messages: String,
-    /// The files that it left, apart from inputs, with their contents; standard output is one.
+    /// The files that it left, except the inputs, with their contents. Standard output is one of them.
     left: BTreeMap<String, Vec<u8>>,
     pub(crate) seen: Seen,
 }
 
-/// How a run with a fault ended, in comparison with one without.
+/// How a run with a fault ended, compared with a run without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The same exit code and the same output.
+    /// The exit code and the output are the same.
     Ordinary,
-    /// Exit code 2 and a message; each output is as it was before, and there is nothing else.
+    /// Exit code 2 and a message. Each output is as it was before, and there are no other files.
     Refused(String),
-    /// Exit code 2 and a message; some of several outputs are whole, and the others as they were before.
+    /// Exit code 2 and a message. Some of several outputs are complete, and the others are as they were
+    /// before.
     Partly(String),
-    /// The loader of the system gave up before the program began.
+    /// The loader of the system failed before the program began.
     NotBegun,
-    /// The process was aborted for want of memory.
+    /// The process aborted because memory was exhausted.
     Aborted(String),
-    /// What must not be.
+    /// Anything that must not happen.
     Bad(String),
 }
 
-/// A way to start the program.
+/// Makes the command that starts the program.
 pub(crate) type Starter<'a> = &'a dyn Fn() -> Command;
 
-/// Starts the program as it is.
+/// The command that starts the program as it is.
 pub(crate) fn plainly() -> Command {
-    // Another build, such as that of a release.
+    // You can test another build, e.g. that of a release.
     let other = std::env::var_os("GRIDMILL_FAULTS_PROGRAM");
     Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_gridmill").into()))
 }
@@ -67,7 +68,7 @@ impl Job {
         self.run_by(&plainly, fault)
     }
 
-    /// Runs the job by a command that starts the program.
+    /// Runs the job with a command that starts the program.
     pub(crate) fn run_by(&self, start: Starter<'_>, fault: Option<&Fault>) -> Ran {
         let scratch = tempfile::Builder::new().prefix("faults-").tempdir().unwrap();
         let folder = scratch.path().join("folder");
@@ -86,7 +87,7 @@ impl Job {
         }
         let input = self.stdin.map(|name| piped(&mut command, &folder.join(name)));
         let mut child = command.spawn().unwrap();
-        // The child alone holds the pipe: it ends with the process that writes to it.
+        // Only the child may hold the pipe, so that it ends together with the process that writes to it.
         drop(command);
         let status = ends(&mut child);
         if let Some(mut input) = input {
@@ -100,13 +101,13 @@ impl Job {
         Ran { status, messages, left, seen }
     }
 
-    /// Returns how a run ended.
+    /// Compares a run with the ordinary one.
     pub(crate) fn end(&self, ran: &Ran, ordinary: &Ran) -> End {
         let Some(status) = ran.status else { return End::Bad(format!("hangs: {}", ran.messages)) };
         let is_of_memory = |line: &&str| OUT_OF_MEMORY.iter().any(|text| line.contains(text));
         let of_memory = ran.messages.lines().find(is_of_memory);
-        // The runtime may abort for want of memory in one thread while another ends the process with a message: both are told,
-        // in any order.
+        // One thread may abort because memory is exhausted while another ends the process with a message.
+        // Then both messages are printed, in any order.
         let is_last = |line: &&str| of_memory.is_none() || line.starts_with("gridmill: ");
         let last = ran.messages.lines().rev().find(is_last).unwrap_or("");
         let bad = || End::Bad(format!("{status}, left {:?}: {}", ran.names(), ran.messages));
@@ -152,7 +153,7 @@ impl Job {
 }
 
 impl Ran {
-    /// Returns how many bytes a file has.
+    /// The length of a file in bytes.
     pub(crate) fn len(&self, name: &str) -> usize {
         self.left[name].len()
     }
@@ -162,7 +163,7 @@ impl Ran {
     }
 }
 
-/// Lets a process of its own write a file to the standard input of a command.
+/// Starts a process that writes a file to the standard input of a command.
 fn piped(command: &mut Command, file: &Path) -> Child {
     let mut writer =
         Command::new("cat").arg(file).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -170,7 +171,7 @@ fn piped(command: &mut Command, file: &Path) -> Child {
     writer
 }
 
-/// Waits for the end, but not for ever.
+/// Waits for the end, but at most for [`PATIENCE`].
 pub(crate) fn ends(child: &mut Child) -> Option<ExitStatus> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
@@ -193,7 +194,7 @@ fn first_line(text: &[u8]) -> Option<&[u8]> {
     text.split(|&byte| byte == b'\n').next()
 }
 
-/// Returns the contents of the files in a folder and its folders.
+/// The contents of the files in a folder and its subfolders.
 fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,14 +1,15 @@
-//! The library that makes calls fail: see `tests/shim/`.
+//! The library that makes calls fail. Its source is in `tests/shim/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// The library, built when it is first needed.
+/// The path of the library, which is built at the first use.
 pub(crate) static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shim");
-    // A folder of its own: that of the tests may be locked, or be built for another target.
+    // It gets a target folder of its own, because that of the tests may be locked, or belong to another
+    // target.
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--offline", "--package", "gridmill-shim", "--target-dir"])
         .arg(&target)
@@ -21,11 +22,11 @@ pub(crate) static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
     target.join("debug/libgridmill_shim.so")
 });
 
-/// What the shim does: see there.
+/// The task of the shim: see the head of its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault(String);
 
-/// How many calls a run made that a fault is about, and how many of them it was in.
+/// The number of calls to which a fault applied, and the number of calls that it changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) calls: u64,
@@ -33,13 +34,13 @@ pub(crate) struct Seen {
 }
 
 impl Fault {
-    /// An act on some calls, under conditions.
+    /// A fault that applies `act` to these calls, under these conditions.
     pub(crate) fn new(calls: &str, act: &str, conditions: &str) -> Fault {
         let colon = if conditions.is_empty() { "" } else { ":" };
         Fault(format!("{calls}:{act}{colon}{conditions}"))
     }
 
-    /// Lets a command meet the fault; `log` is a file for [`Fault::seen`].
+    /// Adds the fault to a command; `log` is a file for [`Fault::seen`].
     pub(crate) fn strike(&self, command: &mut Command, log: &Path) {
         fs::write(log, [0; 16]).unwrap();
         command.env("LD_PRELOAD", &*SHIM).env("GRIDMILL_FAULT", &self.0).env("GRIDMILL_FAULT_LOG", log);

@@ -1,4 +1,5 @@
-//! Faults that `strace` injects: an opinion that does not depend on the shim, and calls that the shim leaves alone.
+//! Faults that `strace` injects. They are a second opinion, because they don't depend on the shim, and they
+//! reach calls that the shim leaves alone.
 
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -6,7 +7,7 @@ use std::sync::LazyLock;
 use crate::run::plainly;
 use crate::sweep::{Law, Subject, Tally};
 
-/// Whether there is strace, and it may trace.
+/// Whether strace is installed, and is allowed to trace.
 pub(crate) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
     let mut command = Command::new("strace");
     command.args(["-f", "-o", "/dev/null", "-e", "inject=sched_yield:error=EINTR:when=1", "true"]);
@@ -14,7 +15,8 @@ pub(crate) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
     ran.is_ok_and(|status| status.success())
 });
 
-/// Starts the program with a fault at each of some turns of a call of each of its threads.
+/// The command that starts the program with a fault. It hits the calls that `when` selects, counted in each
+/// thread.
 fn injecting(call: &str, error: &str, when: &str) -> Command {
     let mut command = Command::new("strace");
     command.args(["-f", "-o", "/dev/null", "-e", &format!("trace={call}")]);
@@ -23,8 +25,8 @@ fn injecting(call: &str, error: &str, when: &str) -> Command {
     command
 }
 
-/// Meets an error at the first of its calls, then the second, and so on. What the loader of the system does before the
-/// program begins does not count.
+/// Runs a job for each of its calls, up to `turns`; in each run the next call fails. Runs in which the loader
+/// of the system fails don't count, because the program has not begun then.
 pub(crate) fn each_turn(subject: &Subject, call: &str, error: &str, turns: u64, law: Law) -> Tally {
     let mut tally = Tally::default();
     for turn in 1..=turns {

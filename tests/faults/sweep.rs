@@ -1,4 +1,4 @@
-//! A fault at each of the calls that a job makes, one after the other.
+//! A fault at each of the calls that a job makes, one per run.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use crate::jobs::{Job, job};
 use crate::run::{End, Ran, Starter};
 use crate::shim::Fault;
 
-/// The calls that read. Those of sockets are not among them: the one of the jobs is that of the signals, to themselves.
+/// The calls that read. Those of sockets are left out, because jobs have only the socket by which a signal
+/// wakes the program itself.
 pub(crate) const READS: &str = "read,pread64,readv";
 
 /// The calls that write.
@@ -18,23 +19,23 @@ pub(crate) const WAITS: &str = "poll,ppoll,epoll_wait,epoll_pwait";
 /// The calls that open a file.
 pub(crate) const OPENS: &str = "open,openat";
 
-/// The calls that give a file another name.
+/// The calls that rename a file.
 pub(crate) const RENAMES: &str = "rename,renameat,renameat2";
 
-/// What must come of a fault that a run meets.
+/// The results that are allowed when a run meets a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Law {
-    /// The output is the ordinary one.
+    /// The output must be the ordinary one.
     Harmless,
-    /// The run is refused.
+    /// The run must be refused.
     Refused,
-    /// Either: the call may not matter.
+    /// Both are allowed, because the call may not matter.
     Either,
-    /// Either, or the process is aborted for want of memory.
+    /// Both are allowed, and so is an abort because memory is exhausted.
     Memory,
 }
 
-/// How the runs of a sweep ended.
+/// The results of the runs of a sweep.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) runs: u64,
@@ -42,20 +43,20 @@ pub(crate) struct Tally {
     pub(crate) refused: u64,
     pub(crate) partly: u64,
     pub(crate) aborted: u64,
-    /// Runs that broke the law, and how.
+    /// The runs whose result was not allowed, and how they ended.
     pub(crate) broken: Vec<String>,
-    /// The messages, and how often each came.
+    /// The messages, and how often each was printed.
     pub(crate) messages: BTreeMap<String, u64>,
 }
 
-/// A job, and how it ends without faults.
+/// A job, and its run without faults.
 pub(crate) struct Subject {
     pub(crate) job: &'static Job,
     ordinary: Ran,
 }
 
 impl Tally {
-    /// Counts how a run ended.
+    /// Counts the end of a run.
     pub(crate) fn count(&mut self, what: &str, end: End, law: Law, is_met: bool) {
         if end == End::NotBegun {
             return;
@@ -97,7 +98,7 @@ impl Tally {
         }
     }
 
-    /// Fails the test if a run broke the law.
+    /// Fails the test if the result of a run was not allowed.
     pub(crate) fn check(&self) {
         assert!(
             self.broken.is_empty(),
@@ -110,7 +111,7 @@ impl Tally {
 }
 
 impl Subject {
-    /// Runs the job of a name without faults.
+    /// Runs the job with this name without faults.
     pub(crate) fn named(name: &str) -> Subject {
         Subject::of(job(name))
     }
@@ -120,8 +121,8 @@ impl Subject {
         Subject { job, ordinary: job.run(None) }
     }
 
-    /// Meets an error at the first of its calls, then the second, and so on, up to `most` of them, which are spread over
-    /// all. Calls count only if the name of their file contains `path`.
+    /// Runs the job for each of its calls; in each run the next one fails. If there are more than `most`
+    /// calls, `most` of them are spread over all. Calls count only if the name of their file contains `path`.
     pub(crate) fn each_call(&self, calls: &str, act: &str, path: &str, law: Law, most: u64) -> Tally {
         let named = if path.is_empty() { String::new() } else { format!("path={path},") };
         let counted = self.job.run(Some(&Fault::new(calls, "count", named.trim_end_matches(','))));
@@ -130,7 +131,8 @@ impl Subject {
         self.under(calls, act, &conditions, law)
     }
 
-    /// Meets a disk that is full after so many bytes of the output, from none to all of them.
+    /// Runs the job with a disk that is full after 0 bytes of the output, `stride` bytes, and so on to its
+    /// end.
     pub(crate) fn each_byte(&self, act: &str, path: &str, stride: usize) -> Tally {
         let bytes = self.ordinary.len(path);
         let places = (0..bytes).step_by(stride);
@@ -138,7 +140,7 @@ impl Subject {
         self.under(WRITES, act, &conditions, Law::Refused)
     }
 
-    /// Meets a fault under each of these conditions.
+    /// Runs the job with a fault, once for each of these conditions.
     pub(crate) fn under(&self, calls: &str, act: &str, conditions: &[impl AsRef<str>], law: Law) -> Tally {
         let mut tally = Tally::default();
         for conditions in conditions {
@@ -155,7 +157,7 @@ impl Subject {
         tally
     }
 
-    /// Is run by a command, and counted.
+    /// Runs the job with a command, and counts its end.
     pub(crate) fn by(&self, tally: &mut Tally, what: &str, start: Starter<'_>, law: Law) {
         let ran = self.job.run_by(start, None);
         tally.count(&format!("{}: {what}", self.job.name), self.job.end(&ran, &self.ordinary), law, true);

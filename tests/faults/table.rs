@@ -13,14 +13,14 @@ use crate::page;
 use crate::strace;
 use crate::sweep::{Law, OPENS, READS, RENAMES, Subject, Tally, WAITS, WRITES};
 
-/// A row: what goes wrong, who makes it so, and who meets it.
+/// A row: the fault, the tool that makes it, and the programs that meet it.
 struct Row {
     what: &'static str,
     by: &'static str,
     meet: Meet,
 }
 
-/// Who meets a fault.
+/// The programs that meet a fault.
 enum Meet {
     /// Every job.
     Jobs(fn(&Subject) -> Tally),
@@ -29,7 +29,7 @@ enum Meet {
     Page(fn() -> Tally),
 }
 
-/// How many of the calls of a kind fail in turn, where a job makes more.
+/// How many calls of a kind fail in turn, if a job makes more.
 static MOST: LazyLock<u64> =
     LazyLock::new(|| std::env::var("GRIDMILL_FAULTS_MOST").map_or(40, |most| most.parse().unwrap()));
 
@@ -45,7 +45,6 @@ const EACH_BYTE: [&str; 8] = [
     "generate",
 ];
 
-/// The rows.
 const ROWS: &[Row] = &[
     shim("read: EIO, each in turn", |job| job.each_call(READS, "EIO", "", Law::Either, *MOST)),
     shim("lseek: EIO, each in turn", |job| job.each_call("lseek", "EIO", "", Law::Either, *MOST)),
@@ -256,7 +255,8 @@ fn the_whole_table() {
                 Meet::Page(_) => Tally::default(),
             };
             let is_whole = done[place].lock().unwrap().add(tally) == subjects.len();
-            // A table so far is better than none.
+            // Each complete row is recorded at once, so that a run that is stopped leaves a table of the rows
+            // so far.
             if is_whole {
                 record(&text(&rows, &done, &subjects));
             }
@@ -269,7 +269,7 @@ fn the_whole_table() {
     assert!(broken.is_empty(), "{} runs:\n{}", broken.len(), broken.join("\n"));
 }
 
-/// What has come of a row.
+/// The results of a row so far.
 #[derive(Default)]
 struct Done {
     tally: Tally,
@@ -277,7 +277,7 @@ struct Done {
 }
 
 impl Done {
-    /// Adds what came of a subject, and returns how many there are.
+    /// Adds the results of a subject, and returns the number of subjects so far.
     fn add(&mut self, tally: Tally) -> usize {
         self.tally.merge(tally);
         self.subjects += 1;
@@ -285,7 +285,7 @@ impl Done {
     }
 }
 
-/// Writes the table, or prints it.
+/// Writes the table to the file that the environment names, or prints it.
 fn record(text: &str) {
     match std::env::var_os("GRIDMILL_FAULTS_RECORD") {
         Some(path) => fs::write(path, text).unwrap(),
@@ -293,7 +293,7 @@ fn record(text: &str) {
     }
 }
 
-/// Returns the table in Markdown.
+/// The table in Markdown.
 fn text(rows: &[&Row], done: &[Mutex<Done>], subjects: &[Subject]) -> String {
     let (mut table, mut all, mut broken) = (String::new(), 0, String::new());
     for (row, done) in rows.iter().zip(done) {
@@ -321,7 +321,7 @@ fn text(rows: &[&Row], done: &[Mutex<Done>], subjects: &[Subject]) -> String {
     format!(include_str!("record.md"), all = all, jobs = jobs, most = most, table = table, broken = broken)
 }
 
-/// Returns the messages without the names of files, the most frequent ones first.
+/// The messages without the names of files, the most frequent ones first.
 fn kinds(tally: &Tally, subjects: &[Subject]) -> String {
     let mut kinds: Vec<(u64, String)> = Vec::new();
     for (message, count) in &tally.messages {

@@ -1,4 +1,4 @@
-//! Threads that can't be had.
+//! Threads that can't be started.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
@@ -17,7 +17,8 @@ fn threads_that_can_not_be_had_are_told() {
     }
 }
 
-/// Where the thread that waits for signals can't be had, they do what they do to any program.
+/// If the thread that waits for signals can't be started, a signal ends the run at once, as it ends any
+/// program.
 #[test]
 fn signals_end_a_run_that_can_not_wait_for_them() {
     let scratch = tempfile::tempdir().unwrap();
