@@ -1,6 +1,8 @@
-//! What axe-core finds wrong for those who use the page by a screen reader or by keys: nothing.
+//! Accessibility of the page: axe-core must find no problem for people who use a screen reader or only the
+//! keyboard.
 //!
-//! `scripts/check-page` installs axe-core. Without it the tests say so and pass, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them.
+//! `scripts/check-page` installs axe-core. Without it the tests say so and pass, unless
+//! `GRIDMILL_REQUIRE_BROWSER=1` is set.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use crate::collection::classics;
 use crate::session::{Page, is_required, with_page};
 
-/// Returns axe-core in the version of the script, if it is installed.
+/// The source of axe-core in the version of the script, if it is installed.
 fn axe() -> Option<String> {
     let script = include_str!("../../scripts/check-page");
     let version =
@@ -22,14 +24,14 @@ fn axe() -> Option<String> {
             !is_required(),
             "GRIDMILL_REQUIRE_BROWSER is set, and scripts/check-page has not installed axe-core"
         );
-        // The macros that print would show it of tests that fail alone.
+        // `eprintln!` is not used, because the test harness shows its text for failed tests only.
         std::io::stderr().write_all(b"page: left out, no axe-core\n").unwrap();
     }
     found
 }
 
 impl Page {
-    /// Demands that axe-core finds nothing wrong in what is seen, in light and dark.
+    /// Asserts that axe-core finds no problem in the visible page, both in light and in dark colours.
     fn assert_accessible(&self, axe: &str, what: &str) {
         for scheme in ["light", "dark"] {
             self.prefer(scheme);

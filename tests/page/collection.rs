@@ -1,4 +1,4 @@
-//! A large collection: its table, its pictures, its records in the grid, its downloads.
+//! A large collection on the page: its table, its pictures, its records in the grid, and its downloads.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ const RECORDS: usize = 100_000;
 const END: char = '\u{e010}';
 const LEFT: char = '\u{e012}';
 
-/// A puzzle of the collection, and what is known of it: isomorphs are proper where the puzzle is.
+/// A puzzle of the collection, and its known properties. Most are isomorphs, which have the status of the
+/// puzzle that they are made from.
 struct Record {
     line: String,
     clues: usize,
@@ -49,7 +50,7 @@ fn records() -> &'static [Record] {
     &RECORDS_MADE
 }
 
-/// Runs a test with the page of the collection, when all of it is known.
+/// Runs a test with the page of the collection, as soon as the server knows all its records.
 fn with_collection(test: impl FnOnce(&Page)) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("many.txt");
@@ -61,25 +62,25 @@ fn with_collection(test: impl FnOnce(&Page)) {
     });
 }
 
-/// Returns the file of 41 well-known puzzles.
+/// The file of 41 well-known puzzles.
 pub fn classics() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/classics.txt")
 }
 
-/// Returns a puzzle of that file.
+/// A puzzle of that file.
 fn classic(row: usize) -> Grid {
-    // Two comments come first.
+    // The first two lines are comments.
     let line = include_str!("../../datasets/classics.txt").lines().nth(row + 2).unwrap();
     oracle::classic(&line[..81])
 }
 
-/// Returns the numbers of the records of a view, from 0.
+/// The numbers of the records in a view, from 0.
 fn view(filter: impl Fn(&Record) -> bool) -> Vec<usize> {
     (0..RECORDS).filter(|&row| filter(&records()[row])).collect()
 }
 
 impl Page {
-    /// Waits until the rows of a view are there, and compares those that are seen with it.
+    /// Waits until the rows of a view are loaded, and compares the visible ones with it.
     fn assert_rows(&self, view: &[usize]) {
         let shown =
             format!("document.querySelector('#collection-count')?.dataset.shown === '{}'", view.len());
@@ -100,16 +101,16 @@ impl Page {
         }
     }
 
-    /// Returns the record of the last row that is seen, from 0.
+    /// The number of the record in the last visible row, from 0.
     fn last_row(&self) -> u64 {
         let script = "return Math.max(...[...document.querySelectorAll('#collection-scroller [role=row]:not([hidden])')]
             .map((row) => Number(row.ariaRowIndex))) - 2";
         self.run(script).as_u64().unwrap_or(0)
     }
 
-    /// Presses a button of the downloads, and returns the file.
+    /// Presses a download button, and returns the bytes of the file.
     pub fn download_bytes(&self, button: &str) -> Vec<u8> {
-        // While it is under way a file has another name, and a place is kept by an empty one.
+        // An unfinished download has another name, and an empty file may reserve the final one.
         let is_whole = |file: &DirEntry| {
             let name = file.file_name().into_string().unwrap();
             !name.starts_with('.')
@@ -234,8 +235,9 @@ fn the_grid_is_not_counted_before_it_is_looked_at() {
 fn the_record_that_was_asked_for_last_is_shown() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"5\"]').length === 1");
-        // The first question is held back until the second one has its answer. A timer goes off only after the page has done
-        // all it does with an answer.
+        // The first question waits until the second one has its answer. The timer runs only after the page
+        // has done everything that it does with an answer, so that a late effect of the first answer would be
+        // seen.
         page.run(
             "const ask = fetch;
              const note = () => setTimeout(() => window.hasFirstAnswer = true);
@@ -298,7 +300,7 @@ fn a_collection_whose_files_changed_shows_no_figures_of_before() {
         page.wait("document.querySelector('#collection-list').textContent.includes('while it was shown')");
         let count = page.text("#collection-count");
         assert!(!count.contains("0 records"), "{count}");
-        // Refusals are answers that the browser notes as well.
+        // The console is read here, because the browser logs refused requests there too.
         page.console();
     });
 }

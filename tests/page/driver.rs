@@ -1,4 +1,4 @@
-//! A browser, by the WebDriver protocol over plain HTTP.
+//! A browser, controlled by the WebDriver protocol over plain HTTP.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// The time after which something that does not happen is taken as a failure. It only ends tests that hang: no test
-/// expects anything to be done in less.
+/// The time after which a wait has failed. It only ends tests that hang, because no test expects anything to
+/// be done in less time.
 pub const DEADLINE: Duration = Duration::from_secs(180);
 
 const FLAGS: [&str; 9] = [
@@ -28,14 +28,14 @@ const FLAGS: [&str; 9] = [
     "--disable-breakpad",
 ];
 
-/// A key that is held.
+/// The key code of Ctrl, which is held while another key is pressed.
 pub const CONTROL: char = '\u{e009}';
 
-/// The key of an element in answers.
+/// The field of an answer that holds the id of an element. The WebDriver standard defines it.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Waits until its input is closed, and then ends the driver with every process it started. So they go even if
-/// the test is killed.
+/// A script that waits until its input is closed, and then ends the driver with every process that it
+/// started. So they end even if the test is killed.
 const GUARD: &str = "set -m; trap '' INT TERM HUP; chromedriver --port=0 </dev/null 2>&1 & \
     exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
 
@@ -44,7 +44,7 @@ pub struct Browser {
     agent: Agent,
     session: String,
     guard: Child,
-    // Open for as long as the driver may write to it.
+    // It stays open so that the driver can write its messages.
     _messages: BufReader<ChildStdout>,
     directory: TempDir,
 }
@@ -81,7 +81,8 @@ impl Browser {
             "timeouts": {"script": DEADLINE.as_millis(), "pageLoad": DEADLINE.as_millis()},
         });
         let capabilities = json!({"capabilities": {"alwaysMatch": options}});
-        // The driver gives a browser up that takes a minute to start, as it may while other programs start as well.
+        // This is retried, because the driver stops waiting for a browser that takes a minute to start. That
+        // can happen while other programs start too.
         let opened = until_ok("a browser starts", || self.try_post("", capabilities.clone()));
         let name = opened["sessionId"].as_str().expect("the browser has no session").to_owned();
         self.session = format!("{}/{name}", self.session);
@@ -91,7 +92,7 @@ impl Browser {
         self.devtools("Browser.setDownloadBehavior", behavior);
     }
 
-    /// Returns the directory that downloads go to.
+    /// The directory for downloads.
     pub fn downloads(&self) -> PathBuf {
         self.directory.path().join("downloads")
     }
@@ -110,7 +111,7 @@ impl Browser {
         value(self.agent.get(url).call()).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Loads an address, and waits for it.
+    /// Loads an address, and waits until it is loaded.
     pub fn go(&self, address: &str) {
         self.post("/url", json!({"url": address}));
     }
@@ -123,14 +124,14 @@ impl Browser {
         self.post("/back", json!({}));
     }
 
-    /// Opens another tab, and goes to it. Returns what it is called.
+    /// Opens another tab, switches to it, and returns its handle.
     pub fn open_tab(&self) -> String {
         let tab = self.post("/window/new", json!({"type": "tab"}))["handle"].as_str().unwrap().to_owned();
         self.go_to_tab(&tab);
         tab
     }
 
-    /// Opens a window of its own, which hides no other, and goes to it. Returns what it is called.
+    /// Opens another window that hides no other one, switches to it, and returns its handle.
     pub fn open_window(&self) -> String {
         let window =
             self.post("/window/new", json!({"type": "window"}))["handle"].as_str().unwrap().to_owned();
@@ -138,7 +139,7 @@ impl Browser {
         window
     }
 
-    /// Returns what the tab is called that is seen.
+    /// The handle of the current tab.
     pub fn tab(&self) -> String {
         self.get("/window").as_str().unwrap().to_owned()
     }
@@ -149,12 +150,12 @@ impl Browser {
         self.devtools("Page.bringToFront", json!({}));
     }
 
-    /// Goes to a window, without a change of what is seen.
+    /// Switches to a window. All windows stay as visible as they are.
     pub fn go_to_window(&self, window: &str) {
         self.post("/window", json!({"handle": window}));
     }
 
-    /// Closes the tab that is seen. Another has to be gone to then.
+    /// Closes the current tab. Then the caller must switch to another one.
     pub fn close_tab(&self) {
         let closed = self.agent.delete(format!("{}/window", self.session)).call();
         value(closed).expect("the tab can't be closed");
@@ -165,37 +166,37 @@ impl Browser {
         self.run_with(script, &[])
     }
 
-    /// Runs the body of a function in the page, where `arguments` are these.
+    /// Runs the body of a function in the page with these `arguments`.
     pub fn run_with(&self, script: &str, arguments: &[Value]) -> Value {
         self.post("/execute/sync", json!({"script": script, "args": arguments}))
     }
 
-    /// Returns the address of an element, as soon as it is there.
+    /// Waits until an element exists, and returns its id.
     fn find(&self, selector: &str) -> String {
         let query = json!({"using": "css selector", "value": selector});
         let found = until(&format!("{selector} is there"), || self.try_post("/element", query.clone()).ok());
         format!("/element/{}", found[ELEMENT].as_str().unwrap())
     }
 
-    /// Clicks an element as the mouse does, as soon as it can be clicked.
+    /// Clicks an element with the mouse, as soon as it can be clicked.
     pub fn click(&self, selector: &str) {
         let click = || self.try_post(&format!("{}/click", self.find(selector)), json!({}));
         until_ok(&format!("{selector} is clicked"), click);
     }
 
-    /// Types a text into a field, in place of what it held.
+    /// Replaces the text of a field.
     pub fn write(&self, selector: &str, text: &str) {
         self.click(selector);
         self.press_with(&CONTROL.to_string(), 'a');
         self.press(text);
     }
 
-    /// Chooses a file in a field for files.
+    /// Chooses a file in a file field.
     pub fn choose_file(&self, selector: &str, path: &Path) {
         self.post(&format!("{}/value", self.find(selector)), json!({"text": path}));
     }
 
-    /// Presses and releases keys one after the other; they go to what has the focus.
+    /// Presses and releases keys one after the other. They are sent to the element that has the focus.
     pub fn press(&self, keys: &str) {
         let pressed =
             |key: char| [json!({"type": "keyDown", "value": key}), json!({"type": "keyUp", "value": key})];
@@ -220,19 +221,19 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Sets whether the person likes `light` or `dark`.
+    /// Sets the preferred colour scheme, `light` or `dark`.
     pub fn prefer(&self, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
-    /// Shows the page as it is printed for a person who likes `light` or `dark`.
+    /// Shows the page as it would be printed, with the preferred colour scheme `light` or `dark`.
     pub fn show_as_printed(&self, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.devtools("Emulation.setEmulatedMedia", json!({"media": "print", "features": features}));
     }
 
-    /// Returns how many pages the page takes on paper.
+    /// The number of printed pages.
     pub fn printed_pages(&self) -> usize {
         let printed = self.devtools("Page.printToPDF", json!({"paperWidth": 8.27, "paperHeight": 11.69}));
         let document = BASE64_STANDARD.decode(printed["data"].as_str().unwrap()).unwrap();
@@ -245,8 +246,9 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))
     }
 
-    /// Waits until a window that was opened for a download has gone, and shows the page again: a browser draws nothing
-    /// of a page that another window hides, and a busy one may be late to show what was behind.
+    /// Waits until a window that was opened for a download is closed, and shows the page again. This is
+    /// needed because a browser draws nothing of a page that another window hides, and may be late to show it
+    /// again.
     pub fn come_back(&self) {
         let handles = || self.get("/window/handles").as_array().map(Vec::len);
         until("one window", || (handles() == Some(1)).then_some(()));
@@ -255,18 +257,18 @@ impl Browser {
         until("the page is shown", || is_shown().then_some(()));
     }
 
-    /// Keeps a picture of the page.
+    /// Saves a picture of the page.
     pub fn screenshot(&self, path: &Path) {
         let picture = self.get("/screenshot");
         std::fs::write(path, BASE64_STANDARD.decode(picture.as_str().unwrap()).unwrap()).unwrap();
     }
 
-    /// Returns the text of the document as it stands.
+    /// The current text of the document.
     pub fn source(&self) -> String {
         self.get("/source").as_str().unwrap_or_default().to_owned()
     }
 
-    /// Returns what was written to the console since it was last asked for: the level and the text.
+    /// The level and the text of each message on the console since the last call.
     pub fn console(&self) -> Vec<(String, String)> {
         let entries = self.post("/se/log", json!({"type": "browser"}));
         let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
@@ -282,7 +284,7 @@ impl Drop for Browser {
     }
 }
 
-/// Reads the port from what the driver says when it begins.
+/// Reads the port from the first messages of the driver.
 fn port(messages: &mut BufReader<ChildStdout>) -> u16 {
     let mut said = String::new();
     while messages.read_line(&mut said).unwrap() > 0 {
@@ -294,7 +296,7 @@ fn port(messages: &mut BufReader<ChildStdout>) -> u16 {
     panic!("chromedriver did not begin:\n{said}");
 }
 
-/// Returns the value of an answer, or its error in a line.
+/// The value of an answer, or its error in one line.
 fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
     let mut answer = answer.map_err(|error| format!("chromedriver does not answer: {error}"))?;
     let text = answer.body_mut().with_config().limit(200_000_000).read_to_string();
@@ -307,12 +309,12 @@ fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Resul
     }
 }
 
-/// Waits until there is something, looking often.
+/// Calls `look` often, until it returns a value.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     until_ok(what, || look().ok_or_else(|| "it is not there".to_owned()))
 }
 
-/// Tries something, until it succeeds.
+/// Repeats an attempt until it succeeds.
 fn until_ok<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T {
     let begun = Instant::now();
     loop {
@@ -324,7 +326,7 @@ fn until_ok<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T 
     }
 }
 
-/// Returns whether there is a browser and its driver on this machine.
+/// Returns whether this machine has a browser and its driver.
 pub fn is_there() -> bool {
     let runs = |program: &str| {
         let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();

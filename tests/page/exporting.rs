@@ -1,6 +1,7 @@
-//! Grids that leave the page, as text, address, picture or book, and addresses that come to it.
+//! Export of grids as text, address, picture or book, and import of addresses.
 //!
-//! The packed puzzles were made by lz-string 1.5.0, which is not our code.
+//! The packed puzzles were made by lz-string 1.5.0, because a test with our own packer would not notice an
+//! error that packing and unpacking share.
 
 use std::path::PathBuf;
 
@@ -13,13 +14,13 @@ use crate::session::{Page, with_page};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// The puzzle of [`LINE`] as JSON of f-puzzles, with a title, and 4 as an answer in the third cell.
+/// The puzzle of [`LINE`] in the JSON of f-puzzles, with a title, and the answer 4 in the third cell.
 const PLAIN: &str = "N4IgzglgXgpiBcBOANCALhNAbO8QCEBPAAgAsBDAOwBMRVyBXNUgewCcEQBBOkAczYRa8ANojQAN3JYGuAKyo+ECTEoI0bWQF9kk6bIQBmRctXrNMHXpm4ALFasgpNhAHYTKtfA3bdDv34AusjiTvq4AGweZt4W/sCOzgbwAIzRXj6WumEuSOnmvtbJCvymGXEBCUEhVUW4KKWeBVl1CAAc+bGF8fE5yVGNMZkOwaFJuB2D5d2VieEIA0pNXS092eNGncOjrfC2WxW1c7mTS0OHx8nGU81ru2k3K1o7fbjuj8Ozla8IAEwHMyO63m8EWZVuO0ukQBqy+tR+8H+H0OCNO4Ke1XEdwR+2RhQRDzO0xaCIaRNucIRJXJT0hcKh7Rh2I28HeNM+uzJ6O2gS0QA==";
 
 /// The same with a killer cage and a diagonal.
 const KILLER: &str = "N4IgzglgXgpiBcBOANCALhNAbO8QCEBPAAgAsBDAOwBMRVyBXNUgewCcEQBBOkAczYRa8ANojQAN3JYGuAKyo+ECTEoI0bWQF9kk6bIQBmRctXrNMHXpm4ALFasgpNhAHYTKtfA3bdDv34AusjiTvq4AGweZt4W/sCOzgbwAIzRXj6WumEuSOnmvtbJCvymGXEBCUEhVUW4KKWeBVl1CAAc+bGF8fE5yVGNMZkOwaFJuB2D5d2VieEIA0pNXS092eNGncOjrfC2WxW1c7mTS0OHx8nGU81ru2k3K1o7fbjuj8Ozla8IAEwHMyO63m8EWZVuO0ukQBqy+tR+8H+H0OCNO4Ke1XEdwR+2RhQRDzO0xaCIaRNucIRJXJT0hcKh7Rh2I28HeNM+uzJ6O2wRAAGsIFgcGwAMbkPi4UIimBCsAIEQgABKKQAwileMqVb8QLyWSA2iBnqhqBBxSxKNIANS3IA==";
 
-/// A puzzle of 6x6 whose regions are boxes of 3 rows and 2 columns.
+/// A 6x6 puzzle whose regions are boxes of 3 rows and 2 columns.
 const TALL: &str = "N4IgzglgXgpiBcA2ANCA5gJwgEwQbT1ADcBDAGwFc54BGVNCImAOwQBcMrUMYGB7VvAAMAX2Sge/QaPEhJEAQhpiJvBYOWz5i+ACYVctTv0BdZIUNSEM1VeEHSlarvqMW7TjG5GNB7b60fBH1Au1NzW3VrPyD7UKjaB3IqBABmVyZBDi5LBM1I4xiwkTMLfzSihNTKnQAWGsF62UcU+FqM93hsr1ydAFYGhAHSgsFq+J1x0YQm6bbB+AHm5Oo+jqzPbzthiJAW6hR0Nw2c8vgp3rGF2cuZhaW54ZMRIA";
 
 /// The same with two cells of different regions swapped.
@@ -41,7 +42,7 @@ fn copied(page: &Page, form: &str) -> String {
     text.as_str().unwrap().to_owned()
 }
 
-/// Returns the address of a packed puzzle, with `{}` in place of it.
+/// The address of a packed puzzle, which replaces `{}`.
 fn address(form: &str, packed: &str) -> String {
     form.replace("{}", &packed.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D"))
 }
@@ -120,7 +121,7 @@ fn addresses_are_written_and_lead_back_to_the_grid() {
             page.begin("3x3");
             page.paste(&text);
             until("the grid", || (page.digits() == digits).then_some(()));
-            // The last two have no answers beside clues.
+            // The last two forms can't mark answers, so these become clues.
             assert_eq!(page.cells() == cells, form.contains("pad") || form.contains("puzzles"), "{text}");
         }
         page.begin("2x6");

@@ -1,5 +1,5 @@
-//! What Firefox does otherwise than Chromium. It is driven by its own protocol, Marionette, which needs no driver: each message is
-//! JSON behind its length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
+//! Differences between Firefox and Chromium. Firefox is controlled by its own protocol, Marionette, because
+//! that needs no driver: each message is JSON after its length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
 
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use crate::driver::{DEADLINE, until};
 use crate::server::Server;
 use crate::session::is_required;
 
-/// Port 0 is any that is free. The other settings keep Firefox from asking for anything elsewhere.
+/// Port 0 chooses any free port. The other settings keep Firefox from sending requests to other servers.
 const SETTINGS: &str = r#"
 user_pref("marionette.port", 0);
 user_pref("app.normandy.enabled", false);
@@ -23,7 +23,8 @@ user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("services.settings.server", "data:,");
 "#;
 
-/// Waits until its input is closed, and then ends Firefox with every process it started. So they go even if the test is killed.
+/// A script that waits until its input is closed, and then ends Firefox with every process that it started.
+/// So they end even if the test is killed.
 const GUARD: &str = "set -m; trap '' INT TERM HUP; \
     firefox-esr --headless --no-remote --marionette --profile \"$1\" </dev/null >/dev/null 2>&1 & \
     exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
@@ -54,7 +55,7 @@ impl Firefox {
         let stream = until("Firefox starts", connect);
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         let mut firefox = Firefox { stream, messages: 0, guard, _profile: profile };
-        // It greets first.
+        // Firefox sends a greeting first.
         firefox.read();
         firefox.command("WebDriver:NewSession", json!({}));
         firefox
@@ -97,7 +98,7 @@ impl Firefox {
         self.command("WebDriver:ExecuteScript", json!({"script": script, "args": []}))["value"].take()
     }
 
-    /// Waits until a condition holds in the page.
+    /// Waits until a condition is true in the page.
     fn wait(&mut self, condition: &str) {
         let script = format!("return {condition}");
         until(condition, || (self.run(&script) == true).then_some(()));
@@ -111,13 +112,14 @@ impl Drop for Firefox {
     }
 }
 
-/// Runs a test in Firefox with the page of a program that has these files. Is left out where there is no Firefox.
+/// Runs a test in Firefox with the page of a server that shows these files. Without Firefox the test is left
+/// out.
 fn with_firefox(files: &[&Path], test: impl FnOnce(&mut Firefox)) {
     let version =
         Command::new("firefox-esr").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !version.is_ok_and(|status| status.success()) {
         assert!(!is_required(), "GRIDMILL_REQUIRE_BROWSER is set, and firefox-esr does not run");
-        // The macros that print would show it of tests that fail alone.
+        // `eprintln!` is not used, because the test harness shows its text for failed tests only.
         std::io::stderr().write_all(b"page: left out, no firefox-esr\n").unwrap();
         return;
     }
@@ -135,7 +137,7 @@ fn rows_are_seen_down_to_the_last_of_a_large_collection() {
     std::fs::write(&file, "42........21....\n".repeat(ROWS)).unwrap();
     with_firefox(&[&file], |firefox| {
         firefox.wait(&format!("document.querySelector('#collection-count')?.dataset.shown === '{ROWS}'"));
-        // In a narrow window rows are higher.
+        // Rows are higher in a narrow window.
         for (width, share) in [(1200, 0.5), (1200, 0.8), (1200, 1.0), (500, 0.5), (500, 1.0)] {
             firefox.resize(width, 800);
             firefox.wait(&format!("innerWidth === {width}"));
@@ -143,7 +145,8 @@ fn rows_are_seen_down_to_the_last_of_a_large_collection() {
                 "const scroller = document.querySelector('#collection-scroller');
                  scroller.scrollTop = {share} * (scroller.scrollHeight - scroller.clientHeight);"
             ));
-            // What is seen in the middle of the table is a row, from about there: near both ends nothing is scaled.
+            // The middle of the table must show a row about as far down the collection as the scroll bar is.
+            // The place is inexact, because it is scaled, except near both ends.
             firefox.wait(&format!(
                 "(() => {{
                      const {{ left, top, width, height }} = document.querySelector('#collection-scroller').getBoundingClientRect();

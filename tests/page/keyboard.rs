@@ -7,7 +7,8 @@ use crate::sheet::{CONTROL, ENTER, ESCAPE, RIGHT, SHIFT, TAB};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 impl Page {
-    /// Presses a key until an element has the focus; every stop on the way must be seen.
+    /// Presses a key until an element has the focus. Every element on the way must be visible, so that a
+    /// person sees where the focus is.
     pub fn tab_to(&self, selector: &str, held: &str) {
         let script = format!(
             "const element = document.activeElement;
@@ -62,7 +63,7 @@ fn everything_is_done_by_keys_alone() {
         page.go_to(2);
         page.press("n");
         page.wait("document.querySelectorAll('[data-kind=answer]').length === 6");
-        // With the last step the buttons go, and keys go to the grid.
+        // After the last step the buttons are hidden, and keys are sent to the grid.
         page.tab_to("#step-apply", "");
         page.run("document.querySelector('#solve').click()");
         page.wait("document.querySelector('#step-tools').hidden");

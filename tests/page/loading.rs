@@ -1,4 +1,4 @@
-//! The page before anything is done with it.
+//! The page right after it is loaded.
 
 use crate::session::with_page;
 
@@ -19,7 +19,7 @@ fn the_page_says_that_the_program_has_ended() {
         page.press("1");
         page.wait("!document.querySelector('#message').hidden");
         assert!(page.text("#message-text").contains("gridmill serve"), "{}", page.text("#message-text"));
-        // The browser notes the refused connections.
+        // The console is read here, because the browser logs the refused connections there.
         page.console();
     });
 }
@@ -38,7 +38,8 @@ fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
     with_page(&[], |page| {
         let first = page.tab();
         let is_counting = "document.querySelector('#count').dataset.solutions > 1";
-        // Browsers have six connections to a server, and share them among all tabs.
+        // There are seven tabs, because a browser has only six connections to a server, and shares them among
+        // all tabs.
         let tabs: Vec<String> = (0..7).map(|_| page.open_tab()).collect();
         for tab in &tabs {
             page.go_to_tab(tab);
@@ -67,7 +68,7 @@ fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
             page.open(&format!("#shape=3x3&clues={}&cap=0", ".".repeat(81)));
             page.wait(is_counting);
             assert_eq!(page.run("return document.visibilityState"), "visible");
-            // As long as it takes to hold a connection.
+            // A page has to count for about a second before it holds its connection.
             page.wait("performance.now() > 1000");
         }
         let is_paused = |window: &String| {

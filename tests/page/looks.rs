@@ -1,4 +1,4 @@
-//! The look of the page: light and dark, wide and narrow, and what is said to those who do not see it.
+//! The look of the page, light and dark, wide and narrow, and its text for screen readers.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::session::{Page, with_page};
 
 const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
 
-/// Returns texts whose contrast to what is behind them is too low, each with the ratio.
+/// A script that finds texts with too little contrast to their background, each with the ratio.
 const FAINT: &str = r"
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     const known = new Map();
@@ -53,7 +53,8 @@ const FAINT: &str = r"
     return [...new Set(faint)];
 ";
 
-/// Returns what makes the page wider than the window, the bar to scroll by left out; nothing if it is not.
+/// A script that finds the elements which make the page wider than the window, without its scroll bar; empty
+/// if there are none.
 pub const OUTSIDE: &str = r"
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -61,7 +62,7 @@ pub const OUTSIDE: &str = r"
     return outside.map((one) => `${one.tagName}#${one.id}.${one.className} ${one.getBoundingClientRect().right} of ${clientWidth}`);
 ";
 
-/// Roles of what is used by keys or mouse.
+/// Roles of elements that people use by keys or mouse.
 const CONTROLS: [&str; 14] = [
     "button",
     "checkbox",
@@ -80,14 +81,14 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Page {
-    /// Fails where the page is wider than the window, a text is faint, or a control has no name.
+    /// Fails if the page is wider than the window, a text is faint, or a control has no name.
     fn assert_fit(&self, name: &str) {
         assert_eq!(self.run(OUTSIDE), json!([]), "{name}: wider than the window");
         assert_eq!(self.run(FAINT), json!([]), "{name}: faint texts");
         assert_eq!(self.nameless(), [] as [String; 0], "{name}: without a name");
     }
 
-    /// Returns the controls that have no name for those who do not see them.
+    /// The controls without a name for screen readers.
     fn nameless(&self) -> Vec<String> {
         let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap();
@@ -112,7 +113,7 @@ impl Page {
             .collect()
     }
 
-    /// Returns the beginning of an element's text in the document.
+    /// The beginning of an element's text in the document.
     fn describe(&self, node: &Value) -> String {
         let object = self.devtools("DOM.resolveNode", json!({"backendNodeId": node["backendDOMNodeId"]}));
         let function = "function () { return this.outerHTML.slice(0, 200) }";
@@ -120,7 +121,7 @@ impl Page {
         self.devtools("Runtime.callFunctionOn", call)["result"]["value"].to_string()
     }
 
-    /// Looks at the page as it stands, light and dark, wide and narrow, and keeps pictures of it.
+    /// Checks the current page, light and dark, wide and narrow, and saves pictures of it.
     pub fn assert_fit_everywhere(&self, name: &str) {
         for (size, width, height) in [("wide", 1280, 900), ("narrow", 360, 800)] {
             self.resize(width, height);
@@ -157,7 +158,7 @@ fn a_grid_fits_every_window_and_can_be_read() {
     });
 }
 
-/// Lines have holes where a browser rounds the heights of rows one by one.
+/// Lines would have holes if a browser rounded the heights of rows one by one.
 #[test]
 fn cells_have_whole_pixels_at_every_height_of_the_window() {
     with_page(&[], |page| {

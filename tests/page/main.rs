@@ -1,7 +1,7 @@
 //! The page of `gridmill serve`, used as people use it: by keys and mouse in a real browser.
 //!
-//! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` demands them; so are those of
-//! `firefox.rs` without Firefox, and of `axe.rs` without axe-core.
+//! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` is set. In the same way
+//! `firefox.rs` needs Firefox, and `axe.rs` needs axe-core.
 
 #![cfg(unix)]
 #![allow(unreachable_pub)]

@@ -1,4 +1,4 @@
-//! Files that are opened, taken away, grow and change while the page shows them.
+//! Files that are opened, removed, extended and changed while the page shows them.
 
 use std::io::Write as _;
 
@@ -9,7 +9,7 @@ use crate::session::{Page, with_page};
 
 pub const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Drops files of these names and texts on the page.
+/// A script that drops files with these names and texts on the page.
 pub const DROP: &str = "
     const data = new DataTransfer();
     for (const [name, text] of arguments[0]) data.items.add(new File([text], name));
@@ -18,7 +18,7 @@ pub const DROP: &str = "
     }";
 
 impl Page {
-    /// Waits until the table shows so many records.
+    /// Waits until the table shows this many records.
     fn wait_for_records(&self, records: usize) {
         self.wait(&format!("document.querySelector('#collection-count').dataset.shown === '{records}'"));
     }
@@ -68,13 +68,14 @@ fn a_file_of_one_puzzle_that_is_dropped_opens_in_the_grid() {
         );
         page.wait_for_records(45);
         assert!(page.is_hidden("#grid-page"));
-        // Another file in front of it is taken away: the record is the same, and its row another one.
+        // A file before the current one is removed. The record stays the same, but its row moves to the
+        // front.
         page.act("classics.txt", "remove");
         page.wait("document.querySelector('#origin').dataset.row === '0'");
         page.picture("collection-opened");
         page.run_with(DROP, &[json!([["quiz.csv", "quiz,puzzle\n1,2\n"]])]);
         page.wait("document.querySelector('#message-text').textContent.includes('quiz.csv')");
-        // The refusal is an answer that the browser notes as well.
+        // The console is read here, because the browser logs a refused request there too.
         page.console();
     });
 }
@@ -118,7 +119,7 @@ fn a_changed_file_is_read_again_by_a_button() {
         page.wait("document.querySelectorAll('#collection-pictures .bar').length > 0");
         assert_eq!(page.text("#collection-list .error"), "");
         assert!(page.is_hidden("#message"), "{}", page.text("#message-text"));
-        // Refusals are answers that the browser notes as well.
+        // The console is read here, because the browser logs refused requests there too.
         page.console();
     });
 }

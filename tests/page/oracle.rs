@@ -1,31 +1,31 @@
-//! What the library says of a grid, by its slow oracle where that can be waited for.
+//! The library's own results for a grid. They come from its slow oracle if the grid is small enough for that.
 
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::{Grid, Shape};
 use gridmill_core::solver::{Bounds, SolverKind};
 
-/// The verdict on a grid and its count of solutions.
+/// The verdict on a grid, and the number of its solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     pub verdict: String,
     pub solutions: u64,
 }
 
-/// Returns the grid of a line: digits, then letters, `.` for a blank.
+/// The grid of a line of digits, then letters, with `.` for a blank.
 pub fn grid(shape: Shape, line: &str) -> Grid {
     let digit = |character: char| character.to_digit(36).unwrap_or(0) as u8;
     Grid::new(shape, line.chars().map(digit).collect()).unwrap()
 }
 
-/// Returns the classic grid of a line.
+/// The classic grid of a line.
 pub fn classic(line: &str) -> Grid {
     grid(Shape::CLASSIC, line)
 }
 
 /// Counts the solutions of a grid up to a cap.
 pub fn count(grid: &Grid, cap: u64) -> Count {
-    // The oracle goes cell by cell, and would take for ever with larger grids.
+    // The oracle tries cell by cell, which would take too long for larger grids.
     let kind = if grid.shape().side() > 9 { SolverKind::DancingLinks } else { SolverKind::Backtracking };
     let solutions = kind.build_any_shape::<Grid>().count(grid, &Bounds::solutions(cap)).solutions;
     let verdict = match solutions {
@@ -41,7 +41,7 @@ pub fn is_proper(grid: &Grid) -> bool {
     SolverKind::Bitmask.build_any_shape::<Grid>().count(grid, &Bounds::solutions(2)).solutions == 1
 }
 
-/// Returns whether a proper grid has no clue that could go.
+/// Returns whether a proper grid needs each of its clues.
 pub fn is_minimal(grid: &Grid) -> bool {
     let without = |cell: usize| {
         let mut cells = grid.cells().to_vec();
@@ -52,7 +52,7 @@ pub fn is_minimal(grid: &Grid) -> bool {
     is_proper(grid) && clues.map(without).all(|smaller| !is_proper(&smaller))
 }
 
-/// Returns all solutions of a grid, in the order of an engine.
+/// All solutions of a grid, in the order in which an engine finds them.
 pub fn solutions(grid: &Grid, kind: SolverKind) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     kind.build_any_shape::<Grid>().search(grid, &Bounds::ALL, &mut |cells| {
@@ -62,7 +62,7 @@ pub fn solutions(grid: &Grid, kind: SolverKind) -> Vec<Vec<u8>> {
     found
 }
 
-/// Returns the solution of a proper grid.
+/// The solution of a proper grid.
 pub fn solution(grid: &Grid) -> Vec<u8> {
     let mut all = solutions(grid, SolverKind::DancingLinks);
     assert_eq!(all.len(), 1, "the puzzle of the test is proper");

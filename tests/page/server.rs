@@ -1,19 +1,19 @@
-//! The program that shows the page.
+//! The server of the page.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-/// `gridmill serve` on a port of its own. Ends when it is dropped.
+/// `gridmill serve` on a port of its own. It ends when this is dropped.
 pub struct Server {
     process: Child,
     pub address: String,
-    // Open for as long as the program may write to it.
+    // It stays open so that the program can write its messages.
     messages: BufReader<ChildStderr>,
 }
 
 impl Server {
-    /// Starts it with these files, and waits until it listens.
+    /// Starts the server with these files, and waits until it listens.
     pub fn start(files: &[&Path]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gridmill"))
             .args(["serve", "--port", "0"])
@@ -30,7 +30,7 @@ impl Server {
         server
     }
 
-    /// Reads the address from what the program says when it begins.
+    /// Reads the address from the first messages of the program.
     fn read_address(&mut self) -> String {
         let mut said = String::new();
         while self.messages.read_line(&mut said).unwrap() > 0 {

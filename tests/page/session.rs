@@ -1,4 +1,4 @@
-//! A test with a page of the program in a browser.
+//! A test with the page of a server in a browser.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 use crate::driver::{self, Browser};
 use crate::server::Server;
 
-/// Returns whether there is a browser on this machine.
+/// Whether this machine has a browser.
 static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
     let has_browser = driver::is_there();
     if !has_browser {
-        // The macros that print would show it of tests that fail alone.
+        // `eprintln!` is not used, because the test harness shows its text for failed tests only.
         std::io::stderr().write_all(b"page: left out, no chromedriver\n").unwrap();
     }
     has_browser
 });
 
-/// Browsers that no test uses now.
+/// Browsers that no test uses now. They are kept so that the next test need not start one.
 static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
 
-/// Watches each document from its beginning for what must not happen.
+/// A script that watches each document from its beginning for things that must not happen.
 const WATCH: &str = "
     window.seenTrouble = [];
     const note = (text) => window.seenTrouble.push(text);
@@ -50,7 +50,8 @@ impl Deref for Page {
     }
 }
 
-/// Runs a test with the page of a program of its own, which has these files. Is left out where there is no browser.
+/// Runs a test with the page of a server of its own, which shows these files. Without a browser the test is
+/// left out.
 pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
     if !*HAS_BROWSER {
         assert!(!is_required(), "GRIDMILL_REQUIRE_BROWSER is set, and chromedriver does not run");
@@ -72,60 +73,60 @@ pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
     page.end();
 }
 
-/// Returns whether a test that is left out is a failure.
+/// Returns whether a test that would be left out must fail.
 pub fn is_required() -> bool {
     std::env::var_os("GRIDMILL_REQUIRE_BROWSER").is_some_and(|value| value == "1")
 }
 
 impl Page {
-    /// Loads the page with this behind its address, such as `#shape=2x2`.
+    /// Loads the page with a fragment after its address, e.g. `#shape=2x2`.
     pub fn open(&self, fragment: &str) {
-        // From elsewhere, so that another fragment loads the page anew.
+        // An empty page comes first, because a change of the fragment alone would not load the page again.
         self.go("about:blank");
         self.go(&format!("{}{fragment}", self.server.borrow().address));
     }
 
-    /// Ends the program that the page is of.
+    /// Ends the server of the page.
     pub fn end_server(&self) {
         self.server.borrow_mut().end();
     }
 
-    /// Returns an attribute of an element, if there are both.
+    /// The attribute of an element, if both exist.
     pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
         let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
         self.run_with(script, &[json!(selector), json!(name)]).as_str().map(str::to_owned)
     }
 
-    /// Returns the text of an element, empty where there is none.
+    /// The text of an element, empty if it doesn't exist.
     pub fn text(&self, selector: &str) -> String {
         let script = "return document.querySelector(arguments[0])?.textContent ?? ''";
         self.run_with(script, &[json!(selector)]).as_str().unwrap().to_owned()
     }
 
-    /// Waits until a condition holds in the page.
+    /// Waits until a condition is true in the page.
     pub fn wait(&self, condition: &str) {
         let script = format!("return {condition}");
         driver::until(condition, || (self.run(&script) == Value::Bool(true)).then_some(()));
     }
 
-    /// Keeps a picture in `target/page/`.
+    /// Saves a picture in `target/page/`.
     pub fn picture(&self, name: &str) {
         self.screenshot(&artefact(&format!("{name}.png")));
     }
 
-    /// Fails if the page complained, or asked for something elsewhere.
+    /// Fails if the page logged an error, or sent a request to another server.
     pub fn assert_no_trouble(&self) {
         let trouble = self.run("return window.seenTrouble");
         assert_eq!(trouble, json!([]), "seen in the page");
         let console = self.console();
-        // No page has an icon yet.
+        // The page has no icon, and the browser logs that it is missing.
         let errors =
             console.iter().filter(|(level, text)| level == "SEVERE" && !text.contains("/favicon.ico"));
         let errors: Vec<_> = errors.collect();
         assert!(errors.is_empty(), "on the console: {errors:#?}");
     }
 
-    /// Leaves the browser to other tests, without anything this one left there.
+    /// Cleans the browser, so that other tests can use it, and keeps it for them.
     fn end(mut self) {
         self.run("localStorage.clear()");
         self.devtools("Browser.resetPermissions", json!({}));
@@ -139,7 +140,7 @@ impl Page {
 impl Drop for Page {
     fn drop(&mut self) {
         if let Some(browser) = self.browser.take().filter(|_| std::thread::panicking()) {
-            // The browser itself may be what failed.
+            // The browser itself may be the cause of the failure.
             let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tell(&browser)));
             if told.is_err() {
                 eprintln!("page: the browser tells nothing any more");
@@ -148,7 +149,7 @@ impl Drop for Page {
     }
 }
 
-/// Says what stood on the page of a test that failed, and keeps it.
+/// Prints the state of the page of a test that failed, and saves it.
 fn tell(browser: &Browser) {
     let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
     let [source, picture] = ["html", "png"].map(|kind| artefact(&format!("failed-{test}.{kind}")));
@@ -165,7 +166,7 @@ fn tell(browser: &Browser) {
     eprintln!("page: the page itself is in {} and {}", source.display(), picture.display());
 }
 
-/// Returns the path of a file that is kept for people.
+/// The path of a file that is saved for people to look at.
 pub fn artefact(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("page");
     std::fs::create_dir_all(&directory).unwrap();

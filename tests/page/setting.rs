@@ -1,4 +1,5 @@
-//! What setters do with a grid: transform it, choose clues, let puzzles be made, and stop what takes too long.
+//! Actions of puzzle setters: transforming a grid, choosing its clues, generating puzzles, and stopping work
+//! that takes too long.
 
 use gridmill_core::grid::{Grid, Isomorphism, Shape};
 use gridmill_core::minlex::Minlex;
@@ -13,7 +14,7 @@ use crate::sheet::{Cell, DELETE};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// The same with a clue more than is needed.
+/// The same with one clue more than it needs.
 const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 fn transform(page: &Page, button: &str) {
@@ -22,7 +23,7 @@ fn transform(page: &Page, button: &str) {
     page.wait("!document.querySelector('#transform-dialog').open");
 }
 
-/// Returns the cells of a grid whose places were moved.
+/// The cells of a grid after a move: each place takes the cell from `from`.
 fn at(cells: &[Cell], side: usize, from: impl Fn(usize, usize) -> (usize, usize)) -> Vec<Cell> {
     let source = |cell: usize| {
         let (row, column) = from(cell / side, cell % side);
@@ -205,7 +206,7 @@ fn a_redundant_clue_is_chosen_and_selected_clues_are_kept() {
         assert!(oracle::is_proper(&page.clues(Shape::CLASSIC)));
         page.wait("document.querySelector('#redundant').dataset.redundant !== ''");
         page.click("#undo");
-        // Without a wish to keep it, the clue goes.
+        // The clue is removed unless the user asks to keep it.
         let keep = redundant[0];
         let minimal = |is_kept: bool| {
             page.paste(REDUNDANT);
@@ -245,7 +246,7 @@ fn clues_are_set_in_symmetric_pairs() {
         assert_eq!((page.digits()[0], page.digits()[80]), (5, 3), "by one undo");
         page.choose("#symmetry", "rotate90");
         assert_eq!(page.marked("data-wanted"), [8, 72]);
-        // Answers have no partners.
+        // Answers have no symmetric partners.
         page.click("#mode label:has(#mode-answers)");
         assert_eq!(page.marked("data-wanted"), [0_usize; 0]);
         page.go_to(8);

@@ -1,4 +1,4 @@
-//! Ways into the page and out of it: text in many formats, and the address.
+//! Import and export of a grid: text in many formats, and the address.
 
 use gridmill_core::grid::CELLS;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::sheet::{CONTROL, DELETE};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Returns a puzzle as people write it.
+/// A puzzle in the forms in which people write it.
 fn texts() -> Vec<(&'static str, String)> {
     let rows: Vec<&str> = (0..9).map(|row| &LINE[9 * row..9 * row + 9]).collect();
     let framed_row = |row: &str| format!("| {} |", [&row[..3], &row[3..6], &row[6..]].join(" | "));
@@ -102,7 +102,7 @@ fn text_that_holds_no_puzzle_says_so_and_leaves_the_grid() {
         page.go_to(2);
         page.press("4");
         assert!(page.is_hidden("#message"));
-        // The refusal is an answer that the browser notes as well.
+        // The console is read here, because the browser logs a refused request there too.
         page.console();
     });
 }
@@ -139,7 +139,7 @@ fn copy_puts_one_line_into_the_clipboard() {
     });
 }
 
-/// Digits from 2 to 15: what is written as 0 or as G does not tell how the others are written.
+/// Digits from 2 to 15. The way in which 0 or G is written does not show how the other digits are written.
 #[test]
 fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
     let digits: Vec<u8> =
@@ -180,7 +180,8 @@ fn copies_are_read_back() {
             page.run("document.querySelector('#copy-text').value = ''");
             page.choose("#copy-form", form);
             if form == first {
-                // It was chosen already, and then its choice is no change.
+                // The first form is already selected, so that selecting it is no change, and the event must
+                // be sent by hand.
                 page.run("document.querySelector('#copy-form').dispatchEvent(new Event('change'))");
             }
             page.wait("document.querySelector('#copy-text').value !== ''");
@@ -190,7 +191,7 @@ fn copies_are_read_back() {
         }
         page.click("#copy-dialog [data-close]");
         assert!(texts.len() > 5);
-        // A cell with one candidate is a digit where such a grid is read.
+        // Candidates are left out, because a cell with only one is read as a digit.
         texts.retain(|(form, _)| form != "candidates");
         for (form, text) in texts {
             empty(page);
@@ -218,7 +219,7 @@ fn the_address_brings_the_page_back() {
         page.reload();
         assert_eq!(page.count().verdict, "unique");
         assert_eq!((page.cells(), page.fragment()), before);
-        // The same in a page that never saw it.
+        // An empty storage makes this a page that has never shown the grid.
         page.run("localStorage.clear()");
         page.open(&before.1);
         assert_eq!(page.count().verdict, "unique");

@@ -1,4 +1,4 @@
-//! The grid on the page: what it shows, and what is done to it.
+//! The grid on the page: reading its cells, and using it.
 
 use gridmill_core::grid::{Grid, Shape};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub struct Cell {
 }
 
 impl Page {
-    /// Returns all cells in reading order.
+    /// All cells in reading order.
     pub fn cells(&self) -> Vec<Cell> {
         let script = "return [...document.querySelectorAll('#board [data-cell]')].map((cell) => [
             Number(cell.dataset.digit), cell.dataset.kind,
@@ -35,18 +35,18 @@ impl Page {
         cells.into_iter().map(|(digit, kind, marks)| Cell { digit, kind, marks }).collect()
     }
 
-    /// Returns the digits of all cells, 0 for none.
+    /// The digits of all cells, 0 for a blank.
     pub fn digits(&self) -> Vec<u8> {
         self.cells().iter().map(|cell| cell.digit).collect()
     }
 
-    /// Returns the clues as a grid.
+    /// The clues as a grid.
     pub fn clues(&self, shape: Shape) -> Grid {
         let clue = |cell: Cell| if cell.kind == "clue" { cell.digit } else { 0 };
         Grid::new(shape, self.cells().into_iter().map(clue).collect()).unwrap()
     }
 
-    /// Waits until the count stands, and returns it with the verdict.
+    /// Waits until the count is final, and returns it with the verdict.
     pub fn count(&self) -> Count {
         self.wait("document.querySelector('#count').dataset.final === 'true'");
         let script = "return [document.querySelector('#verdict').dataset.verdict,
@@ -65,7 +65,7 @@ impl Page {
         self.click(&format!("[data-cell='{cell}']"));
     }
 
-    /// Reads a text by the dialog for it.
+    /// Enters a text in the dialog that reads puzzles.
     pub fn paste(&self, text: &str) {
         self.click("#paste");
         self.run_with("document.querySelector('#paste-text').value = arguments[0]", &[json!(text)]);
@@ -80,14 +80,14 @@ impl Page {
         self.click("#new-start");
     }
 
-    /// Returns the cells with an attribute.
+    /// The cells that have an attribute.
     pub fn marked(&self, attribute: &str) -> Vec<usize> {
         let script = "return [...document.querySelectorAll('#board [' + arguments[0] + ']')]
             .map((cell) => Number(cell.dataset.cell))";
         serde_json::from_value(self.run_with(script, &[json!(attribute)])).unwrap()
     }
 
-    /// Returns the fragment of the address.
+    /// The fragment of the address.
     pub fn fragment(&self) -> String {
         self.run("return location.hash").as_str().unwrap().to_owned()
     }

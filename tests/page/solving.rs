@@ -1,4 +1,4 @@
-//! Somebody solves a puzzle on the page: by keys, by mouse, by touch.
+//! Solving a puzzle on the page: by keys, by mouse, and by touch.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,10 +11,10 @@ use crate::oracle;
 use crate::session::{Page, with_page};
 use crate::sheet::{CONTROL, DELETE, DOWN, ENTER, ESCAPE, RIGHT, SHIFT};
 
-/// Rated 4.5: it takes a unique rectangle.
+/// Rated 4.5, because it needs a unique rectangle.
 const PUZZLE: &str = ".83..1..9....653.4..2..8.5.49.156.......8.7.6.1.............29..38......96.......";
 
-/// A chain of 9 links is its sixth step.
+/// A puzzle whose sixth step is a chain of 9 links.
 const LONG: &str = "1...2.......3...1.672...3...3..6..4.9.....25...5...836..8.7......96.5...4..8.1...";
 
 /// The round of that chain, from 0.
@@ -23,7 +23,7 @@ const CHAIN: usize = 5;
 const LEFT: char = '\u{e012}';
 const UP: char = '\u{e013}';
 
-/// Keeps what the page asks of the server from now on.
+/// A script that records the requests of the page to the server from now on.
 const WATCH_QUESTIONS: &str = "window.asked = []; const ask = window.fetch;
     window.fetch = (url, how) => (asked.push([url, how.body]), ask(url, how))";
 
@@ -33,7 +33,7 @@ fn explained(puzzle: &Grid) -> Explanation {
     Explainer::new(Profile::Sukaku, None).explain(state, &solution, &AtomicBool::new(false)).unwrap()
 }
 
-/// Returns the cells and digits of a puzzle in the order in which a person finds them.
+/// The cells and digits of a puzzle in the order in which a person finds them.
 fn found_in_order(puzzle: &Grid) -> Vec<(usize, u8)> {
     let explained = explained(puzzle);
     assert_eq!(explained.er().unwrap().to_string(), "4.5");
@@ -47,7 +47,7 @@ fn found_in_order(puzzle: &Grid) -> Vec<(usize, u8)> {
     found
 }
 
-/// Returns the keys that lead from a cell to another.
+/// The keys that lead from a cell to another.
 fn way(from: usize, to: usize) -> String {
     let go = |from: usize, to: usize, less: char, more: char| {
         let key = if to < from { less } else { more };
@@ -57,7 +57,7 @@ fn way(from: usize, to: usize) -> String {
 }
 
 impl Page {
-    /// Begins to solve a puzzle of an address.
+    /// Begins to solve the puzzle in an address.
     fn begin_to_solve(&self, line: &str) {
         self.open(&format!("#shape=3x3&clues={line}"));
         self.click("#solving");
@@ -69,7 +69,7 @@ impl Page {
         self.attribute("#timer", "data-state").unwrap()
     }
 
-    /// Returns the pencilmarks of a cell in its corners, or its centre.
+    /// The pencilmarks in the corners or in the centre of a cell.
     fn own(&self, kind: &str, cell: usize) -> String {
         let script = format!(
             "return [...document.querySelectorAll('[data-cell=\"{cell}\"] [data-{kind}]')].map((mark) => mark.textContent).join('')"
@@ -77,7 +77,8 @@ impl Page {
         self.run(&script).as_str().unwrap().to_owned()
     }
 
-    /// Fails if the page shows, says or has asked for anything that the solver did not type.
+    /// Fails if the page shows, says or has requested anything that the solver did not type, because that
+    /// would reveal the solution.
     fn assert_secret(&self, typed: &[u8]) {
         let script = "
             const text = (id) => document.getElementById(id).textContent;
@@ -91,7 +92,7 @@ impl Page {
         assert_eq!(self.run(script), json!([typed, 0, "", [], []]));
     }
 
-    /// Fails unless the page says that the puzzle is solved, and has stopped the time.
+    /// Fails unless the page says that the puzzle is solved, and has stopped the clock.
     fn assert_solved(&self, puzzle: &Grid) {
         assert_eq!(self.digits(), oracle::solution(puzzle));
         assert_eq!(&self.clues(Shape::CLASSIC), puzzle);
@@ -112,13 +113,14 @@ impl Page {
     }
 }
 
-/// Plays the puzzle to its end. `put` types a digit into a cell, `pencil` a mark in its centre.
+/// Plays the puzzle to its end. `put` types a digit into a cell, and `pencil` types a mark in its centre.
 fn play(page: &Page, put: impl Fn(usize, usize, u8), pencil: impl Fn(usize, usize, u8)) {
     let puzzle = oracle::classic(PUZZLE);
     let found = found_in_order(&puzzle);
     let mut typed = puzzle.cells().to_vec();
     let mut at = 0;
-    // The last cells get their digits as pencilmarks first, and lose one to an answer in sight.
+    // The last cells get their digits as pencilmarks first. One of these marks is then removed by an answer
+    // that sees it.
     let pencilled = &found[found.len() - 3..];
     for &(cell, digit) in pencilled {
         pencil(at, cell, digit);
@@ -292,7 +294,7 @@ fn pencilmarks_are_toggled_in_all_selected_cells_and_are_part_of_the_grid() {
         page.press_with(&CONTROL.to_string(), 'z');
         assert_eq!(page.own("centre", 4), "79");
 
-        // An answer takes its digit from the marks in sight, and one undo brings both back.
+        // An answer removes its digit from the marks in cells that see it. One undo restores both.
         page.go_to(13 - 9);
         page.press("z4");
         assert_eq!((page.own("corner", 3), page.digits()[4]), ("2".into(), 4));
@@ -308,7 +310,7 @@ fn pencilmarks_are_toggled_in_all_selected_cells_and_are_part_of_the_grid() {
         assert_eq!(page.own("centre", 4), "79");
         assert_eq!(page.attribute("#grid-page", "data-task").unwrap(), "solve", "the switch is kept");
 
-        // What is cleared first is the answer, then the marks.
+        // The answer is cleared first, and then the marks.
         page.go_to(4);
         page.press("4");
         page.press(&DELETE.to_string());
@@ -465,7 +467,7 @@ fn a_hint_comes_in_three_stages_and_only_when_asked_for() {
 fn answers_are_checked_when_asked_and_until_the_next_change() {
     let puzzle = oracle::classic(PUZZLE);
     let solution = oracle::solution(&puzzle);
-    // A digit that no cell in sight has, and that is wrong all the same.
+    // A digit that no cell in the same row, column or box has, but that is still wrong.
     let possible = |&digit: &u8| {
         let mut cells = puzzle.cells().to_vec();
         cells[0] = digit;

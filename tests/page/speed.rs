@@ -1,12 +1,12 @@
-//! The time from a key to its answer. `scripts/measure page` takes those times, too, and holds them against a limit; here
-//! they are only printed, as they depend on the machine and what else it does.
+//! The time from a key to its answer. Here the times are only printed, because they depend on the machine and
+//! its load. `scripts/measure page` takes them too, and compares them with a limit.
 
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
 
 const KEYS: usize = 100;
 
-/// Measures the time from the next key until the verdict of its grid stands in the document.
+/// A script that measures the time from the next key until the document shows the verdict on its grid.
 const MEASURE: &str = "
     const verdict = document.querySelector('#verdict');
     const measure = ({ timeStamp: start }) => new MutationObserver((_, observer) => {
@@ -16,7 +16,7 @@ const MEASURE: &str = "
     }).observe(verdict, { attributes: true });
     addEventListener('keydown', measure, { capture: true, once: true });";
 
-/// Returns the times of all answers of a kind, in milliseconds.
+/// The times of all answers of a kind, in milliseconds, sorted.
 fn times(page: &Page, name: &str) -> Vec<f64> {
     let script =
         format!("return performance.getEntriesByName('{name}', 'measure').map((one) => one.duration)");
@@ -25,7 +25,8 @@ fn times(page: &Page, name: &str) -> Vec<f64> {
     times
 }
 
-/// Takes the clues of a proper puzzle away and puts them back, key by key, each after the answer to the last.
+/// Removes the clues of a proper puzzle and puts them back, key by key. Each key waits for the answer to the
+/// one before, so that no two times overlap.
 #[test]
 fn each_key_is_answered_by_one_verdict_whose_time_is_measured() {
     let puzzles = include_str!("../../datasets/hard.txt");

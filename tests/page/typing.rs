@@ -9,7 +9,7 @@ use crate::sheet::{CONTROL, DELETE, DOWN, HOME, RIGHT, SHIFT};
 
 const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Types a line of clues cell by cell from the first, and compares the count after each clue with the oracle's.
+/// Types a line of clues cell by cell, and compares the count after each clue with that of the oracle.
 fn type_and_compare(page: &Page, shape: Shape, line: &str, cap: u64) {
     let mut cells = vec![0; shape.cells()];
     page.go_to(0);
@@ -21,7 +21,7 @@ fn type_and_compare(page: &Page, shape: Shape, line: &str, cap: u64) {
             assert_eq!(page.count(), oracle::count(&grid, cap), "{cells:?}");
             assert_eq!(page.digits(), cells);
         }
-        // Around the edge the arrow stays in its row.
+        // At the edge the arrow key stays in its row, and wraps around.
         page.press(&RIGHT.to_string());
         if (cell + 1) % shape.side() == 0 {
             page.press(&DOWN.to_string());
@@ -114,7 +114,7 @@ fn digits_that_repeat_are_marked_until_one_goes() {
 
 #[test]
 fn a_wrong_answer_is_marked_where_it_is() {
-    // 1 in row 1, column 3 leaves column 8 no place for 1.
+    // With 1 in row 1, column 3, column 8 has no place for 1.
     let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     with_page(&[], |page| {
         page.paste(puzzle);

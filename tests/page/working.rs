@@ -1,4 +1,4 @@
-//! What the page does with a puzzle.
+//! The work of the page on a puzzle.
 
 use gridmill_core::grid::Shape;
 use gridmill_core::solver::SolverKind;
@@ -8,13 +8,13 @@ use crate::oracle;
 use crate::session::{Page, with_page};
 use crate::sheet::TAB;
 
-/// Rated 7.2: its steps end in a chain.
+/// Rated 7.2, because its steps end in a chain.
 const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
 
-/// Proper, with a clue more than the first of the classic puzzles.
+/// Proper, but with one clue more than the first classic puzzle.
 const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// With four solutions.
+/// A puzzle with four solutions.
 const FOUR: &str = "..................198342567859761423426853791713924856961537284287419635345286179";
 
 fn step_is_ready(page: &Page) -> bool {
@@ -175,7 +175,7 @@ fn a_failed_generate_says_so_in_its_dialog() {
         assert!(text.contains("no-such-technique") && !text.contains("column"), "{text}");
         assert_eq!(page.run("return document.querySelector('#generate-dialog').open"), true);
         assert!(page.is_hidden("#message"));
-        // The refusal is an answer that the browser notes as well.
+        // The console is read here, because the browser logs a refused request there too.
         page.console();
     });
 }

@@ -1,4 +1,4 @@
-//! The programs of `examples/`, each run for what it prints.
+//! The programs of `examples/`. Each is run, and must print the expected text.
 
 use gridmill_core::{Puzzle, Solution};
 

@@ -1,5 +1,5 @@
-//! Every job is compiled in `gridmill-data`, for all kinds of puzzles: the program, which is compiled without optimisation, would
-//! compile it otherwise, and be slow.
+//! Every job is compiled in `gridmill-data`, for all kinds of puzzles. Otherwise the program would compile
+//! it, and it would be slow, because the program is compiled without optimisation.
 
 use std::fs;
 

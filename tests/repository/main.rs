@@ -1,4 +1,5 @@
-//! The repository holds what its documents say: examples, promises, where `unsafe` is, the way of a puzzle.
+//! The repository matches its documents: examples, promises, the places of `unsafe`, and the way of a puzzle
+//! through the code.
 
 mod examples;
 mod instances;

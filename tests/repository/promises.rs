@@ -1,9 +1,9 @@
-//! The promises of `docs/reliability.md`: each names tests that there are.
+//! The promises of `docs/reliability.md`. Each must name tests that exist.
 
 use std::fs;
 use std::path::Path;
 
-/// The promises of the page, each with the texts in backquotes of its second column.
+/// The promises of the page, each with the texts in backquotes in its second column.
 fn promises(page: &str) -> Vec<(String, Vec<String>)> {
     let mut promises = Vec::new();
     let mut is_table = false;
@@ -18,7 +18,7 @@ fn promises(page: &str) -> Vec<(String, Vec<String>)> {
     promises
 }
 
-/// Returns whether a file has a test of that name, by itself or from a list of names in a macro.
+/// Returns whether a file has a test of this name, as a function or in the list of names of a macro.
 fn has_test(file: &str, name: &str) -> bool {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default();
     let is_listed = text.lines().filter(|line| line.starts_with("targets! {"));

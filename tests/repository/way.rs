@@ -1,11 +1,13 @@
-//! The way of a puzzle in `src/README.md`: short, and every function is called where the table says.
+//! The way of a puzzle in `src/README.md`. It must stay short, and every function must be called where the
+//! table says.
 
 use std::fs;
 use std::path::Path;
 
 use crate::unsafe_code::scan::code_of;
 
-/// A row of the table: a function (with an owner: of that type or trait), its file, and the row of its caller.
+/// A row of the table: a function, the type or trait that owns it (if any), its file, and the row of its
+/// caller.
 struct Step {
     owner: Option<String>,
     name: String,
@@ -19,7 +21,7 @@ impl Step {
         Step { owner: owner.map(str::to_owned), name: name.to_owned(), file: file.to_owned(), from }
     }
 
-    /// Returns the name by which other modules call it: `Source::claim`, `worker::run`.
+    /// The name by which other modules call it, e.g. `Source::claim` or `worker::run`.
     fn path(&self) -> String {
         let module = Path::new(self.file.trim_end_matches("/mod.rs")).file_stem().unwrap().to_str().unwrap();
         format!("{}::{}", self.owner.as_deref().unwrap_or(module), self.name)
@@ -40,14 +42,14 @@ fn steps() -> Vec<Step> {
     rows.filter(is_row).enumerate().map(step).collect()
 }
 
-/// Returns what stands before and behind each place of a whole word.
+/// The text before and after each place of a whole word.
 fn around<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let split = text.match_indices(word).map(move |(at, _)| (&text[..at], &text[at + word.len()..]));
     split.filter(move |(before, behind)| !before.ends_with(is_of_word) && !behind.starts_with(is_of_word))
 }
 
-/// Returns the text from the first brace to the one that closes it.
+/// The text from the first brace to the one that closes it.
 fn block(text: &str) -> Option<&str> {
     let text = &text[text.find('{')?..];
     let mut depth = 0;
@@ -58,7 +60,7 @@ fn block(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Returns the blocks of a trait and of the `impl`s for a type, none of which is indented.
+/// The blocks of a trait, and of the `impl`s for a type. None of them is indented.
 fn blocks_of<'a>(code: &'a str, owner: &'a str) -> impl Iterator<Item = &'a str> {
     around(code, owner).filter_map(|(before, behind)| {
         let (line, head) = (before.rsplit('\n').next()?, behind.split('{').next()?);
@@ -68,7 +70,7 @@ fn blocks_of<'a>(code: &'a str, owner: &'a str) -> impl Iterator<Item = &'a str>
     })
 }
 
-/// Returns the body of a function in the code of its file.
+/// The body of a function in the code of its file.
 fn body<'a>(code: &'a str, step: &'a Step) -> Option<&'a str> {
     let of_function = |text: &'a str| {
         let (_, behind) = around(text, &step.name).find(|(before, _)| {
@@ -85,7 +87,7 @@ fn body<'a>(code: &'a str, step: &'a Step) -> Option<&'a str> {
 
 /// Returns whether code calls a function, or passes it on by its path.
 fn calls(code: &str, callee: &Step) -> bool {
-    // The standard library's `write_all` calls `write`.
+    // A call of `write_all` counts as one of `write`, because the standard library's `write_all` calls that.
     let names = if callee.name == "write" { vec!["write", "write_all"] } else { vec![&*callee.name] };
     let path = callee.path().replace(&format!("::{}", callee.name), "::");
     names.iter().flat_map(|name| around(code, name)).any(|(before, behind)| {
@@ -98,7 +100,7 @@ fn calls(code: &str, callee: &Step) -> bool {
     })
 }
 
-/// Returns what is wrong with a step and its caller, if it has one; `text` reads a file.
+/// The fault of a step and its caller, if there is one; `text` reads a file.
 fn fault(step: &Step, caller: Option<&Step>, text: &dyn Fn(&str) -> String) -> Option<String> {
     if body(&code_of(&text(&step.file)), step).is_none() {
         return Some(format!("{} has no {}", step.file, step.path()));

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::client::{Answer, Server, everything};
 
-/// Returns the most memory that a process has had, in bytes, where the system tells.
+/// The largest memory that a process has used, in bytes, if the system reports it.
 fn peak(server: &Server) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -95,7 +95,8 @@ fn questions_that_are_not_as_expected_are_refused() {
     for body in &bodies {
         for name in ["analyse", "solutions", "minimize", "write", "read", "generate"] {
             let answer = server.question(name, body);
-            // What shows only when work has begun ends a stream.
+            // A fault that is found only after the work has begun ends a stream with an event, because the
+            // status has been sent.
             let is_stream = answer.status == 200 && answer.body.contains("{\"event\":\"error\",\"error\":\"");
             let shown = &body[..body.len().min(60)];
             assert!(is_stream || (answer.status == 400 && !answer.error().is_empty()), "{name}: {shown}");

@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a test waits for what never takes long, before it fails. It only ends tests that hang: no test expects
-/// anything to be done in less.
+/// The time after which a wait has failed. It only ends tests that hang, because no test expects anything to
+/// be done in less time.
 pub(crate) const GUARD: Duration = Duration::from_secs(300);
 
-/// Waits until something has happened, looking often.
+/// Calls `has_happened` often, until it returns true.
 pub(crate) fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !has_happened() {
@@ -30,12 +30,12 @@ pub(crate) struct Server {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// The head in small letters, with the line of the status.
+    /// The head in small letters, with the status line.
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
-/// Returns the command that starts a server on a free port.
+/// The command that starts a server on a free port.
 pub(crate) fn serve() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
     command.args(["serve", "--port", "0"]).env_remove("GRIDMILL_THREADS");
@@ -53,7 +53,7 @@ impl Server {
         Server::of_child(command.spawn().unwrap())
     }
 
-    /// Waits for the address of a server that was started.
+    /// Waits for the address of a server that is already started.
     pub(crate) fn of_child(mut child: Child) -> Server {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let (mut lines, mut address) = (String::new(), None);
@@ -79,38 +79,38 @@ impl Server {
         stream
     }
 
-    /// Sends bytes over a new connection, and returns all that comes until it is closed.
+    /// Sends bytes over a new connection, and returns everything that comes until it is closed.
     pub(crate) fn say(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
-        // The server may have closed the connection before all is written.
+        // An error is ignored, because the server may close the connection before everything is written.
         let _ = stream.write_all(bytes);
         everything(&mut stream)
     }
 
-    /// Sends a request with the name of the server, these lines and a body.
+    /// Sends a request with the name of the server, these header lines and a body.
     pub(crate) fn ask(&self, line: &str, lines: &str, body: &str) -> Answer {
         let host = format!("Host: {}\r\n", self.address);
         self.ask_as(&host, line, lines, body)
     }
 
-    /// Sends a request with these lines for the name of the server.
+    /// Sends a request with these header lines and another name for the server.
     pub(crate) fn ask_as(&self, host: &str, line: &str, lines: &str, body: &str) -> Answer {
         let length = body.len();
         let head = format!("{line}\r\n{host}{lines}Content-Length: {length}\r\nConnection: close\r\n\r\n");
         Answer::parse(&self.say(format!("{head}{body}").as_bytes()))
     }
 
-    /// Returns the headers by which the page shows that it asks.
+    /// The headers that prove that the request comes from the page.
     pub(crate) fn rights(&self) -> String {
         format!("Origin: http://{}\r\nX-Gridmill-Token: {}\r\n", self.address, self.token)
     }
 
-    /// Asks a question as the page does.
+    /// Sends a question as the page does.
     pub(crate) fn question(&self, name: &str, body: &str) -> Answer {
         self.ask(&format!("POST /api/{name} HTTP/1.1"), &self.rights(), body)
     }
 
-    /// Returns the head of a question as the page sends it, without its length.
+    /// The head of a question as the page sends it, without the length.
     pub(crate) fn head(&self, name: &str) -> String {
         format!("POST /api/{name} HTTP/1.1\r\nHost: {}\r\n{}", self.address, self.rights())
     }
@@ -135,14 +135,14 @@ impl Answer {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// Returns what an answer says of itself that is no success.
+    /// The error message in an answer that is no success.
     pub(crate) fn error(&self) -> String {
         let value: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         value["error"].as_str().unwrap().to_owned()
     }
 }
 
-/// Returns all that comes until the connection is closed, or broken off.
+/// Everything that comes until the connection is closed or reset.
 pub(crate) fn everything(stream: &mut TcpStream) -> String {
     let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
     loop {

@@ -7,7 +7,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::client::{Server, serve, wait_until};
 
-/// Allows this process as many open files as it may have.
+/// Raises this process's limit of open files as far as allowed, because the tests open hundreds of
+/// connections.
 fn allow_many_files() {
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
@@ -35,8 +36,8 @@ fn connections_that_come_and_go_are_forgotten() {
     wait_until("few files are open", || files() <= 20);
 }
 
-/// There are so many silent connections that a server which waited for each to be silent for too long would answer only
-/// minutes later than the test waits.
+/// If the server waited for each of the silent connections to time out, it would answer minutes after the
+/// test gives up, because there are so many of them.
 #[test]
 fn a_low_limit_of_open_files_keeps_nobody_out() {
     let program = env!("CARGO_BIN_EXE_gridmill");
@@ -51,7 +52,7 @@ fn a_low_limit_of_open_files_keeps_nobody_out() {
     server.is_well();
 }
 
-/// Without anything to do the server does next to nothing, in comparison with a thread that computes all the time.
+/// An idle server uses almost no processor time, compared with a thread that computes all the time.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_idle_server_is_idle() {
@@ -67,7 +68,7 @@ fn an_idle_server_is_idle() {
     drop(silent);
 }
 
-/// Returns the time of the processor that a process or thread of `/proc` has taken, in hundredths of a second.
+/// The processor time that a process or thread of `/proc` has used, in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn cpu_ticks(name: &str) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{name}/stat")).unwrap();

@@ -1,4 +1,4 @@
-//! How the server begins and ends, and what it prints.
+//! Start and end of the server, and its messages.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -28,8 +28,8 @@ fn all(from: &mut impl Read) -> String {
     text
 }
 
-/// Returns a port that was free a moment ago. It is below those that systems give to programs which ask for any port, so
-/// that no other test gets it meanwhile.
+/// A port that was free a moment ago. It is below the ports that systems choose for programs which ask for
+/// any port, so that no other test gets it meanwhile.
 fn free_port() -> String {
     let first = 10_000 + (std::process::id() % 10_000) as u16;
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
@@ -48,7 +48,8 @@ fn answers(port: &str) -> bool {
     all(&mut stream).contains("gridmill-token")
 }
 
-/// That open connections delay no end is tested in `crates/page/src/server.rs`, where they never end by themselves.
+/// Open connections must not delay the end either. `crates/page/src/server.rs` tests that, because its
+/// connections never end by themselves.
 #[test]
 fn signals_end_the_server() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {

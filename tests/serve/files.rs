@@ -123,7 +123,8 @@ fn rows_of_a_file_that_changed_are_refused() {
     assert!(ask(&server, "collection", &json!({}))["files"][0]["error"].is_string());
 }
 
-/// A pipe without an end, before its first record and behind it. The server has read what the pipe has no room for.
+/// An endless pipe, interrupted before its first record and after it. The texts are longer than the buffer of
+/// a pipe, so that the server is reading when they are written.
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_the_reading_of_a_pipe() {
@@ -137,7 +138,7 @@ fn an_interrupt_ends_the_reading_of_a_pipe() {
     }
 }
 
-/// The descriptors that are left are too few to look at the file in any other way than by its path.
+/// So few descriptors are left that the server can check the file only by its path.
 #[test]
 #[cfg(unix)]
 fn few_descriptors_take_no_rows_away() {
@@ -155,7 +156,8 @@ fn few_descriptors_take_no_rows_away() {
     let _silent: Vec<_> = (0..60).map(|_| server.connect()).collect();
     fs::write(&changes, format!("# another\n{PUZZLE}\n")).unwrap();
     let mut state = Value::Null;
-    // The files are looked at in their order.
+    // The server checks the files in order, so the first one has been checked by the time the second has its
+    // error.
     wait_until("the server has looked at the files", || {
         state = ask(&server, "collection", &json!({}));
         state["files"][1]["error"].is_string()

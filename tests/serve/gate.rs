@@ -1,4 +1,4 @@
-//! Who may ask for what.
+//! The requests that are allowed, and those that are refused.
 
 use std::net::TcpStream;
 
@@ -43,7 +43,7 @@ fn only_the_names_of_the_server_are_answered() {
     }
 }
 
-/// A whole address in the first line counts as a name too.
+/// A full address in the first line counts as the server's name too.
 #[test]
 fn only_the_addresses_of_the_server_are_answered() {
     let server = Server::start();
@@ -117,7 +117,7 @@ fn questions_need_the_origin_and_the_token_of_the_page() {
     assert_eq!(form("Origin: null\r\n", &token), 403);
 }
 
-/// The page itself is refused to pages of others that say so.
+/// Requests for the page itself are refused if they say that they come from the page of another site.
 #[test]
 fn assets_are_refused_to_foreign_origins() {
     let server = Server::start();
@@ -153,7 +153,8 @@ fn other_methods_are_refused() {
     assert!(head.head.contains(&format!("content-length: {length}\r\n")), "{}", head.head);
 }
 
-/// A browser that asks first whether another page may ask gets no word of consent.
+/// A browser may ask first whether another page is allowed to send a request (a preflight). The answer
+/// contains no permission.
 #[test]
 fn preflights_and_upgrades_are_not_answered() {
     let server = Server::start();
@@ -212,7 +213,7 @@ fn nothing_is_read_but_the_page() {
         assert!([400, 403, 404].contains(&answer.status), "{path}: {answer:?}");
         assert!(answer.body.len() < 200, "{path}: {}", answer.body);
     }
-    // What stands behind a question mark is the page's own matter.
+    // The server ignores the text after a question mark, because only the page uses it.
     assert_eq!(server.ask("GET /?g=../Cargo.toml HTTP/1.1", "", "").status, 200);
 }
 
@@ -262,7 +263,7 @@ fn every_run_has_a_token_of_its_own() {
     }
 }
 
-/// A server for the whole network would answer at the other addresses of the loopback too.
+/// The loopback has other addresses, e.g. `127.0.0.2`. A server for the whole network would answer there too.
 #[test]
 fn no_other_address_is_listened_on() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Heads of requests, and what is none.
+//! Heads of requests, valid and invalid.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -58,7 +58,7 @@ fn requests_one_behind_the_other_are_answered_in_order() {
     assert_eq!(statuses, ["404", "200", "200", "404", "405"]);
 }
 
-/// Two readings of where a request ends would let one hide in the body of another.
+/// If the end of a request could be read in two ways, one request could hide in the body of another.
 #[test]
 fn requests_whose_end_is_doubtful_are_refused_or_the_last() {
     let server = Server::start();
@@ -125,7 +125,8 @@ fn a_body_is_sent_for_only_where_it_is_wanted() {
     assert_eq!(expecting(&foreign, 2).0, "HTTP/1.1 403");
 }
 
-/// An answer that is there is sent; a question whose peer goes away is given up.
+/// A client that closes its side of the connection still gets an answer that is ready, but its open question
+/// is dropped.
 #[test]
 fn half_closed_connections_end() {
     let server = Server::start();
@@ -139,7 +140,8 @@ fn half_closed_connections_end() {
     }
     let mut stream = server.connect();
     stream.write_all(format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes()).unwrap();
-    // Where the end comes with the request, the server may take it for that of a peer who goes away.
+    // The first bytes are read before the connection is half closed, because otherwise the server may see the
+    // end together with the request, and drop it as if the client had left.
     stream.read_exact(&mut [0; 12]).unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
     assert!(everything(&mut stream).contains(&server.token));

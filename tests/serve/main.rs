@@ -1,4 +1,4 @@
-//! `gridmill serve`, as browsers, other programs and mischief meet it.
+//! `gridmill serve`, as browsers, other programs and attackers use it.
 
 mod bodies;
 mod client;

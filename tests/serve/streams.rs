@@ -1,4 +1,4 @@
-//! Streams, and readers who go away.
+//! Streams, and readers that disconnect.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
@@ -6,10 +6,11 @@ use std::net::{Shutdown, TcpStream};
 use crate::client::{Server, everything, wait_until};
 use crate::ends::{end, interrupt};
 
-/// The threads that may be at work at once.
+/// The largest number of threads that work at once.
 const THREADS: usize = 32;
 
-/// Begins to count all solutions of an empty grid, which nobody lives to see, and reads the first events.
+/// Begins to count all solutions of an empty grid, which would take years, and sends some more bytes after
+/// the request.
 fn begin(server: &Server, behind: &str) -> BufReader<TcpStream> {
     let clues = ["0"; 81].join(",");
     let grid = format!("{{\"shape\": \"3x3\", \"clues\": [{clues}]}}");
@@ -20,7 +21,7 @@ fn begin(server: &Server, behind: &str) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
-/// Reads until a running count has come, or what came in its place has ended.
+/// Reads until a count arrives, or until the end of an answer that has none.
 fn counts(stream: &mut BufReader<TcpStream>) -> String {
     let mut text = String::new();
     while !text.contains("\"event\":\"count\"") && stream.read_line(&mut text).unwrap() > 0 {
@@ -31,15 +32,17 @@ fn counts(stream: &mut BufReader<TcpStream>) -> String {
     text
 }
 
-/// Waits until no thread works for a request. The counts of these tests never end by themselves.
+/// Waits until no thread works for a request. The counts of these tests never end by themselves, so only a
+/// cancelled request can end its threads.
 fn wait_for_the_end_of_work(server: &Server) {
     wait_until("the server counts no more", || threads_at_work(server) == 0);
 }
 
-/// Returns how many threads work for requests. Those that they start have their name.
+/// The number of threads that work for requests. Threads that they start inherit their name, so these are
+/// counted too.
 fn threads_at_work(server: &Server) -> usize {
     let threads = std::fs::read_dir(format!("/proc/{}/task", server.child.id())).unwrap();
-    // A thread may end meanwhile.
+    // A thread may end before its name is read.
     let names = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok());
     names.filter(|name| name.trim_end() == "request").count()
 }
@@ -53,7 +56,7 @@ fn work_ends_when_its_reader_goes_away() {
         assert!(text.contains("\"event\":\"count\""), "{text}");
     }
     assert!(threads_at_work(&server) >= streams.len());
-    // A reader that takes nothing more, one that says nothing more, and one that said more than it should.
+    // One reader reads no more, one sends no more, and one has sent more than it should.
     streams[1].get_ref().shutdown(Shutdown::Write).unwrap();
     streams[2].get_ref().shutdown(Shutdown::Both).unwrap();
     let half_closed = streams.remove(1);
@@ -73,7 +76,7 @@ fn more_streams_than_threads_are_refused_until_one_ends() {
     let mut refused = begin(&server, "");
     assert!(counts(&mut refused).starts_with("HTTP/1.1 503 "));
     assert_eq!(server.question("collection", "{}").status, 503);
-    // The page is there all the same.
+    // The page must still be served.
     assert_eq!(server.ask("GET / HTTP/1.1", "", "").status, 200);
     drop(streams);
     wait_until("a thread is free", || server.question("collection", "{}").status == 200);
@@ -89,7 +92,7 @@ fn streams_keep_the_server_from_ending_no_longer() {
     }
     interrupt(&server.child);
     assert_eq!(end(&mut server.child), Some(130));
-    // What was begun has no end by which a reader could take it for whole.
+    // An unfinished stream must have no end mark, so that no reader can take it for complete.
     for stream in &mut streams {
         assert!(!everything(stream.get_mut()).ends_with("0\r\n\r\n"));
     }

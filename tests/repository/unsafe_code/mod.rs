@@ -1,4 +1,5 @@
-//! The fence around `unsafe`: where it may stand, and why each of it is sound. `docs/unsafe.md` lists it.
+//! The fence around `unsafe`: the places where it is allowed, and the reasons why each use is sound.
+//! `docs/unsafe.md` lists them.
 
 pub(crate) mod scan;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use scan::{Place, code_of, places};
 
-/// The files that may have `unsafe`, or a folder of them, and what for.
+/// The files or folders that may contain `unsafe`, and the purpose.
 const FENCE: [(&str, &str); 8] = [
     (
         "crates/core/src/simd/avx2.rs",
@@ -40,7 +41,7 @@ list, and fails where a file outside of it has `unsafe`, where a reason is missi
 `GRIDMILL_WRITE=1 cargo test --test repository unsafe_code` writes it anew.
 ";
 
-/// The Rust files of a folder, in order; folders that tools make are left out.
+/// The Rust files of a folder, in order, without folders that tools make, e.g. `target`.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -56,7 +57,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every Rust file of the repository by its name from the root on, and its text.
+/// Every Rust file of the repository: its path from the root, and its text.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let name = |path: &Path| {
@@ -67,13 +68,13 @@ fn sources() -> Vec<(String, String)> {
     rust_files(root).into_iter().map(read).collect()
 }
 
-/// Returns what a file may have `unsafe` for.
+/// The purpose of `unsafe` in a file; `None` if it isn't allowed there.
 fn purpose(file: &str) -> Option<&'static str> {
     let is_it = |named: &str| file == named || named.ends_with('/') && file.starts_with(named);
     FENCE.iter().find(|(named, _)| is_it(named)).map(|&(_, purpose)| purpose)
 }
 
-/// Returns why a reason is none.
+/// The fault of a reason, if it isn't acceptable.
 fn fault_of(place: &Place) -> Option<&'static str> {
     let reason = place.reason.to_lowercase();
     if reason.is_empty() {
@@ -83,7 +84,7 @@ fn fault_of(place: &Place) -> Option<&'static str> {
     says_nothing.then_some("has a SAFETY comment that gives no reason")
 }
 
-/// Returns what is wrong with the `unsafe` of a file.
+/// The faults of the `unsafe` code in a file.
 fn faults(file: &str, text: &str) -> Vec<String> {
     let found = places(text);
     let mut faults = Vec::new();
@@ -101,7 +102,7 @@ fn faults(file: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Returns the part of the document about a file: its reasons, each with the items that give it.
+/// The part of the document about a file: its reasons, each with the items that give it.
 fn section(file: &str, found: &[Place]) -> String {
     let mut by_reason: Vec<(&str, BTreeMap<String, usize>)> = Vec::new();
     for place in found {

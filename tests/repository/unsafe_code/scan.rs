@@ -1,16 +1,17 @@
-//! Finds the `unsafe` in Rust text, with the item that it stands in and the reason that is given for it.
+//! Finds `unsafe` in Rust text, with the item around it and the reason that is given for it.
 
 #![allow(unreachable_pub)]
 
-/// A place in the code where the compiler takes somebody's word.
+/// A place in the code where the compiler trusts the programmer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
     /// The line, from 1.
     pub line: usize,
     pub kind: Kind,
-    /// The function, with its type, or the type of an implementation.
+    /// The function with its type, or the type of an `impl`.
     pub item: String,
-    /// What the comment in front of it says behind SAFETY, or the section of that name; empty if there is none.
+    /// The text of the comment before it that begins with SAFETY, or of the doc section with that name; empty
+    /// if there is none.
     pub reason: String,
 }
 
@@ -18,7 +19,7 @@ pub struct Place {
 pub enum Kind {
     Block,
     Function,
-    /// An implementation, a trait, or a block of foreign functions.
+    /// An `impl`, a trait, or a block of foreign functions.
     Item,
     Attribute,
 }
@@ -33,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind by the code behind the word; `None` for the type of a pointer to a function.
+    /// The kind of a place, from the code after the word; `None` for the type of a pointer to a function.
     fn of(behind: &str) -> Option<Kind> {
         let behind = behind.trim_start();
         if behind.starts_with('{') {
@@ -42,7 +43,7 @@ impl Kind {
         if behind.starts_with([')', '(', ',']) {
             return Some(Kind::Attribute);
         }
-        // The name of the ABI is a string, and so it is blank.
+        // The name of the ABI is a string, which has been replaced by blanks.
         let behind = behind.strip_prefix("extern").unwrap_or(behind).trim_start();
         match behind.strip_prefix("fn") {
             Some(rest) => (!rest.trim_start().starts_with('(')).then_some(Kind::Function),
@@ -77,17 +78,18 @@ pub fn places(text: &str) -> Vec<Place> {
     found
 }
 
-/// Begins the reason for several blocks, which say "see above".
+/// The beginning of a reason for several blocks, which refer to it with "see above".
 const GENERAL: &str = "// SAFETY of every block here:";
 
-/// Returns the reason of an implementation for a function in it, which keeps the promises of its trait.
+/// The reason of the `impl` around a function. It holds for the function too, because that keeps the promises
+/// of the trait.
 fn of_the_impl(found: &[Place], kind: Kind, item: &str) -> String {
     let of_item = |place: &&Place| place.kind == Kind::Item && item.starts_with(&format!("{}::", place.item));
     let given = found.iter().rfind(of_item).filter(|_| kind == Kind::Function);
     given.map(|place| place.reason.clone()).unwrap_or_default()
 }
 
-/// Returns the reason in front of a line; attributes and the begin of its statement may stand between.
+/// The reason before a line. Attributes and the beginning of the statement may come between.
 fn reason_at(lines: &[&str], row: usize) -> Option<String> {
     let mut first = row;
     loop {
@@ -106,7 +108,7 @@ fn reason_at(lines: &[&str], row: usize) -> Option<String> {
     }
 }
 
-/// Returns the words of a comment that begins in a line, behind how it begins.
+/// The words of a comment that begins in a line, without its first mark.
 fn paragraph(lines: &[&str], row: usize, begin: &str) -> String {
     let first = lines[row].trim().strip_prefix(begin).unwrap_or_default();
     let more = lines[row + 1..].iter().map(|line| line.trim()).take_while(|line| line.starts_with("//"));
@@ -117,12 +119,12 @@ fn paragraph(lines: &[&str], row: usize, begin: &str) -> String {
     words.join(" ")
 }
 
-/// Returns the item around a place: the innermost function, with the type of the implementation around it; the macro, where
-/// that names the function; of what declares an item, that item.
+/// The name of the item around a place. This is the innermost function with the type of its `impl`, or the
+/// macro if that names the function. If the place itself begins an item, it is that item.
 fn item_at(code: &str, at: usize) -> String {
-    // The headers of the open blocks, from the outermost on, and that of what begins at the place.
+    // The headers of the open blocks, from the outermost one, and the header that is being read at the place.
     let (mut open, mut header) = (Vec::new(), String::new());
-    // Within brackets a semicolon ends nothing: `[u8; 32]`.
+    // A semicolon within brackets ends nothing, e.g. in `[u8; 32]`.
     let mut brackets = 0;
     for character in code[..at].chars() {
         brackets += i32::from(character == '[') - i32::from(character == ']');
@@ -148,7 +150,7 @@ fn item_at(code: &str, at: usize) -> String {
     }
 }
 
-/// Returns the name that stands behind a word of a header.
+/// The name after a word in a header, e.g. after `fn`.
 fn name_behind(header: &str, word: &str) -> Option<String> {
     let at = words(header, word).find(|at| header[at + word.len()..].starts_with(' '))?;
     let name: String =
@@ -156,7 +158,7 @@ fn name_behind(header: &str, word: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns the type that a header implements something for.
+/// The type that is implemented by a header, if it is that of an `impl`.
 fn implemented(header: &str) -> Option<String> {
     let at = words(header, "impl").next().filter(|_| words(header, "fn").next().is_none())?;
     let rest = header[at + "impl".len()..].replace("->", "");
@@ -164,7 +166,7 @@ fn implemented(header: &str) -> Option<String> {
     Some(of_type.split(" where ").next()?.split('<').next()?.trim().to_owned())
 }
 
-/// Passes over the generics that begin a text.
+/// The text without the generics at its beginning.
 fn behind_generics(text: &str) -> &str {
     let mut depth = 0;
     for (at, character) in text.char_indices() {
@@ -182,7 +184,7 @@ fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns where a word stands for itself.
+/// The places of a whole word in a text.
 fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
         let (before, behind) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
@@ -190,7 +192,8 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// Returns the text with blanks in place of each byte of comments, strings and characters; lines stay.
+/// The text with blanks for each byte of comments, strings and characters. Line ends stay, so that line
+/// numbers do too.
 pub fn code_of(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -209,7 +212,8 @@ pub fn code_of(text: &str) -> String {
     code
 }
 
-/// Returns the bytes of the comment, string or character that a text begins with; 0 if it begins with code.
+/// The length in bytes of the comment, string or character at the beginning of a text; 0 if it begins with
+/// code.
 fn blank_len(text: &str, is_inside_word: bool) -> usize {
     if text.starts_with("//") {
         return text.find('\n').unwrap_or(text.len());
@@ -227,7 +231,7 @@ fn blank_len(text: &str, is_inside_word: bool) -> usize {
     raw.filter(|_| !is_inside_word).map_or(0, |behind| raw_string_len(text, behind))
 }
 
-/// Comments of this kind may stand in one another.
+/// The length of a block comment. It may contain other block comments.
 fn block_comment_len(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -258,7 +262,7 @@ fn string_len(text: &str) -> usize {
     text.len()
 }
 
-/// Returns 0 for a lifetime.
+/// The length of a character; 0 for a lifetime, because that begins with the same quote.
 fn character_len(text: &str) -> usize {
     if let Some(escaped) = text.strip_prefix("'\\") {
         let first = escaped.chars().next().map_or(0, char::len_utf8);
@@ -268,7 +272,7 @@ fn character_len(text: &str) -> usize {
     characters.next().filter(|&(_, end)| end == '\'').map_or(0, |(at, _)| at + 1)
 }
 
-/// Returns the bytes of `text`, if what is behind its prefix is a raw string.
+/// The length of `text`, if the text after its prefix is a raw string; otherwise 0.
 fn raw_string_len(text: &str, behind: &str) -> usize {
     let hashes = behind.len() - behind.trim_start_matches('#').len();
     if !behind[hashes..].starts_with('"') {

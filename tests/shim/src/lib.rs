@@ -1,26 +1,27 @@
-//! Makes system calls of the program fail into which it is loaded by `LD_PRELOAD`.
+//! Makes system calls of a program fail. `LD_PRELOAD` loads this library into the program.
 //!
-//! A seccomp filter hands the calls that are to fail to a handler of `SIGSYS` in this file. So they are seen whoever makes them:
-//! the C library, a crate with system calls of its own, or the runtime. The handler makes the call itself, from the one
-//! address that the filter lets pass, or answers in place of the system.
-//! What is no system call is put in place of the function of the C library: `pthread_create` and `clock_gettime`.
+//! A seccomp filter passes the calls that are to fail to a handler of `SIGSYS` in this file. So it catches
+//! them whether the C library, the runtime, or a crate with system calls of its own makes them. The handler
+//! makes the call itself, from the one address that the filter lets pass, or answers in place of the system.
+//! `pthread_create` and `clock_gettime` are replaced in the C library instead, because they are no system
+//! calls.
 //!
-//! `GRIDMILL_FAULT=CALLS:ACT[:CONDITION,...]` says what happens:
+//! `GRIDMILL_FAULT=CALLS:ACT[:CONDITION,...]` describes the fault, e.g.
+//! `write,writev:ENOSPC:path=o.csv,nth=3`:
 //!
-//! - `CALLS` are names of system calls, `pthread_create`, `clock` or `wall-clock`, separated by
-//!   commas;
-//! - `ACT` is the name of an error (`ENOSPC`), `short=N` (a read or write moves at most N bytes), `back=N` (a clock goes back
-//!   N seconds), or `count` (nothing happens);
-//! - a `CONDITION` is `path=TEXT` (the name of the file, or of one of them, contains the text; all further conditions count
-//!   such calls alone), `nth=N` (the Nth call alone), `from=N` (the Nth and all behind it), `every=N` (one in N, irregularly: a loop of
-//!   N calls must not meet it for ever), or
-//!   `at-byte=N` (once N bytes were read or written; the call that crosses the place is made short).
+//! - `CALLS` are names of system calls, `pthread_create`, `clock` or `wall-clock`, separated by commas;
+//! - `ACT` is the name of an error (`ENOSPC`), `short=N` (a read or write moves at most N bytes), `back=N` (a
+//!   clock is set back by N seconds), or `count` (calls are only counted);
+//! - a `CONDITION` is `path=TEXT` (the name of the file, or of one of them, contains the text; all further
+//!   conditions count only such calls), `nth=N` (only the Nth call), `from=N` (the Nth call and all later
+//!   ones), `every=N` (one in N, irregularly, so that a loop of N calls does not always meet it), or
+//!   `at-byte=N` (once N bytes were read or written; the call that crosses this place is shortened).
 //!
-//! `GRIDMILL_FAULT_LOG` names a file of 16 bytes that gets two numbers: how many such calls there were, and how many of them
-//! were acted on.
+//! `GRIDMILL_FAULT_LOG` names a file of 16 bytes that receives two numbers: how many such calls were made,
+//! and how many of them were changed.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-// What is loaded into another program, and handles its signals, is made of such code.
+// A library that is loaded into another program, and handles its signals, needs unsafe code.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, OsString, c_char, c_int, c_long, c_void};
@@ -33,7 +34,7 @@ use libc::{
     clockid_t, iovec, pthread_attr_t, pthread_t, siginfo_t, sock_filter, sock_fprog, timespec, ucontext_t,
 };
 
-/// What is done, to which calls, and when.
+/// A fault: what happens, to which calls, and when.
 struct Fault {
     calls: Vec<Call>,
     act: Act,
@@ -42,9 +43,9 @@ struct Fault {
     from: u64,
     every: u64,
     at_byte: Option<u64>,
-    /// Calls that were seen, and those that were acted on.
+    /// The number of calls that were seen, and of those that were changed.
     log: &'static [AtomicU64; 2],
-    /// Bytes that were read or written.
+    /// The number of bytes that were read or written.
     moved: AtomicU64,
 }
 
@@ -61,13 +62,13 @@ enum Act {
 enum Call {
     System(c_long, Names),
     NewThread,
-    /// The clocks, or that of the wall alone.
+    /// All clocks, or only that of the wall.
     Clock {
         only_wall: bool,
     },
 }
 
-/// Which arguments of a system call name its file.
+/// The arguments of a system call that name its file.
 #[derive(Clone, Copy, PartialEq)]
 enum Names {
     Nothing,
@@ -85,7 +86,7 @@ static NO_LOG: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
 
-/// Reads what is asked for, before the program begins.
+/// Reads the fault from the environment. This runs before the program begins.
 extern "C" fn begin() {
     let Some(text) = std::env::var_os("GRIDMILL_FAULT") else { return };
     let fault = match parse(&text.to_string_lossy()) {
@@ -99,7 +100,7 @@ extern "C" fn begin() {
     }
 }
 
-/// Ends the program with a code that it never ends with by itself.
+/// Ends the program with an exit code that it never uses itself.
 fn give_up(reason: &str) -> ! {
     eprintln!("gridmill-shim: {reason}");
     std::process::exit(99);
@@ -174,7 +175,7 @@ fn error_number(name: &str) -> Option<c_int> {
     })
 }
 
-/// Returns the call of a name. A name may stand for a call that this processor does not have: then it never happens.
+/// The call with this name. It may not exist on this processor; then it never happens.
 fn call(name: &str) -> Option<Call> {
     use Names::{Descriptor, Nothing, Path, Paths};
     let (number, names) = match name {
@@ -244,7 +245,7 @@ fn call(name: &str) -> Option<Call> {
     Some(Call::System(number, names))
 }
 
-/// Maps the file of the log, whose numbers then outlive the process however it ends.
+/// Maps the file of the log, so that its numbers outlive the process however it ends.
 fn shared(name: OsString) -> Result<&'static [AtomicU64; 2], String> {
     let name =
         std::ffi::CString::new(name.into_vec()).map_err(|_| "the name of the log has a zero".to_owned())?;
@@ -262,7 +263,8 @@ fn shared(name: OsString) -> Result<&'static [AtomicU64; 2], String> {
     Ok(unsafe { &*map.cast::<[AtomicU64; 2]>() })
 }
 
-/// Lets the system calls of these numbers raise `SIGSYS`, unless [`forward`] makes them. Returns whether that could be had.
+/// Makes the system calls with these numbers raise `SIGSYS`, except those of [`forward`]. Returns whether the
+/// system allows it.
 fn trap(numbers: &[c_long]) -> bool {
     let mut program = filter(numbers);
     let program = sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
@@ -280,7 +282,7 @@ fn trap(numbers: &[c_long]) -> bool {
     handled && kept && set
 }
 
-/// Returns the program of the filter.
+/// The program of the filter.
 fn filter(numbers: &[c_long]) -> Vec<sock_filter> {
     use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
     let step = |code: u32, k: u32, jt: u8, jf: u8| sock_filter { code: code as u16, jt, jf, k };
@@ -288,7 +290,8 @@ fn filter(numbers: &[c_long]) -> Vec<sock_filter> {
     let skip_unless = |value: u32, skip: u8| step(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip);
     let end = |verdict: u32| step(BPF_RET | BPF_K, verdict, 0, 0);
     let (pass, trap) = (end(libc::SECCOMP_RET_ALLOW), end(libc::SECCOMP_RET_TRAP));
-    // The number of the call stands at 0, the address behind it at 8, the low halves of its arguments from 16 on.
+    // The number of the call is at 0, the address after the call at 8, and the low halves of its arguments
+    // begin at 16.
     let argument = |index: u32| load(16 + 8 * index);
     let after = (&raw const gridmill_shim_after).addr() as u64;
     let mut program = vec![
@@ -300,7 +303,8 @@ fn filter(numbers: &[c_long]) -> Vec<sock_filter> {
         load(0),
     ];
     for &number in numbers {
-        // Memory of the C library, which asks for it and gives it back with signals blocked, is none of our business.
+        // Calls by which the C library reserves and frees its own memory are passed, because it blocks
+        // signals while it makes them.
         let spared = match number {
             libc::SYS_mmap => {
                 vec![argument(3), step(BPF_JMP | BPF_JSET | BPF_K, libc::MAP_ANONYMOUS as u32, 0, 1), pass]
@@ -318,9 +322,10 @@ fn filter(numbers: &[c_long]) -> Vec<sock_filter> {
 
 // SAFETY: the code below has both, of these types.
 unsafe extern "C" {
-    /// Makes a system call with six arguments, and returns what the system does: an error as a negative number.
+    /// Makes a system call with six arguments. The result is that of the system: an error is a negative
+    /// number.
     fn gridmill_shim_call(number: c_long, arguments: *const usize) -> isize;
-    /// The place behind the call.
+    /// The address after the call.
     static gridmill_shim_after: u8;
 }
 
@@ -402,7 +407,7 @@ fn set_result(context: &mut ucontext_t, result: isize) {
 }
 
 impl Fault {
-    /// Returns the answer to a system call.
+    /// The answer to a system call.
     fn answer(&self, number: c_long, arguments: [usize; 6]) -> isize {
         let is_it = |call: &&Call| matches!(call, Call::System(its, _) if *its == number);
         let Some(Call::System(_, names)) = self.calls.iter().find(is_it) else {
@@ -429,7 +434,7 @@ impl Fault {
         }
     }
 
-    /// Counts a call, and returns whether it is to be acted on.
+    /// Counts a call, and returns whether the fault applies to it.
     fn is_due(&self) -> bool {
         let turn = self.log[0].fetch_add(1, Ordering::Relaxed) + 1;
         let is_due = self.act != Act::Count
@@ -440,7 +445,7 @@ impl Fault {
         is_due
     }
 
-    /// Moves bytes up to a place, and then acts.
+    /// Moves bytes up to a place in the output. Then the act follows.
     fn until(&self, place: u64, number: c_long, arguments: [usize; 6]) -> isize {
         self.log[0].fetch_add(1, Ordering::Relaxed);
         let moved = self.moved.load(Ordering::Relaxed);
@@ -455,7 +460,7 @@ impl Fault {
         count
     }
 
-    /// Returns whether the call is about a file of the wanted name.
+    /// Returns whether a call uses a file with the wanted name.
     fn is_meant(&self, names: Names, arguments: &[usize; 6]) -> bool {
         let Some(wanted) = &self.path else { return true };
         match names {
@@ -469,12 +474,12 @@ impl Fault {
     }
 }
 
-/// Returns a number that looks like chance, and is the same for a turn each time.
+/// A number that looks random, but is always the same for a turn.
 fn scattered(turn: u64) -> u64 {
     turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
 
-/// Makes a call that moves no more bytes than that; calls that move none are made as they are.
+/// Makes a call that moves at most `most` bytes. Other calls are made as they are.
 fn make_short(number: c_long, mut arguments: [usize; 6], most: u64) -> isize {
     let most = most as usize;
     match number {
@@ -502,7 +507,7 @@ fn make_short(number: c_long, mut arguments: [usize; 6], most: u64) -> isize {
     }
 }
 
-/// Returns the path that an argument points to.
+/// The path that an argument points to.
 fn path_at<'a>(argument: usize) -> &'a [u8] {
     if argument == 0 {
         return b"";
@@ -534,7 +539,7 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
     text.windows(wanted.len().max(1)).any(|part| part == wanted)
 }
 
-/// Stands in place of the function of the C library.
+/// Replaces the function of the C library, so that starting a thread can fail.
 ///
 /// # Safety
 ///
@@ -568,7 +573,7 @@ pub unsafe extern "C" fn pthread_create(
     unsafe { create(thread, attributes, begin, argument) }
 }
 
-/// Stands in place of the function of the C library.
+/// Replaces the function of the C library, so that a clock can be set back.
 ///
 /// # Safety
 ///
