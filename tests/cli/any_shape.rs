@@ -1,4 +1,5 @@
-//! `gridmill solve` of puzzles of every size: formats, alphabets, sizes that are mixed, and what can't be read.
+//! `gridmill solve` with puzzles of every size: formats, alphabets, mixed sizes, and texts that can't be
+//! read.
 
 use crate::common;
 use crate::common::grids::{clues_of, random_full, shape};
@@ -14,7 +15,7 @@ fn puzzles(shape: Shape, count: usize) -> Vec<Grid> {
     full.iter().map(|full| clues_of(shape, full, clues, &mut rng)).collect()
 }
 
-/// One line for each.
+/// The text of puzzles, one per line.
 fn lines(puzzles: &[Grid], write: &dyn Fn(&Grid) -> String) -> String {
     puzzles.iter().map(|puzzle| write(puzzle) + "\n").collect()
 }
@@ -24,7 +25,7 @@ fn in_alphabet(name: &str) -> impl Fn(&Grid) -> String {
     move |puzzle| alphabet.write(puzzle.cells())
 }
 
-/// Rows of cells, with a rule between bands and bars between stacks.
+/// The rows of a puzzle in a frame, with a rule between bands and bars between stacks.
 fn framed(puzzle: &Grid, cell: &dyn Fn(u8) -> String, gap: &str) -> String {
     let shape = puzzle.shape();
     let (side, wide) = (shape.side(), shape.box_columns());
@@ -36,7 +37,7 @@ fn framed(puzzle: &Grid, cell: &dyn Fn(u8) -> String, gap: &str) -> String {
     format!("{rule}{}{rule}", bands.join(&rule))
 }
 
-/// Every row holds the puzzle as it is written, and a solution of it in the same alphabet.
+/// Asserts that every row holds the puzzle as it was written, and its solution in the same alphabet.
 fn assert_solved(ran: &Ran, puzzles: &[Grid], alphabet: &Alphabet) {
     let rows = ran.rows();
     assert_eq!((ran.code, rows.len()), (Some(0), puzzles.len()), "{}", ran.err);
@@ -279,7 +280,7 @@ fn what_cannot_be_read_is_refused_or_reported() {
     }
 }
 
-/// A row that is missing costs its own record only, whatever the size.
+/// A missing row makes only its own record malformed, whatever the size.
 #[test]
 fn a_grid_with_a_row_missing_costs_itself_only() {
     let scratch = Scratch::new();
@@ -301,7 +302,8 @@ fn a_grid_with_a_row_missing_costs_itself_only() {
     }
 }
 
-/// The same bytes for any number of threads, any chunk size, mapped, read, or from a pipe.
+/// The output is the same for any number of threads and any chunk size, and whether the input is mapped,
+/// read, or piped.
 #[test]
 fn the_output_is_deterministic() {
     let scratch = Scratch::new();
@@ -365,7 +367,8 @@ fn an_alphabet_of_another_size_is_refused() {
     assert!(ran.code == Some(2) && ran.err.contains("--mixed is for puzzles of clues"), "{}", ran.err);
 }
 
-/// 36 cells may be boxes of 2x3 or of 3x2: where some puzzle has no solution in the wider ones, the other reading is named.
+/// A grid of 36 cells can have boxes of 2x3 or of 3x2. The wider boxes are assumed. If some puzzle has no
+/// solution with them, the message suggests the other shape.
 #[test]
 fn boxes_that_may_lie_the_other_way_are_named() {
     let high = ".......623....6...3...4.5.31.6....5.\n";

@@ -1,11 +1,11 @@
-//! What must be survived: no panic, no lost record, no hang, and a message that names the place.
+//! Bad input: it must cause no panic, lost record or hang, and the message must name its place.
 
 use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Solves a file with good puzzles around something bad, mapped and piped, and returns the bad part's
-/// status and the messages.
+/// Solves a file with good puzzles around a bad text, both mapped and piped. The result is the statuses of
+/// the bad text, and the messages.
 fn between(bad: &[u8]) -> (Vec<String>, String) {
     let scratch = Scratch::new();
     let text = [LINE.as_bytes(), b"\n", bad, b"\n", LINE.as_bytes(), b"\n"].concat();
@@ -99,13 +99,14 @@ fn a_line_of_a_hundred_megabytes_is_passed_over() {
         messages.contains("p.txt:2:1: record 2: malformed: the record is longer than 64 KiB"),
         "{messages}"
     );
-    // The rest of the line costs nothing else: the next record is on line 3.
+    // The rest of the long line is skipped, so the next record is on line 3.
     let (statuses, messages) = between(&[&vec![b'7'; 1 << 20][..], b"\nbad"].concat());
     assert_eq!(statuses, ["malformed"; 2]);
     assert!(messages.contains("p.txt:3:1: record 3"), "{messages}");
 }
 
-/// One record for each line that is too long, however it is cut, and the lines around it unharmed.
+/// Each line that is too long makes one record, wherever chunks cut it, and the lines around it are read as
+/// usual.
 #[test]
 fn long_lines_are_the_same_for_any_chunk() {
     let scratch = Scratch::new();
@@ -134,7 +135,8 @@ fn long_lines_are_the_same_for_any_chunk() {
         }
         let statuses = whole.statuses();
         assert_eq!(statuses.iter().filter(|status| *status == "unique").count(), 29, "{format}");
-        // A line of spaces is no record while it is no longer than a record may be; a comment never is.
+        // A line of spaces is a record only if it is longer than a record may be, because it is skipped as
+        // blank otherwise. A comment is never a record.
         assert_eq!(statuses.len(), 29 + 7 + 5 + 7, "{format}");
     }
 }
@@ -216,7 +218,8 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }
 
-/// Without the feature that reads them, files of columns are known all the same.
+/// A file of columns is recognised even without the feature that reads it, so that the message can name the
+/// feature.
 #[cfg(not(feature = "columnar"))]
 #[test]
 fn files_of_columns_are_refused_with_two_remedies() {
@@ -234,7 +237,8 @@ fn files_of_columns_are_refused_with_two_remedies() {
     }
 }
 
-/// What is no list of puzzles is refused as a whole, with the way to make one of it, and nothing is written.
+/// A file that is no list of puzzles is refused as a whole, and nothing is written. The message says how to
+/// convert it, e.g. with `jq`.
 #[test]
 fn files_of_other_programs_are_refused_with_a_remedy() {
     let scratch = Scratch::new();
@@ -404,7 +408,8 @@ fn what_shuffle_can_not_read_it_repeats() {
     assert!(ran.stdout == expected, "{} of {} bytes", ran.stdout.len(), expected.len());
 }
 
-/// There would be no records in /dev/null, which the runtime opens in its place.
+/// This must be an error, because otherwise the runtime opens /dev/null instead, and the input would seem to
+/// have no records.
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_input_is_an_error() {
@@ -416,14 +421,14 @@ fn a_closed_standard_input_is_an_error() {
         assert_eq!(ran.status.code(), Some(2), "{command}: {message}");
         assert!(message.contains("standard input is closed"), "{command}: {message}");
     }
-    // A puzzle or a file that is named needs no standard input.
+    // Standard input is not needed if a puzzle or a file is named.
     let ran = std::process::Command::new("sh")
         .args(["-c", &format!("{program} solve 1.....3..4.....2 -q <&-")])
         .output();
     assert_eq!(ran.unwrap().status.code(), Some(0));
 }
 
-/// Rows would go to /dev/null, which the runtime opens in its place.
+/// This must be an error, because otherwise the runtime opens /dev/null instead, and the rows would be lost.
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_output_is_an_error() {
@@ -444,13 +449,13 @@ fn a_closed_standard_output_is_an_error() {
     for command in ["generate -q", "bench -q --rounds 1 datasets/4x4.txt", "man", "completions bash"] {
         assert_eq!(run(&format!("{command} >&-")).status.code(), Some(2), "{command}");
     }
-    // Nothing goes there.
+    // These runs write nothing to standard output.
     assert_eq!(run(&format!("verify {puzzle} -q >&-")).status.code(), Some(0));
     assert_eq!(run(&format!("solve {puzzle} -q -o /dev/null >&-")).status.code(), Some(0));
     assert_eq!(run(&format!("solve {puzzle} -q > /dev/null")).status.code(), Some(0));
 }
 
-/// What each remedy is for.
+/// Each remedy fits the shape of the JSON that it is for.
 #[test]
 fn remedies_for_json_fit_its_shape() {
     let scratch = Scratch::new();

@@ -32,7 +32,7 @@ fn json_has_the_guesses_and_rates_of_each_engine() {
     assert!(lines.as_array().unwrap().iter().all(|line| line["rounds"] == 2));
 }
 
-/// The same seed, the same isomorphs, and so the same guesses; another seed, others.
+/// The same seed makes the same isomorphs, and so the same guesses. Another seed makes others.
 #[test]
 fn isomorphs_come_from_the_seed() {
     let guesses = |seed: &str| {
@@ -55,7 +55,8 @@ fn tables_are_aligned_and_name_threads_and_file() {
     assert!(widths.iter().all(|width| *width == widths[0]), "{}", markdown.out);
 }
 
-/// Once for each backend; the names with a backend, which earlier versions had, say the same.
+/// The engine is measured once for each backend. Earlier versions had names that include a backend, e.g.
+/// `lockstep-portable`. They still mean the same.
 #[test]
 fn lockstep_is_measured_on_every_backend_that_is_named() {
     let engines = |options: &[&str]| {
@@ -71,7 +72,8 @@ fn lockstep_is_measured_on_every_backend_that_is_named() {
     assert_eq!(engines(&["--engine", "lockstep-portable"]), ["lockstep-portable"]);
 }
 
-/// As many engines as there are for any shape, on every shape that its length tells, or `--shape` does.
+/// All engines for any shape are measured, on every shape that is known from the length of the puzzles or
+/// from `--shape`.
 #[test]
 fn puzzles_of_any_shape_are_measured() {
     let scratch = Scratch::new();
@@ -128,14 +130,15 @@ fn a_time_is_filled_with_rounds() {
     };
     let (at_once, took) = rounds(&["--time", "0"]);
     assert_eq!(at_once, 3);
-    // Ten times the time that three rounds take on this machine.
+    // This is ten times the time that three rounds take on this machine, so that it holds more of them.
     let time = 10.0 * took;
     let (many, seconds) = rounds(&["--time", &time.to_string()]);
     assert!(many > 3 && seconds >= time, "{many} rounds in {seconds} s");
     assert_eq!(rounds(&[]).0, 5);
 }
 
-/// The columns and keys that `--to` writes keep their names and their order; new ones come last.
+/// The columns and keys that `--to` writes keep their names and their order, so that programs can rely on
+/// them. New ones come last.
 #[test]
 fn exports_keep_their_columns() {
     let csv = bench(&[CLASSICS, "--rounds", "1", "--to", "csv"]).out;
@@ -197,7 +200,7 @@ fn a_baseline_is_set_beside_the_rates() {
     let rows = ran.rows();
     let [rate, baseline, ratio] = [3, 14, 15].map(|column| rows[0][column].parse::<f64>().unwrap());
     assert!((baseline, ratio) == (before, rate / before), "{rows:?}");
-    // Neither another engine nor another file has a baseline.
+    // Other engines and other files have no baseline.
     assert!(rows[1..].iter().all(|row| row[14..16] == ["", ""]), "{rows:?}");
     let table = bench(&[CLASSICS, "--rounds", "1", "--threads", "2", "--compare", saved]);
     assert!(table.err.contains("threads was 1, and is 2 now"), "{}", table.err);
@@ -303,7 +306,7 @@ fn details_tell_of_engines_and_matrices() {
     assert_eq!(words("dancing-links")[1..3], ["-", "1"]);
 }
 
-/// The order of `solve`, whose guesses are those of its engine.
+/// The order must be that of the guesses which `solve` counts with the same engine.
 #[test]
 fn the_hardest_records_have_the_most_guesses() {
     for (engine, options) in [("bitmask", &[][..]), ("lockstep", &["--to", "csv"])] {
@@ -336,8 +339,8 @@ fn the_hardest_records_have_the_most_guesses() {
     }
 }
 
-/// Every puzzle is in a bucket of each engine, in lines that fit a terminal; a table for programs stays
-/// alone on standard output.
+/// Every engine counts each puzzle in a bucket, in lines that fit a terminal. With a table for programs,
+/// standard output has only that table.
 #[test]
 fn histograms_show_every_engine() {
     let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--to", "csv"]);
@@ -384,7 +387,7 @@ fn plots_show_every_engine() {
     assert_eq!(scratch.names(), ["a<b>&.txt", "times.svg"]);
 }
 
-/// A plot that can't be written is no reason to measure anything, and never costs the puzzles.
+/// A plot that can't be written is refused before anything is measured, and never overwrites the puzzles.
 #[test]
 fn plots_that_cannot_be_written_are_refused() {
     let scratch = Scratch::new();

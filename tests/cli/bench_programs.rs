@@ -1,4 +1,5 @@
-//! `gridmill bench --program`: programs of others beside the engines. Most of them are shell scripts here.
+//! `gridmill bench --program`: other programs are measured beside the engines. Here most of them are shell
+//! scripts.
 
 use std::process::Command;
 
@@ -10,18 +11,18 @@ const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6..
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 const NONE: &str = "55...............................................................................";
 
-/// Measures programs on puzzles as they are, beside an engine.
+/// Measures programs on puzzles without isomorphs, beside an engine.
 fn race(scratch: &Scratch, puzzles: &[&str], options: &[&str]) -> Ran {
     let file = scratch.file("p.txt", puzzles.join("\n"));
     let fixed = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--to", "csv"];
     run(gridmill().arg("bench").arg(file).args(fixed).args(options))
 }
 
-/// What a shell takes time for: to start other shells. As a program is measured only if its puzzles take longer than its
-/// start, it takes many of them, on whatever machine.
+/// A command that takes a shell some time, because it starts twenty other shells. A program is measured only
+/// if its puzzles take longer than its start, and this makes sure of it on every machine.
 const TAKES_TIME: &str = "for start in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sh -c :; done";
 
-/// A program that prints lines, as often as it gets the two puzzles of a pass.
+/// A program that prints lines once for each pass, i.e. for every two puzzles that it reads.
 fn printing(lines: &[&str]) -> String {
     let lines = lines.join("\\n");
     format!("a=sh -c 'while read line && read line; do {TAKES_TIME}; printf \"{lines}\\n\"; done'")
@@ -39,7 +40,7 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
         format!("piped={gridmill_itself} solve - -q -t 1"),
         format!("written='{gridmill_itself}' solve {{}} -o {{out}} -q -t 1"),
     ];
-    // Each program takes much longer for them than to start.
+    // Each program takes much longer for the puzzles than for its start.
     let scratch = Scratch::new();
     let puzzles = include_str!("../../datasets/classics.txt").repeat(300);
     let file = scratch.file("classics.txt", puzzles);
@@ -189,7 +190,8 @@ fn a_program_that_fails_is_left_out_of_all_files() {
     }
 }
 
-/// What it started ends with it: the sleep would last much longer than any test.
+/// The processes that the program started must end with it. Here that is a sleep, which would last much
+/// longer than any test.
 #[test]
 fn a_program_that_hangs_is_killed_and_left_out() {
     let scratch = Scratch::new();
@@ -240,7 +242,7 @@ fn programs_that_cannot_be_measured_are_refused() {
     }
 }
 
-/// More than fits into a pipe, both ways.
+/// More is written and read than fits into a pipe.
 #[test]
 fn a_program_may_write_while_it_has_more_to_read() {
     let scratch = Scratch::new();
@@ -256,7 +258,7 @@ fn ctrl_c_kills_a_program_that_hangs() {
     let scratch = Scratch::new();
     let (one, two) = (scratch.file("1.txt", PROPER), scratch.file("2.txt", format!("{PROPER}\n{SOLVED}\n")));
     let id = scratch.path("id");
-    // It answers a file of one puzzle, and hangs in a process of its own with two of them.
+    // The program answers a file with one puzzle. With two puzzles it hangs in a process of its own.
     let id_path = id.display();
     let program = format!(
         "a=sh -c 'if [ $(sort -u {{}} | wc -l) -gt 1 ]; then sleep 600 & echo $! > {id_path}; wait; fi; if [ -s {{}} ]; then {TAKES_TIME}; fi; sed s/.*/{SOLVED}/ {{}}'"
@@ -274,7 +276,7 @@ fn ctrl_c_kills_a_program_that_hangs() {
     wait_until("the program has ended", || !send("0", id.trim()) || is_zombie(id.trim()));
 }
 
-/// Returns whether a process has ended, and nobody has asked for its exit code yet.
+/// Returns whether a process has ended, but its exit code has not been read yet.
 fn is_zombie(id: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))

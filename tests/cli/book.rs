@@ -36,7 +36,7 @@ struct Shown {
     size: String,
 }
 
-/// A PDF that was read: the texts of each page, in the order in which they are drawn.
+/// The content of a PDF: the texts of each page, in the order in which they are drawn.
 struct Pdf {
     bytes: Vec<u8>,
     pages: Vec<Vec<Shown>>,
@@ -64,13 +64,13 @@ impl Pdf {
         self.pages.iter().flatten().map(|shown| shown.text.as_str()).collect()
     }
 
-    /// The grids of a page: the number above each, and its digits in reading order.
+    /// The grids of a page: the number above each one, and its digits in reading order.
     fn grids(&self, page: usize) -> Vec<(String, String)> {
         let texts = &self.pages[page];
         let is_number = |shown: &Shown| shown.is_bold && shown.text.parse::<u32>().is_ok();
         let first = texts.iter().position(is_number).unwrap();
         let mut grids: Vec<(String, String)> = Vec::new();
-        // The last text is the number of the page.
+        // The last text is left out, because it is the number of the page.
         for shown in &texts[first..texts.len() - 1] {
             match (shown.is_bold, &shown.size) == (true, &texts[first].size) {
                 true => grids.push((shown.text.clone(), String::new())),
@@ -102,7 +102,7 @@ fn streams(pdf: &[u8]) -> Vec<Vec<u8>> {
     streams
 }
 
-/// The character of each glyph of a font: from lines such as `<0012> <0031>`.
+/// The character of each glyph of a font, read from lines such as `<0012> <0031>`.
 fn characters(map: &str) -> BTreeMap<u16, char> {
     let number = |text: &str| u16::from_str_radix(text.strip_prefix('<')?.strip_suffix('>')?, 16).ok();
     let pairs = map.lines().filter_map(|line| {
@@ -112,7 +112,8 @@ fn characters(map: &str) -> BTreeMap<u16, char> {
     pairs.collect()
 }
 
-/// The texts that the operators of a page show: `/F1 11 Tf` chooses a font and a size, `(..) Tj` and `<..> Tj` show glyphs.
+/// The texts that the operators of a page show: `/F1 11 Tf` chooses a font and a size, `(..) Tj` and `<..>
+/// Tj` show glyphs.
 fn texts(content: &[u8], maps: &[BTreeMap<u16, char>]) -> Vec<Shown> {
     let (mut shown, mut glyphs, mut words) = (Vec::new(), Vec::new(), Vec::<String>::new());
     let (mut font, mut size) = (0, String::new());
@@ -152,7 +153,7 @@ fn texts(content: &[u8], maps: &[BTreeMap<u16, char>]) -> Vec<Shown> {
     shown
 }
 
-/// The bytes of a string in parentheses that begins at a place, and the place behind it.
+/// The bytes of the string in parentheses that begins at a place, and the place after it.
 fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     let (mut bytes, mut depth) = (Vec::new(), 1);
     loop {
@@ -201,7 +202,7 @@ fn every_puzzle_and_its_solution_are_in_the_book() {
     let of = |write: &dyn Fn(&Puzzle) -> String| -> Vec<_> {
         (1..).zip(&puzzles).map(|(number, puzzle): (u32, _)| (number.to_string(), write(puzzle))).collect()
     };
-    // Four puzzles a page, and twenty solutions.
+    // A page has four puzzles, or twenty solutions.
     assert_eq!(
         (pdf.grids(0).len(), pdf.grids(5).len(), pdf.grids(6).len(), pdf.grids(7).len()),
         (4, 1, 20, 1)
@@ -230,7 +231,8 @@ fn all_formats_have_the_same_texts_in_the_same_order() {
         let texts = texts_of(&text);
         let is_shown = |text: &&str| !text.is_empty() && !text.contains('{');
         let mut shown = texts.iter().map(String::as_str).filter(is_shown);
-        // The title of the document, and in a picture the names of its pages: a number, in front of the texts of each.
+        // The first text is the title of the document. A picture also has the names of its pages: each is a
+        // number before the texts of the page.
         assert_eq!(shown.next(), Some("A <&> B"), "{name}");
         let mut shown: Vec<&str> = shown.collect();
         if name == "b.svg" {
@@ -266,7 +268,7 @@ fn books_are_the_same_bytes_for_any_threads_and_chunks() {
                 made[0].2.len() > 50_000 && made.iter().all(|other| *other == made[0]),
                 "{name} {levels:?}"
             );
-            // Records behind the last puzzle of the levels are not looked at.
+            // Records after the last puzzle of the levels are not read, so their faults don't count.
             assert_eq!(made[0].0, Some(i32::from(levels.is_empty())), "{}", made[0].1);
         }
     }
@@ -296,7 +298,7 @@ fn levels_are_sections_with_so_many_puzzles() {
     let clues = |pages| pdf.all_grids(pages).into_iter().map(|(_, digits)| digits).collect::<Vec<_>>();
     assert_eq!(clues(0..3), of_level(1.5, 1.5, 9));
     assert_eq!(clues(3..5), of_level(1.0, 1.2, 5));
-    // The first level that has room takes a puzzle.
+    // A puzzle is given to the first level that has room.
     let later = of_level(1.3, 2.0, 2000);
     assert!(clues(5..6).iter().all(|clues| later.contains(clues) && !of_level(1.5, 1.5, 9).contains(clues)));
     let numbers: Vec<_> = pdf.all_grids(0..6).into_iter().map(|(number, _)| number).collect();
@@ -311,7 +313,7 @@ fn a_level_that_gets_too_few_puzzles_is_told() {
     assert_eq!(ran.code, Some(1));
     let lacks = "Easy: 3 of 5 puzzles: there are no more of that level\n";
     assert!(ran.err.starts_with(lacks) && ran.err.contains("\nMine: 0 of 1 puzzles"), "{}", ran.err);
-    // A level without puzzles is no section.
+    // A level without puzzles makes no section.
     assert_eq!(Pdf::read(&out).pages.len(), 2);
     let ran = book(&file, &out, &["--levels", "hard:5"]);
     assert!(ran.code == Some(2) && ran.err.ends_with("no puzzle is left for a book\n"), "{}", ran.err);
@@ -406,7 +408,7 @@ fn puzzles_of_every_size_are_printed_in_their_symbols() {
     }
     let ran = book(&scratch.file("p.txt", &all), &out, &["--mixed", "--per-page", "2"]);
     assert_eq!((ran.code, Pdf::read(&out).pages.len()), (Some(0), 10), "{}", ran.err);
-    // Numbers of two digits.
+    // The numbers have two digits.
     let numbers = run(gridmill().args(["convert", "--to", "numbers", "-"]).write_stdin(generated("2x5"))).out;
     let ran = book(&scratch.file("n.txt", &numbers), &out, &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

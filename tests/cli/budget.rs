@@ -1,12 +1,13 @@
-//! `--budget-guesses` and `--budget-time`: a puzzle that takes too long is given up, and the rest of the file goes on.
+//! `--budget-guesses` and `--budget-time`: the search for a puzzle that takes too long is stopped, and the
+//! rest of the file is processed.
 
 use crate::common;
 use crate::common::grids::{clues_of, random_full, shape};
 use crate::program::{Ran, Scratch, gridmill, run, untimed};
 use gridmill_data::text::Alphabet;
 
-/// A 25x25 puzzle that takes more than any budget here, between two that take no guess, each with a solution. Budgets of
-/// time are 0, which ends a search at its first guess on any machine.
+/// A 25x25 puzzle that needs more than any budget here, between two puzzles that need no guess, each with a
+/// solution. Budgets of time are 0 here, because such a search ends at its first guess on any machine.
 fn endless_between_easy() -> [(String, String); 3] {
     let (shape, mut rng) = (shape(5, 5), common::rng(29));
     let alphabet: Alphabet = "A-Y".parse().unwrap();
@@ -21,7 +22,7 @@ fn lines() -> String {
     endless_between_easy().map(|(puzzle, _)| puzzle + "\n").concat()
 }
 
-/// Runs a command, with its options, on the endless puzzle between easy ones.
+/// Runs a command with its options on the endless puzzle between easy ones.
 fn within_budget(command: &str, options: &str) -> Ran {
     let scratch = Scratch::new();
     let file = match command {
@@ -73,7 +74,7 @@ fn candidates_and_lists_of_a_puzzle_that_is_given_up_are_missing() {
     assert!(ran.err.contains("            budget                 1   33.33 %\n"), "{}", ran.err);
 }
 
-/// The blank grid of 16x16 has more solutions than any list.
+/// The empty grid of 16x16 has more solutions than any list can hold.
 #[test]
 fn a_list_ends_at_the_budget_wherever_its_batch_is() {
     let scratch = Scratch::new();

@@ -18,7 +18,7 @@ fn dataset(name: &str) -> std::path::PathBuf {
 fn rows_hold_candidates_and_a_status_for_every_record() {
     let scratch = Scratch::new();
     let conflict = format!("55{}", &LINE[2..]);
-    // A 1 fits the third cell of its row and box, but no solution has it.
+    // A 1 is possible in the third cell by its row and box, but no solution has it there.
     let none = format!("531{}", &LINE[3..]);
     let file = scratch.file("p.txt", format!("{LINE}\n{conflict}\n{none}\n53..7\n{}\n", ".".repeat(81)));
     let ran = candidates(&file, &[]);

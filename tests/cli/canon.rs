@@ -1,4 +1,4 @@
-//! `gridmill canon`, as a user runs it, and the forms that it gives.
+//! `gridmill canon`, as a user runs it, and its canonical forms.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ fn automorphisms_are_listed_as_transforms_to_the_puzzle_itself() {
         let transform: Transform = transform.parse().unwrap();
         assert_eq!(transform.isomorphism().apply_classic(&puzzle), puzzle);
     }
-    // Of the solution, which has none but the trivial one.
+    // With `--grid` these are the automorphisms of the solution, which has only the trivial one.
     let ran = canon(&file, &["--grid", "--list-automorphisms", "--columns", "automorphism_list"]);
     assert_eq!(ran.out.lines().nth(2), Some("-/123456789/123456789/123456789"));
 }
@@ -137,7 +137,7 @@ fn tables_and_grids_are_read() {
     assert_eq!(ran.out, format!("puzzle,canonical,status\n{LINE},{form},ok\n"));
 }
 
-/// More than a chunk a thread, and records that are too long between them.
+/// There is more than one chunk for each thread, with records that are too long in between.
 #[test]
 fn rows_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new();

@@ -9,7 +9,7 @@ use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-/// Another puzzle with the solution of A: all its clues but the first, and two others.
+/// Another puzzle with the solution of A: it has all its clues except the first, and two others.
 const A_SISTER: &str = ".34.78...6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const B: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
@@ -22,7 +22,7 @@ fn command(name: &str, files: &[&Path], arguments: &[&str]) -> Ran {
     run(gridmill().arg(name).args(files).args(arguments))
 }
 
-/// The hand-made collection: A three times, in other blanks and with a remark, B and its isomorph.
+/// The hand-made collection: A three times, with other blanks and with a remark, and B with an isomorph.
 fn planted() -> String {
     let (zeros, other) = (A.replace('.', "0"), disguised(B, 5));
     assert_ne!(other, B);
@@ -48,7 +48,7 @@ fn duplicates_are_found_by_their_cells() {
 fn duplicates_are_found_in_disguise() {
     let scratch = Scratch::new();
     let first = scratch.file("p.txt", planted());
-    // A conflict has no canonical form, and is the same as itself only.
+    // A conflict has no canonical form, so it equals only itself.
     let conflict = A.replacen("53", "55", 1);
     let second = scratch.file("q.txt", format!("{conflict}\n{}\n{conflict}\n{A_SOLVED}", disguised(A, 9)));
     let ran = command("dedupe", &[&first, &second], &["--isomorphic", "-q"]);
@@ -126,7 +126,8 @@ fn grids_in_rows_stay_in_rows() {
     assert_eq!(ran.code, Some(1));
 }
 
-/// Many puzzles, each of which comes three times: with other blanks, and in disguise.
+/// The text of many puzzles, and their number. Each puzzle comes three times: once with other blanks, and
+/// once in disguise.
 fn many() -> (String, usize) {
     let puzzles = common::easy_puzzles(700, 3);
     let mut lines: Vec<String> = puzzles.iter().map(ToString::to_string).collect();
@@ -146,7 +147,7 @@ fn what_is_in_another_collection_is_taken_out() {
     let disguise = disguised(B, 2);
     let train = scratch
         .file("train.csv", format!("id,puzzle\n1,{A}\n2,{disguise}\n3,{A_SISTER}\n4,{A_SISTER}\n5,{A}\n"));
-    // It is written in another way, and its own duplicates and records that can't be read stay out of the figures.
+    // The other collection has another format. Its own duplicates and unreadable records must not count.
     let (test, list) =
         (scratch.file("test.txt", format!("# test\n{B}\n{B}\n{A} x\n")), scratch.path("l.csv"));
     let dedupe = |arguments: &[&str]| {
@@ -199,11 +200,11 @@ fn several_other_collections_and_several_files_are_compared() {
     let piped = ["--against", "-", "--against", second.to_str().unwrap()];
     let piped = run(gridmill().arg("dedupe").args(files).args(piped).write_stdin(format!("{A}\n")));
     assert_eq!((piped.out, piped.err), (format!("{A_SISTER}\n{A_SOLVED}\n"), ran.err));
-    // Nothing in common is good, whatever duplicates the other collection has.
+    // No overlap is a success, even if the other collection has duplicates of its own.
     let double = scratch.file("e.txt", format!("{B}\n{B}\n"));
     let ran = command("dedupe", &[&first], &[&against(&double)[..], &["-q"]].concat());
     assert_eq!((ran.code, ran.out, &*ran.err), (Some(0), format!("{A}\n"), ""));
-    // A record that can't be compared may be a leak.
+    // The exit code is 1, because a record that can't be compared could be a leak.
     let bad = scratch.file("f.txt", format!("{B}\nbad\n"));
     let ran = command("dedupe", &[&first], &against(&bad));
     assert_eq!((ran.code, ran.out), (Some(1), format!("{A}\n")));
@@ -284,7 +285,7 @@ fn no_overlap_is_good() {
         (ran.code, &*ran.out, &*ran.err),
         (Some(0), "record,line,puzzle,other_record,other_line\n", "")
     );
-    // What can't be compared is not known to be no overlap.
+    // The exit code is 1, because records that can't be compared could overlap.
     let many = scratch.file("c.txt", format!("{}\n", ".".repeat(81)));
     let ran = command("overlap", &[&many, &other], &["--same-solution"]);
     assert_eq!(ran.code, Some(1));
@@ -316,7 +317,7 @@ fn pipes_and_compressed_files_are_read() {
 #[test]
 fn no_output_has_its_name_unless_all_are_whole() {
     let scratch = Scratch::new();
-    // A compressed list is written when it ends, and there is no room for it.
+    // A compressed list is written when it ends, but there is no space on the disk.
     let (file, out) = (scratch.file("p.txt", planted()), scratch.path("o.txt"));
     std::os::unix::fs::symlink("/dev/full", scratch.path("g.gz")).unwrap();
     let (out, groups) = (out.to_str().unwrap(), scratch.path("g.gz"));
@@ -370,7 +371,7 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt", "e.txt"]);
 }
 
-/// A file of boxes of 3x2 that is read as 2x3 has conflicts, and the summary tells them.
+/// A file of boxes of 3x2 that is read as 2x3 has conflicts, and the summary reports them.
 #[test]
 fn isomorphic_duplicates_tell_of_conflicts() {
     let scratch = Scratch::new();

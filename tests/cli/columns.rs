@@ -1,4 +1,4 @@
-//! `--columns`: which columns are written, and in which order.
+//! `--columns`: the choice and the order of the written columns.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn on(command: &str, file: &Path, columns: &str, arguments: &[&str]) -> Ran {
     run(gridmill().args([command, "-q", "--columns", columns]).args(arguments).arg(file))
 }
 
-/// Returns what a command writes of a file with all columns.
+/// Runs a command on a file with all columns.
 fn whole(command: &str, file: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().args([command, "-q"]).args(arguments).arg(file))
 }
@@ -24,14 +24,14 @@ fn assert_refused(ran: &Ran, parts: &[&str]) {
     }
 }
 
-/// Compares the output with these columns with that without a choice.
+/// Asserts that the output with these columns is the same as without a choice.
 fn assert_whole(command: &str, file: &Path, columns: &str, arguments: &[&str]) {
     let (ran, expected) = (on(command, file, columns, arguments), whole(command, file, arguments));
     let name = format!("{command} {arguments:?} {}: {}", file.display(), ran.err);
     assert_eq!((untimed(&ran.out), ran.code), (untimed(&expected.out), expected.code), "{name}");
 }
 
-/// Returns a text without the digits of times.
+/// A text without the digits of its times.
 fn untimed(text: &str) -> String {
     let time = |line: &str| match line.rsplit_once([',', ':', '\t']) {
         Some((row, end)) if end.trim_end_matches('}').parse::<u64>().is_ok() => row.to_owned(),
@@ -299,13 +299,13 @@ fn objects_have_the_chosen_keys() {
         ["", "", "[1, 2]"],
     ];
     assert_eq!(rows(ran.out.as_bytes()), fields);
-    // Keys of one file are columns of all.
+    // A key that only one file has is a column of all files.
     let other = scratch.file("p.jsonl", format!("{{\"puzzle\": \"{PUZZLE}\"}}\n"));
     let ran = on("solve", &other, "id,status", &[file.to_str().unwrap()]);
     assert_eq!(ran.out.lines().last(), Some("{\"id\":null,\"status\":\"unique\"}"), "{}", ran.err);
 }
 
-/// More keys than are found at once, in any order.
+/// The keys are more than are found at once, and are requested in reverse order.
 #[test]
 fn many_keys_are_found() {
     let scratch = Scratch::new();
@@ -347,7 +347,7 @@ fn fields_are_quoted_for_the_separator_of_the_rows() {
     }
 }
 
-/// A row whose only field is empty is no blank line, which would be no row.
+/// A row whose only field is empty is written with quotes, because a blank line would be no row.
 #[test]
 fn every_record_is_a_row_however_few_columns_there_are() {
     let scratch = Scratch::new();

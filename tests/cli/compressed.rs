@@ -1,4 +1,4 @@
-//! Compressed files, in and out.
+//! Compressed files as input and output.
 
 use std::io::{Cursor, Read, Write};
 
@@ -35,7 +35,7 @@ fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A text in every container, by name.
+/// A text in every compressed format, by name.
 fn containers(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (front, back) = text.split_at(text.len() / 3);
     let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
@@ -53,7 +53,8 @@ fn containers(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// What the programs of that name write: `zstd -19`, `gzip`, and `xz` twice, `-9` and `-0 -C sha256`.
+/// Files written by the original programs: by `zstd -19`, by `gzip`, and by `xz` with `-9` and with `-0 -C
+/// sha256`.
 const OF_PROGRAMS: [(&str, &[u8]); 3] = [
     ("classics.txt.gz", include_bytes!("packed/classics.txt.gz")),
     ("classics.txt.xz", include_bytes!("packed/classics.txt.xz")),
@@ -80,7 +81,7 @@ fn every_container_gives_the_rows_of_the_text() {
     let text = as_lines(&mixed_puzzles(1_500, 5)) + "bad line\n";
     let plain = untimed(&solve(&scratch.file("p.txt", &text), &[]).out);
     for (name, packed) in containers(text.as_bytes()) {
-        // The name says nothing.
+        // The name doesn't show the format, so it must be found from the content.
         let file = scratch.file("p.txt", &packed);
         for arguments in
             [&["-t1"][..], &["-t3", "--no-mmap"], &["--chunk-bytes", "700", "--max-messages", "2000"]]
@@ -157,13 +158,13 @@ fn a_file_of_the_whole_name_goes_before_a_member() {
     scratch.file("s.zip", zip_of(&[("a.txt", line.as_bytes())]));
     let literal = scratch.file("s.zip:a.txt", format!("{line}\n{line}\n"));
     assert_eq!(solve(&literal, &[]).rows().len(), 2);
-    // What is no archive has no members.
+    // A file that is no archive has no members.
     let text = scratch.file("t.txt", line);
     let ran = run(gridmill().args(["solve", &format!("{}:a", text.display())]));
     assert!(ran.code == Some(2) && ran.err.contains("t.txt:a: can't be opened"), "{}", ran.err);
 }
 
-/// A refused input: exit code 2, its name in the message, and no file.
+/// Asserts that an input is refused: exit code 2, its name in the message, and no output file.
 fn assert_refused(scratch: &Scratch, bytes: &[u8], what: &str) {
     let file = scratch.file("in", bytes);
     let out = scratch.path("out.csv");
@@ -233,7 +234,7 @@ fn outputs_are_compressed_by_their_names() {
         let ran = solve(&file, &["-o", out.to_str().unwrap()]);
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert_eq!(untimed(str::from_utf8(&unpacked(&out)).unwrap()), untimed(&plain), "{name}");
-        // An output is an input again.
+        // An output can be read as an input.
         let again = solve(&out, &["-q"]);
         assert_eq!(again.rows().len(), rows(plain.as_bytes()).len(), "{name}: {}", again.err);
     }

@@ -15,7 +15,7 @@ fn convert(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("convert").arg(path).args(arguments))
 }
 
-/// Asserts that a run was fine, and returns its output.
+/// Asserts that a run succeeded, and returns its output.
 fn good(ran: Ran) -> String {
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{}", ran.out);
     ran.out
@@ -26,7 +26,7 @@ fn dataset(name: &str) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with('#')).take(12).map(str::to_owned).collect()
 }
 
-/// Returns lines of each size, and the arguments to read them.
+/// Lines of each size, and the arguments that are needed to read them.
 fn of_all_sizes() -> [(Vec<String>, Vec<&'static str>); 4] {
     [
         (dataset("4x4.txt"), vec!["--shape", "2x2"]),
@@ -83,7 +83,7 @@ fn the_output_does_not_depend_on_threads_and_chunks() {
     }
 }
 
-/// What one form can't express is a malformed record in the next one too.
+/// A record that one format can't express is malformed in the next format too.
 #[test]
 fn records_that_cannot_be_read_keep_their_places() {
     let scratch = Scratch::new();
@@ -122,7 +122,7 @@ fn tables_and_objects_keep_what_stands_beside_the_puzzle() {
         "{{\"id\":\"1\",\"puzzle\":\"{FOUR}\",\"x\":\"a;b\"}}\n{{\"id\":\"2\",\"puzzle\":\"bad\",\"x\":\"c\"}}\n{{\"id\":\"#3\",\"puzzle\":\"{FOUR}\",\"x\":\"\"}}\n"
     );
     assert_eq!(out("jsonl"), objects);
-    // A line that begins with # would be a comment.
+    // The field is quoted, because a line that begins with # would be a comment.
     assert_eq!(out("line"), format!("{FOUR}\n2;bad;c\n\"#3;{FOUR}\"\n"));
     let objects = "{\"id\":1, \"puzzle\" : [1,0,0,0,0,0,3,0,0,4,0,0,0,0,0,2], \"t\":[\"a\"]}\nbad, x\n{\"puzzle\":\"bad\",\"id\":\"q\\\"\"}\n{}\n";
     let file = scratch.file("o.jsonl", objects);

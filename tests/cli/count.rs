@@ -18,7 +18,7 @@ fn enumerate(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("enumerate").arg(path).args(arguments))
 }
 
-/// Solutions and status of each row.
+/// The number of solutions and the status of each row.
 fn counts(ran: &Ran) -> Vec<(String, String)> {
     ran.rows().iter().map(|row| (row[1].clone(), row[2].clone())).collect()
 }
@@ -41,7 +41,7 @@ fn every_engine_counts_the_288_grids_of_4x4() {
     }
 }
 
-/// Enough to be split over threads, and the same for any number of them.
+/// The count is large enough to be split over threads, and must be the same for any number of them.
 #[test]
 fn grids_of_6x6_below_a_row_are_counted() {
     let scratch = Scratch::new();
@@ -64,7 +64,7 @@ fn the_28_200_960_grids_of_6x6_are_counted() {
 #[test]
 fn wide_boxes_are_taken_unless_a_shape_is_named() {
     let scratch = Scratch::new();
-    // Two 1s in one box of 2x3, in two boxes of 3x2.
+    // The two 1s are in the same box of 2x3, but in two boxes of 3x2.
     let file = scratch.file("six.txt", format!("1.......1{}", ".".repeat(27)));
     let wide = count(&file, &["--limit", "5"]);
     assert_eq!(counts(&wide)[0].1, "conflict");
@@ -155,8 +155,8 @@ fn no_record_is_lost() {
     }
 }
 
-/// The search of the first puzzle has no end. The others come to theirs: the second within the guesses, the third without
-/// one, however long the machine takes.
+/// The search of the first puzzle is endless. The other ones end within the budget on any machine: the second
+/// needs fewer guesses, and the third needs none.
 #[test]
 fn a_budget_ends_its_search_only() {
     let scratch = Scratch::new();
@@ -228,7 +228,7 @@ fn an_interrupt_ends_both() {
     }
 }
 
-/// Both puzzles take weeks: one alone is counted on all threads, and to a limit too.
+/// The puzzles would take weeks. A single one is counted on all threads, and so is one with a limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_count_says_how_far_it_got() {
@@ -244,8 +244,8 @@ fn an_interrupted_count_says_how_far_it_got() {
     for (case, more) in cases.into_iter().enumerate() {
         let out = scratch.path(&format!("{case}.csv"));
         let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
-        // Nothing is said before the first solution is found, which takes a slow machine longer: each attempt works ten times
-        // as long as the one before.
+        // There is no message before the first solution is found, which takes longer on a slow machine. So
+        // each attempt works ten times as long as the one before.
         let mut told = String::new();
         let line = (1..=3).find_map(|waits| {
             let mut child = Running::start(&[&["count", file, "-o", out, "-t2"], more].concat());
@@ -261,7 +261,7 @@ fn an_interrupted_count_says_how_far_it_got() {
     }
 }
 
-/// What one thread finds, whichever engine has the puzzle first.
+/// The counts must be those of one thread, whichever engine begins with the puzzle.
 #[test]
 fn counts_to_a_limit_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new();
@@ -292,7 +292,7 @@ fn full_grids_of_a_shape_are_counted_without_puzzles() {
     }
 }
 
-/// The count takes a minute or more: its first line must come before its first step.
+/// The count takes a minute or more, so its first line must be shown before the first step ends.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_shows_at_once_that_full_grids_are_counted() {
@@ -310,7 +310,7 @@ fn a_terminal_shows_at_once_that_full_grids_are_counted() {
         shown.extend_from_slice(&more[..read]);
     }
     assert!(!String::from_utf8_lossy(&shown).contains(" steps "));
-    // The terminal goes away, and the run with it.
+    // Closing the terminal ends the run.
     drop((child, terminal));
 }
 
@@ -362,7 +362,7 @@ fn a_puzzle_takes_the_guesses_that_solving_takes() {
     let lines: Vec<&str> = include_str!("../../datasets/hard.txt").lines().take(15).collect();
     let several = include_str!("../../datasets/multiple.txt").lines().next().unwrap();
     let file = scratch.file("p.txt", format!("{}\n{several}\n", lines.join("\n")));
-    // Column 3 has the guesses, column 2 the status.
+    // Column 3 has the guesses, and column 2 the status.
     let guesses =
         |ran: &Ran| ran.rows().into_iter().map(|row| (row[2].clone(), row[3].clone())).collect::<Vec<_>>();
     for engine in ["lockstep", "bitmask", "dancing-links", "singles"] {
@@ -380,13 +380,14 @@ fn a_puzzle_takes_the_guesses_that_solving_takes() {
 fn a_time_budget_that_is_spent_is_the_time_of_the_puzzle() {
     let scratch = Scratch::new();
     let file = scratch.file("blank", format!("{0}\n{0}\n", ".".repeat(81)));
-    // Both are searched at once, and share the time.
+    // Both puzzles are searched at the same time, and share the budget.
     let rows = count(&file, &["--budget-time", "0.02"]).rows();
     let nanos: u64 = rows.iter().map(|row| row[4].parse::<u64>().unwrap()).sum();
     assert!(rows.iter().all(|row| row[2] == "budget") && nanos >= 19_000_000, "{rows:?}");
 }
 
-/// Beyond the solutions that are counted in lanes another engine goes on, and the limit holds.
+/// Lanes count only a limited number of solutions. Another engine counts the rest, and must keep to the
+/// limit.
 #[test]
 fn counts_up_to_large_limits_are_those_of_every_engine() {
     let scratch = Scratch::new();

@@ -1,10 +1,12 @@
-//! Runs every example of README.md and docs/, and holds what it prints against what the document shows.
+//! Runs every example of README.md and docs/, and compares its output with that in the document, so that the
+//! documents stay correct.
 //!
-//! A block marked `console` holds commands behind `$ `, a `\` at the end of a line continuing them, and below each
-//! what it prints on both streams. `…` and the spaces around it stand for anything within a line, a line of `…` for
-//! any number of lines. A command ends with exit code 0, or with N where it ends in `# exit N`. The commands of a
-//! document run in order, in one directory with a copy of datasets/. Blocks marked `sh` and `text` are not run; those
-//! marked `python` are run by python/tests/test_docs.py.
+//! A block marked `console` holds commands after `$ `. A `\` at the end of a line continues a command. Below
+//! each command is its output on both streams. There, `…` with the spaces around it matches any text within a
+//! line, and a line of `…` matches any number of lines. A command must end with exit code 0, or with N if it
+//! ends in `# exit N`, e.g. `# exit 1`. The commands of a document run in order, in one directory with a copy
+//! of datasets/. Blocks marked `sh` and `text` are not run. Blocks marked `python` are run by
+//! python/tests/test_docs.py.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +23,7 @@ struct Example {
     expected: Vec<String>,
 }
 
-/// Returns the documents, as paths from the root.
+/// The documents, as paths from the root.
 fn documents() -> Vec<PathBuf> {
     let entries = fs::read_dir(Path::new(ROOT).join("docs")).unwrap();
     let names = entries.map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
@@ -32,7 +34,7 @@ fn documents() -> Vec<PathBuf> {
     all.into_iter().chain(crates).chain(pages).collect()
 }
 
-/// Returns each fenced block: the number of its first line, its language and its lines.
+/// Each fenced block: the number of its first line, its language, and its lines.
 fn blocks(text: &str) -> Vec<(usize, &str, Vec<&str>)> {
     let mut found = Vec::new();
     let mut lines = text.lines().enumerate();
@@ -45,7 +47,7 @@ fn blocks(text: &str) -> Vec<(usize, &str, Vec<&str>)> {
     found
 }
 
-/// Returns the examples of a block that begins at line `first` of its document.
+/// The examples of a block that begins at line `first` of its document.
 fn examples(first: usize, block: &[&str]) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
     for (line, text) in (first..).zip(block) {
@@ -68,7 +70,7 @@ fn examples(first: usize, block: &[&str]) -> Vec<Example> {
     found
 }
 
-/// Returns whether a line is as expected, where each `…` with the spaces around it stands for any characters.
+/// Returns whether a line is as expected. Each `…` with the spaces around it matches any characters.
 fn line_matches(expected: &str, line: &str) -> bool {
     match expected.split_once('…') {
         None => expected == line,
@@ -79,7 +81,7 @@ fn line_matches(expected: &str, line: &str) -> bool {
     }
 }
 
-/// Returns whether lines are as expected, where a line of `…` stands for any lines.
+/// Returns whether lines are as expected. A line of `…` matches any lines.
 fn output_matches(expected: &[String], lines: &[&str]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
@@ -92,12 +94,12 @@ fn output_matches(expected: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Returns the exit code that a command is to have.
+/// The expected exit code of a command.
 fn expected_code(command: &str) -> i32 {
     command.rsplit_once("# exit ").map_or(0, |(_, code)| code.trim().parse().unwrap())
 }
 
-/// Runs a command of a shell; returns its exit code and what it printed on both streams.
+/// Runs a shell command; returns its exit code and its output on both streams.
 fn run(command: &str, folder: &Path) -> (i32, String) {
     let programs = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
     let output = assert_cmd::Command::new("sh")
@@ -112,7 +114,7 @@ fn run(command: &str, folder: &Path) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs the examples of a document; returns how many there are, and a report of each that failed.
+/// Runs the examples of a document; returns their number, and a report of each one that failed.
 fn failures(document: &str, text: &str) -> (usize, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     copy(&Path::new(ROOT).join("datasets"), &folder.path().join("datasets"));
@@ -199,7 +201,7 @@ fn every_block_has_a_known_language() {
     }
 }
 
-/// Returns the anchors of a document's headings.
+/// The anchors of a document's headings.
 fn anchors(text: &str) -> Vec<String> {
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |heading: &str| {

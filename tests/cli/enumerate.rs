@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common;
 use crate::program::{Ran, Scratch, gridmill, run};
 
-/// Puzzles of 75, 69 and 1,122 solutions and two of one, a malformed record, and one in conflict.
+/// Puzzles with 75, 69 and 1,122 solutions, two with one solution, a malformed record, and a conflict.
 fn mixed_records(scratch: &Scratch) -> std::path::PathBuf {
     let several: Vec<&str> = include_str!("../../datasets/multiple.txt").lines().collect();
     let [proper, other] =
@@ -20,7 +20,7 @@ fn enumerate(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("enumerate").arg(path).args(arguments))
 }
 
-/// Returns the solutions of each record, in their order.
+/// The solutions of each record, in order.
 fn lists(ran: &Ran) -> HashMap<String, Vec<String>> {
     let mut lists: HashMap<String, Vec<String>> = HashMap::new();
     for row in ran.rows() {
@@ -81,7 +81,7 @@ fn records_keep_their_numbers_beside_malformed_ones_and_conflicts() {
     assert_eq!(records, ["1", "3", "5", "6", "7", "8", "10", "12", "13", "14"]);
 }
 
-/// One solution says nothing about a second one.
+/// The puzzle may have a second solution, because the search ends at the first one.
 #[test]
 fn a_puzzle_listed_up_to_one_solution_is_not_said_to_be_unique() {
     let scratch = Scratch::new();
@@ -107,7 +107,7 @@ fn changes_are_against_the_first_solution_of_each_puzzle() {
     assert!(rows.iter().filter(|row| row[2].chars().any(|cell| cell != '.')).count() == 6);
 }
 
-/// Other shapes go into lanes too, up to 16x16; larger ones and mixed sizes are searched one by one.
+/// Other shapes up to 16x16 are searched in lanes too. Larger shapes and mixed sizes are searched one by one.
 #[test]
 fn other_shapes_are_listed_up_to_a_limit() {
     let scratch = Scratch::new();

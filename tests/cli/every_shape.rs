@@ -1,4 +1,4 @@
-//! The commands about collections, on puzzles of every size.
+//! The commands for collections, with puzzles of every size.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn command(name: &str, files: &[&Path], arguments: &[&str]) -> Ran {
     run(gridmill().arg(name).args(files).args(arguments))
 }
 
-/// The shapes, with alphabets that need not be named.
+/// The shapes, with alphabets that need no option.
 fn shapes() -> [(Shape, Alphabet); 8] {
     let all = [
         (2, 2, "1-4"),
@@ -28,7 +28,7 @@ fn shapes() -> [(Shape, Alphabet); 8] {
     all.map(|(high, wide, alphabet)| (shape(high, wide), alphabet.parse().unwrap()))
 }
 
-/// Puzzles of a shape, with so large a part of their clues.
+/// Puzzles of a shape that keep this part of their clues.
 fn puzzles(shape: Shape, part: f64, count: usize) -> Vec<Grid> {
     let mut rng = common::rng(shape.cells() as u64);
     let clues = (part * shape.cells() as f64) as usize;
@@ -36,7 +36,8 @@ fn puzzles(shape: Shape, part: f64, count: usize) -> Vec<Grid> {
     full.iter().map(|full| clues_of(shape, full, clues, &mut rng)).collect()
 }
 
-/// Counts solutions, up to two, cell by cell: another program than any engine.
+/// Counts solutions, up to two, by trying cell by cell. It shares no code with any engine, so that it can
+/// judge them.
 fn solutions(shape: Shape, cells: &mut [u8]) -> usize {
     let side = shape.side();
     let Some(cell) = cells.iter().position(|&cell| cell == 0) else { return 1 };
@@ -204,7 +205,7 @@ fn clues_that_could_go_are_named_and_a_budget_ends_searches() {
     assert_eq!(ran.rows()[1][1..], ["multiple", ""]);
     let ran = command("minimize", &[&file], &["--search-guesses", "0"]);
     assert_eq!((ran.code, &*ran.rows()[1][2]), (Some(1), "budget"), "{}", ran.out);
-    // What is left has one solution, whatever was given up.
+    // The puzzle still has one solution, even if a search was stopped.
     let mut cells = cells_of(&ran.rows()[0][1], &"1-4".parse().unwrap());
     assert_eq!(solutions(shape(2, 2), &mut cells), 1);
 }
@@ -238,7 +239,7 @@ fn isomorphs_of_small_puzzles_have_one_canonical_form() {
     let large = scratch.file("r.txt", ".".repeat(256));
     let ran = command("canon", &[&large], &["--alphabet", "A-P"]);
     assert!(ran.code == Some(2) && ran.err.contains("up to 9x9, and these are 16x16"), "{}", ran.err);
-    // What is refused is not offered.
+    // The help must not offer an option that is refused.
     assert!(!run(gridmill().args(["canon", "--help"])).out.contains("--mixed"));
     assert!(run(gridmill().args(["shuffle", "--help"])).out.contains("--mixed"));
 }

@@ -8,9 +8,9 @@ use crate::program::{Ran, Scratch, gridmill, run};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-/// An XY-wing, and several techniques below.
+/// A puzzle that needs an XY-wing, and several easier techniques.
 const WING: &str = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4";
-/// Singles don't go far here.
+/// A puzzle in which singles place only a few digits.
 const HARDEST: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 
 fn explain(arguments: &[&str]) -> Ran {
@@ -92,7 +92,8 @@ fn wrong_values_are_told_before_anything_is_read() {
     }
 }
 
-/// A round of JSON starts where the one before ended: its deductions lead from the clues to the end that is told.
+/// Each JSON round begins with the state at the end of the one before. So the deductions lead from the clues
+/// to the state at the end.
 #[test]
 fn the_rounds_of_an_object_make_the_state_at_its_end() {
     let ran = explain(&[EASY, HARDEST, "--to=jsonl", "--until", "2.3"]);
@@ -128,7 +129,7 @@ fn the_rounds_of_an_object_make_the_state_at_its_end() {
 
 #[test]
 fn a_puzzle_beyond_the_techniques_ends_with_its_state_and_exit_code_1() {
-    // Singles of the scale do not solve it, nor do the techniques of ratings below: none may guess.
+    // Neither singles nor the other techniques of low ratings solve this puzzle. None of them may guess.
     let ran = explain(&[HARDEST]);
     assert!([Some(0), Some(1)].contains(&ran.code));
     if ran.code == Some(1) {
@@ -151,7 +152,8 @@ fn eliminations_are_told_with_reason_and_grid() {
     assert!(ran.out.lines().all(|line| line.len() <= 80), "{}", ran.out);
 }
 
-/// What is told makes the solution: candidates that go are there before, and none of the solution goes.
+/// The deductions lead to the solution: each removed candidate existed before, and none of them belongs to
+/// the solution.
 #[test]
 fn every_deduction_changes_the_state_and_keeps_the_solution() {
     let told = json(&explain(&[WING, "--to=jsonl"]).out)["explanation"].clone();
@@ -244,7 +246,7 @@ fn pencilmarks_are_a_state() {
     assert_eq!((ran.code, &object["explanation"]["cells"]), (Some(0), &SOLUTION.into()), "{}", ran.err);
     let whole = json(&explain(&[EASY, "--to=jsonl"]).out)["explanation"]["rounds"].as_array().unwrap().len();
     assert!(object["explanation"]["rounds"].as_array().unwrap().len() <= whole - 3);
-    // The digit of the solution is none of its cell's candidates.
+    // The first two cells have only the candidate 1, which is a conflict.
     let mut wrong = "123456789".repeat(81);
     wrong.replace_range(0..18, "1........1........");
     let ran = explain(&[&wrong]);
@@ -372,7 +374,7 @@ fn ctrl_c_and_a_closed_pipe_end_it() {
     use crate::process::{Running, wait_for_rows};
     let scratch = Scratch::new();
     let out = scratch.path("o.txt");
-    // The input has no end.
+    // The input is endless.
     let start = |arguments: &[&str]| {
         let mut child = Running::start(&[&["explain", "-"], arguments].concat());
         let feeder = child.feed_for_ever(format!("{EASY}\n"));

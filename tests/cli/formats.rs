@@ -1,4 +1,4 @@
-//! The formats of other programs: puzzle banks, HoDoKu's libraries, `.sdk` and `.ss` files.
+//! Formats of other programs: puzzle banks, HoDoKu's libraries, `.sdk` and `.ss` files.
 
 use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
@@ -12,7 +12,7 @@ fn rows_of(puzzle: &str) -> Vec<&str> {
     puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect()
 }
 
-/// As SimpleSudoku saves and shows puzzles.
+/// A puzzle as SimpleSudoku saves and shows it.
 fn framed(puzzle: &str, bar: &str, edge: &str, rule: &str) -> String {
     let row = |row: &&str| format!("{bar}{}|{}|{}{bar}\n", &row[..3], &row[3..6], &row[6..]);
     let bands: Vec<String> = rows_of(puzzle).chunks(3).map(|band| band.iter().map(row).collect()).collect();
@@ -33,7 +33,7 @@ fn library() -> String {
     format!("# a library\n:0000:x:{first}:::\n:0702:1:{placed}:714 723:114:2 r1c3:\n:0300-1:29:{third}::::\n")
 }
 
-/// The puzzles of a run, whatever they look like in its rows.
+/// Asserts that the puzzles were solved. Their blanks may be written in another way.
 fn assert_solved(ran: &Ran, format: &str) {
     let rows = ran.rows();
     assert_eq!((ran.code, rows.len()), (Some(0), PUZZLES.len()), "{}", ran.err);
@@ -43,7 +43,8 @@ fn assert_solved(ran: &Ran, format: &str) {
     }
 }
 
-/// Solves a file, in chunks of all sizes, by several threads, from a pipe: always the same.
+/// Solves a file in chunks of all sizes, with several threads, and from a pipe. The rows must always be the
+/// same.
 fn assert_same_however_read(scratch: &Scratch, text: &str) -> Ran {
     let file = scratch.file("puzzles", text);
     let whole = solve(&file, &[]);
@@ -132,7 +133,7 @@ fn the_other_commands_read_them_too() {
         let forms =
             |file| of(&["canon"], file).rows().into_iter().map(|row| row[1].clone()).collect::<Vec<_>>();
         assert_eq!(forms(&file), forms(&plain));
-        // Records stay as they are: whole lines.
+        // Selected records are copied unchanged, as whole lines.
         let selected = of(&["select", "--clues", "32"], &file).out;
         let second = text.lines().find(|line| line.contains("b3051") || line.contains(":0702:"));
         assert_eq!(selected.strip_suffix('\n'), second);

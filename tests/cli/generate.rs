@@ -1,4 +1,5 @@
-//! `gridmill generate`, `minimize`, `minimal` and `shuffle`, as a user runs them. What is made is judged by the oracle.
+//! `gridmill generate`, `minimize`, `minimal` and `shuffle`, as a user runs them. The oracle judges the
+//! generated puzzles.
 
 use std::collections::HashSet;
 
@@ -14,7 +15,7 @@ fn generate(arguments: &[&str]) -> Ran {
     run(gridmill().arg("generate").args(arguments))
 }
 
-/// The lines of a run that went well.
+/// The lines of a run, which must succeed.
 fn made(arguments: &[&str]) -> Vec<String> {
     let ran = generate(arguments);
     assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
@@ -25,7 +26,7 @@ fn puzzle(line: &str) -> Puzzle {
     line.parse().unwrap()
 }
 
-/// How many solutions the oracle finds, up to two.
+/// The number of solutions that the oracle finds, up to two.
 fn solutions(puzzle: &Puzzle) -> u64 {
     SolverKind::Backtracking.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions
 }
@@ -86,7 +87,7 @@ fn singles_solve_what_needs_no_guess() {
             let shape = if side == 6 { Shape::new(2, 3).unwrap() } else { Shape::CLASSIC };
             let cells = line.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }).collect();
             let grid = Grid::new(shape, cells).unwrap();
-            // Without a guess the engine goes as far as naked and hidden singles lead.
+            // Without guesses the engine can only use naked and hidden singles.
             let searched = AnyBitmask::new().count(&grid, &Bounds { guesses: 0, ..Bounds::ALL });
             assert_eq!((searched.solutions, searched.end), (1, SearchEnd::Complete), "{line}");
         }
@@ -114,7 +115,7 @@ fn symmetries_hold() {
             }
         }
     }
-    // Minimal and symmetric: every single clue is needed.
+    // Every single clue is needed, although the clues are symmetric.
     for line in made(&["-n", "2", "--symmetry", "rotate180", "--minimal"]) {
         assert!(is_minimal(&puzzle(&line)), "{line}");
     }
@@ -149,7 +150,7 @@ fn digits_of_a_pattern_are_those_of_the_clues() {
         }
     }
     assert_eq!(lines.iter().collect::<HashSet<_>>().len(), 3);
-    // The same in the call itself.
+    // The option also takes the pattern itself instead of a file.
     assert_eq!(made(&["-n", "3", "--pattern", &text]), lines);
 }
 
@@ -186,7 +187,7 @@ fn puzzles_of_other_shapes_are_proper() {
     }
 }
 
-/// The largest of each number of cells, and the flattest boxes.
+/// The largest shapes for each number of cells, and the flattest boxes.
 #[test]
 fn large_shapes_are_made_by_default() {
     for (shape, most) in [("4x4", 110), ("10x2", 210), ("5x5", 350)] {
@@ -198,7 +199,8 @@ fn large_shapes_are_made_by_default() {
     }
 }
 
-/// Pins what the algorithm of that name makes: a change of these bytes is a new algorithm, with a new name.
+/// Pins the output of the algorithm with this name. If these bytes change, it is a new algorithm, and needs a
+/// new name.
 #[test]
 fn bytes_are_the_same_on_any_threads_and_any_backend() {
     let all = ["-n", "300", "--seed", "5", "--to=csv"];
@@ -207,7 +209,7 @@ fn bytes_are_the_same_on_any_threads_and_any_backend() {
     for backend in common::backends() {
         assert_eq!(generate(&[&all[..], &["--backend", backend.name()]].concat()).out, expected, "{backend}");
     }
-    // Fewer are the first of more, and another seed gives others.
+    // A shorter run has the first puzzles of a longer one. Another seed makes others.
     let few = generate(&["-n", "7", "--seed", "5", "--to=csv"]).out;
     assert!(expected.starts_with(&few) && few.lines().count() == 8);
     assert_ne!(generate(&["-n", "7", "--seed", "6", "--to=csv"]).out, few);
@@ -235,7 +237,7 @@ fn all_288_grids_of_4x4_are_made() {
     assert_eq!(ran.out.lines().collect::<HashSet<_>>().len(), 288);
 }
 
-/// Of full grids by the method `transform` there are few that are no isomorphs.
+/// The method `transform` makes mostly isomorphs, so only a few of its full grids remain.
 #[test]
 fn isomorphs_are_refused_on_request() {
     let grids = ["--clues", "81", "--grid-method", "transform", "-n", "200", "--attempts", "300"];
@@ -252,7 +254,7 @@ fn isomorphs_are_refused_on_request() {
     let other = generate(&["--shape", "4x4", "--no-isomorphs"]);
     assert_eq!(other.code, Some(2));
     assert!(other.err.contains("--no-isomorphs") && other.err.contains("these are 16x16"), "{}", other.err);
-    // All 4x4 grids are isomorphs of two.
+    // All 4x4 grids are isomorphs of one of two grids.
     let small =
         generate(&["--shape", "2x2", "--clues", "16", "-n", "3", "--no-isomorphs", "--attempts", "300"]);
     assert_eq!((small.code, small.out.lines().count()), (Some(2), 2), "{}", small.err);
@@ -267,7 +269,7 @@ fn what_cannot_be_found_ends_and_leaves_no_file() {
     assert!(ran.err.contains("found 0 of 1 puzzle,") && ran.err.contains("--attempts"), "{}", ran.err);
     assert!(ran.err.contains("(the fewest clues reached were 2"), "{}", ran.err);
     assert!(scratch.names().is_empty());
-    // What an earlier run left stays, and is not taken for a result of this one.
+    // A file from an earlier run is kept, and is not reported as a result of this run.
     scratch.file("none.txt.partial", "earlier\n");
     let again = generate(&["--clues", "17", "--attempts", "50", "-o", path.to_str().unwrap()]);
     assert!(again.err.trim_end().ends_with("none.txt.partial is of an earlier run"), "{}", again.err);
@@ -309,7 +311,8 @@ fn a_grid_and_a_pattern_make_one_puzzle() {
     let several = generate(&["--from", SOLUTION, "--pattern", &clued, "-n", "3"]);
     assert_eq!((several.code, several.out.as_str()), (Some(2), ""));
     assert!(several.err.contains("make one puzzle, and 3 are asked for"), "{}", several.err);
-    // Every digit occurs, in all rows and columns but one, and there are many solutions.
+    // The pattern has every digit, and a clue in all rows and columns but one, but the puzzle has many
+    // solutions.
     let sparse: String = (0..81).map(|cell| if cell % 4 == 0 { 'x' } else { '.' }).collect();
     let none = generate(&["--from", SOLUTION, "--pattern", &sparse]);
     assert_eq!(none.code, Some(2));
@@ -427,7 +430,8 @@ fn puzzles_come_as_objects_and_in_chosen_columns() {
     assert_eq!(chosen, format!("er,puzzle\n{}", expected.collect::<String>()));
 }
 
-/// A run that is killed goes on, and its file and summary are those of a run in one piece.
+/// A run that is killed can be resumed. Then its file and summary are the same as those of an uninterrupted
+/// run.
 #[test]
 fn a_run_goes_on_where_it_was_broken_off() {
     let scratch = Scratch::new();
@@ -457,7 +461,7 @@ fn a_run_goes_on_where_it_was_broken_off() {
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// A proper puzzle, one that can't be read, one with a conflict, and one with many solutions.
+/// A proper puzzle, an unreadable one, one with a conflict, and one with many solutions.
 fn mixed() -> String {
     format!("{LINE}\n..bad\n55{}\n{}\n", &LINE[2..], ".".repeat(81))
 }

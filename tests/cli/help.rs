@@ -2,8 +2,8 @@
 
 use crate::program::{gridmill, run};
 
-/// Paragraphs behind the options fill the lines of a terminal: none is too long, and none ends where the next word would
-/// have fitted.
+/// Paragraphs after the options fill the lines of a terminal: no line is too long, and none ends where the
+/// next word would have fitted.
 #[test]
 fn help_is_wrapped_at_any_width() {
     let commands = run(gridmill().arg("--help")).out;

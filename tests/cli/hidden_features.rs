@@ -1,17 +1,17 @@
-//! Features of the processor that `GRIDMILL_CPU` hides. A child process has the variable, so these tests are the same under
-//! any value of their own.
+//! Features of the processor that `GRIDMILL_CPU` hides. The variable is set for child processes only, so that
+//! these tests do the same whatever its value for the tests is.
 
 use crate::program::{Ran, gridmill, run, untimed};
 use gridmill_core::simd::Backend;
 
 const HARD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/hard.txt");
 
-/// `gridmill solve` of hard puzzles, where this backend is the best that may be used.
+/// Runs `gridmill solve` on hard puzzles, with this backend as the best allowed one.
 fn solve(best: &str, arguments: &[&str]) -> Ran {
     run(gridmill().env("GRIDMILL_CPU", best).arg("solve").arg(HARD).args(arguments))
 }
 
-/// Returns the backends that the processor has when nothing is hidden.
+/// The backends that the processor has if no feature is hidden.
 fn of_processor() -> Vec<Backend> {
     let runs = |backend: &Backend| solve("", &["--backend", backend.name()]).code == Some(0);
     Backend::ALL.into_iter().filter(runs).collect()

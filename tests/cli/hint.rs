@@ -82,7 +82,7 @@ fn a_state_is_given_by_pencilmarks() {
         "{}",
         ran.out
     );
-    // Without the digit of the solution there is none.
+    // There is no solution if its digit is removed from the candidates of a cell.
     let mut wrong = marks.into_bytes();
     let cell =
         (0..81).find(|cell| wrong[cell * 9..][..9].iter().filter(|&&mark| mark != b'.').count() > 2).unwrap();
@@ -92,7 +92,7 @@ fn a_state_is_given_by_pencilmarks() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), "record 1: none: there is no solution\n"));
 }
 
-/// The grid that `explain` shows in front of a round is an argument of `hint`.
+/// You can pass the grid that `explain` shows before a round as an argument to `hint`.
 #[test]
 fn a_grid_of_candidates_is_a_state() {
     let wing = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4";

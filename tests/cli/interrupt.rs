@@ -30,7 +30,8 @@ fn a_pipe_that_pauses_gets_its_rows() {
     assert_eq!(child.end(), Some(0));
 }
 
-/// A 4x4 puzzle in which a digit comes twice is no row of a 16x16 grid: it is answered before more comes.
+/// These 16 cells can't be a row of a 16x16 grid, because a digit comes twice. So the 4x4 puzzle is answered
+/// before more input arrives.
 #[test]
 fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
     let mut child = Running::start(&["solve", "-", "-q"]);
@@ -45,7 +46,7 @@ fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
     assert_eq!(child.end(), Some(0));
 }
 
-/// A record may have many rows: more than a pipe holds, so that the run waits for its reader.
+/// A record can have more rows than a pipe holds, so that the run waits for its reader.
 #[test]
 fn ctrl_c_ends_a_command_that_makes_many_rows_of_a_puzzle() {
     let scratch = Scratch::new();
@@ -58,7 +59,7 @@ fn ctrl_c_ends_a_command_that_makes_many_rows_of_a_puzzle() {
     assert_eq!(child.end(), Some(130));
 }
 
-/// A puzzle may have many orders, and all of them take hours.
+/// A puzzle can have many orders, and all of them would take hours.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_command_that_takes_long_for_a_puzzle() {
@@ -97,7 +98,8 @@ fn an_interrupted_compressed_output_is_whole() {
         let out = scratch.path(name);
         let mut child = Running::start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
         let mut input = child.stdin.take().unwrap();
-        // Times differ from row to row: there is something to write, now and then.
+        // Times differ from row to row, so that compressed rows don't become too short to be written now and
+        // then.
         input.write_all(format!("{LINE}\n").repeat(60_000).as_bytes()).unwrap();
         let length = |name: &String| std::fs::metadata(scratch.path(name)).map_or(0, |data| data.len());
         wait_until("rows are written", || scratch.names().iter().any(|name| length(name) > 1_000));
@@ -105,7 +107,7 @@ fn an_interrupted_compressed_output_is_whole() {
         assert_eq!(child.end(), Some(130));
         assert_eq!(scratch.names(), [format!("{name}.partial")]);
         let told = child.errors();
-        // Read by ourselves: what is not ended properly is refused.
+        // Gridmill itself reads the file, because it refuses one that is not ended properly.
         let read = Command::new(env!("CARGO_BIN_EXE_gridmill"))
             .args(["solve", "-q", "--puzzle-column", "puzzle"])
             .arg(scratch.path(&format!("{name}.partial")))
@@ -130,7 +132,8 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(child.errors(), "");
 }
 
-/// The exit code is that of what had been seen when the reader went away, whatever the command.
+/// The exit code covers all records that were processed before the reader closed the pipe. This is so for
+/// every command.
 #[test]
 fn a_closed_pipe_hides_no_bad_record() {
     let scratch = Scratch::new();
@@ -149,7 +152,7 @@ fn a_closed_pipe_hides_no_bad_record() {
         &["rate", bad],
     ] {
         let mut child = Running::start(arguments);
-        // More than a pipe holds comes behind the first line.
+        // After the first line there is more output than a pipe holds.
         let mut first = [0];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         assert_eq!(child.end(), Some(1), "{arguments:?}");
@@ -179,7 +182,7 @@ fn ctrl_c_keeps_whole_rows() {
     drop(input);
 }
 
-/// What else asks for the end leaves no temporary file either.
+/// Other signals that end a run leave no temporary file either.
 #[test]
 fn other_signals_end_a_run_as_ctrl_c_does() {
     for signal in ["QUIT", "TERM", "HUP"] {
@@ -212,7 +215,7 @@ fn a_file_above_the_limit_is_an_error_that_leaves_nothing() {
     assert_eq!(scratch.names(), ["p.txt"]);
 }
 
-/// A named pipe that nobody writes to holds back no command.
+/// Ctrl-C ends every command that waits for the writer of a named pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
@@ -227,7 +230,7 @@ fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
         child.interrupt();
         assert_eq!(child.end(), Some(130), "{command}");
     }
-    // A writer who comes late, and pauses, is read to the end.
+    // If a writer opens the pipe late, and pauses, all its lines are still read.
     let mut child = Running::start(&["solve", name, "-q"]);
     child.wait_until_it_handles_signals();
     child.wait_until_it_has_slept();
@@ -274,12 +277,13 @@ fn ctrl_c_before_anything_came_ends_the_run() {
     drop(input);
 }
 
-/// The second interrupt ends the run at once, where the first waits for a batch, and leaves no temporary file.
+/// The second interrupt ends the run at once, and leaves no temporary file. The first one waits for the end
+/// of a batch.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_ctrl_c_ends_the_run_at_once() {
     let scratch = Scratch::new();
-    // It has no solution, and takes thousands of guesses: the batch takes minutes.
+    // The puzzle has no solution, and takes thousands of guesses, so the batch takes minutes.
     let hard = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
     let file = scratch.file("p.txt", format!("{hard}\n").repeat(100_000));
     let (file, out) = (file.to_str().unwrap(), scratch.path("o.csv"));
@@ -288,7 +292,7 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     let mut child = Running::start(&[&["solve", file, "-o", out][..], &one_batch].concat());
     child.wait_until_it_handles_signals();
     child.wait_until_it_has_worked();
-    // Two signals at once may count as one.
+    // Signals are sent again and again, because two at the same time may count as one.
     wait_until("the second signal ends the run", || {
         child.interrupt();
         child.try_wait().unwrap().is_some()
@@ -298,7 +302,7 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     assert!(child.errors().contains("interrupted twice, so it ends at once"));
 }
 
-/// A puzzle that takes years holds up no row of those in front of it.
+/// A puzzle that takes years must not delay the rows of those before it.
 #[test]
 fn rows_come_while_the_next_record_is_in_hand() {
     let scratch = Scratch::new();
@@ -315,7 +319,7 @@ fn rows_come_while_the_next_record_is_in_hand() {
     assert_eq!(child.end(), Some(130));
 }
 
-/// `timeout` signals the program, and then its group: both signals are one request, and rows are kept.
+/// `timeout` signals the program, and then its group. Both signals are one request, so the rows are kept.
 #[cfg(target_os = "linux")]
 #[test]
 fn two_signals_in_one_moment_are_one_request() {
@@ -325,7 +329,7 @@ fn two_signals_in_one_moment_are_one_request() {
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "{LINE}").unwrap();
     wait_for_rows(&scratch, "o.csv", 20);
-    // Both signals wait until the program goes on.
+    // Both signals wait until the program is continued.
     for signal in ["STOP", "INT", "TERM", "CONT"] {
         child.send(signal);
     }
@@ -336,7 +340,7 @@ fn two_signals_in_one_moment_are_one_request() {
     drop(input);
 }
 
-/// A slow engine stops within a chunk, and what it writes is the front of the input.
+/// A slow engine stops within a chunk, and writes the rows of its first records.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_within_a_chunk_keeps_its_front() {
@@ -363,18 +367,19 @@ fn ctrl_c_within_a_chunk_keeps_its_front() {
     child.interrupt();
     assert_eq!(child.end(), Some(130));
     let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
-    // All rows of the first file, and some of the only chunk of the second.
+    // All rows of the first file are written, and some of the only chunk of the second one.
     assert!((36..50_000).contains(&rows.len()), "{}", rows.len());
     let message = child.errors();
     assert!(message.contains(&format!("after {} whole records", rows.len())), "{message}");
 }
 
-/// A search that finds nothing for hours ends at the first interrupt too, and what was done before is kept.
+/// The first interrupt also ends a search that finds nothing for hours, and keeps the earlier rows.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_search() {
     let scratch = Scratch::new();
-    // The last cell must be a 16, and the column has one: found only when all rows above are filled.
+    // The last cell must be a 16, but its column already has one. The search notices this only after it has
+    // filled all rows above.
     let mut endless = vec!["0"; 256];
     let last_row: Vec<String> = (1..=15).map(|number| number.to_string()).collect();
     last_row.iter().enumerate().for_each(|(column, number)| endless[240 + column] = number);
@@ -398,7 +403,7 @@ fn ctrl_c_ends_a_search() {
     }
 }
 
-/// Whatever is being made, the first interrupt ends it, and what was made is kept.
+/// The first interrupt ends every kind of generation, and keeps the finished puzzles.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_making_of_puzzles() {
@@ -427,20 +432,20 @@ fn ctrl_c_ends_the_making_of_puzzles() {
     }
 }
 
-/// Numbers of a 25x25 grid, in a line.
+/// The numbers of a 25x25 grid, in a line.
 fn large(number: impl Fn(usize, usize) -> usize) -> String {
     let numbers: Vec<String> = (0..625).map(|cell| number(cell / 25, cell % 25).to_string()).collect();
     numbers.join(" ")
 }
 
-/// One search, or the clues of one puzzle, take longer than anybody waits; the rows before it are kept.
+/// A single search, or the clues of a single puzzle, would take years. The rows before it are kept.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_search_for_redundant_clues() {
     let scratch = Scratch::new();
     let conflict = large(|row, column| usize::from(row == 0 && column < 2));
     let solved = |row: usize, column: usize| (5 * row + row / 5 + column) % 25 + 1;
-    // Fifteen cells of the first row have fourteen digits to share, which no rule of the engine sees.
+    // Fifteen cells of the first row share fourteen digits, which no rule of the engine notices.
     let unsolvable = large(|row, column| match (row, column) {
         (0, 20) => 1,
         (1.., ..15) if solved(row, column) > 15 => solved(row, column),
@@ -466,7 +471,7 @@ fn ctrl_c_ends_the_search_for_redundant_clues() {
     }
 }
 
-/// A count of pencilmarks has no end either.
+/// A count of pencilmarks can be endless too.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_count_of_pencilmarks() {
@@ -488,7 +493,7 @@ fn ctrl_c_ends_a_count_of_pencilmarks() {
     assert_eq!(counts, ["1", "1"], "{}", child.errors());
 }
 
-/// Solutions are written while the search goes on, and an interrupt keeps them.
+/// Solutions are written during the search, and an interrupt keeps them.
 #[test]
 fn ctrl_c_keeps_the_solutions_listed_so_far() {
     let scratch = Scratch::new();
@@ -505,7 +510,7 @@ fn ctrl_c_keeps_the_solutions_listed_so_far() {
     assert!(message.contains(&format!("interrupted after {solutions} solutions")), "{message}");
 }
 
-/// The size is certain with the first line, where nothing else could be meant.
+/// The first line is enough to know the size, because no other reading is possible.
 #[test]
 fn a_pipe_of_other_sizes_that_pauses_gets_its_rows() {
     let six = ".".repeat(36);
@@ -534,7 +539,7 @@ fn a_pipe_of_other_sizes_that_pauses_gets_its_rows() {
     }
 }
 
-/// What waits for a partner ends at the first interrupt.
+/// The first interrupt also ends a run that waits for the other end of a named pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_wait_for_a_named_pipe() {
@@ -544,7 +549,8 @@ fn ctrl_c_ends_the_wait_for_a_named_pipe() {
     let program = env!("CARGO_BIN_EXE_gridmill");
     for arguments in [[pipe.to_str().unwrap(), "/dev/null"], [file.to_str().unwrap(), pipe.to_str().unwrap()]]
     {
-        // By `env`, because the jobs that a shell starts in the background ignore Ctrl-C, and so do all programs that they start.
+        // `env` resets the signal, because a job that a shell starts in the background ignores Ctrl-C, and so
+        // do all programs that it starts.
         let solve = ["--default-signal=INT", program, "solve", arguments[0], "-o", arguments[1]];
         let mut child = Running::spawn(Command::new("env").args(solve));
         child.wait_until_it_sleeps();
@@ -557,7 +563,7 @@ fn ctrl_c_ends_the_wait_for_a_named_pipe() {
     assert_eq!(rows(written.as_bytes()).len(), 1);
 }
 
-/// The format does not depend on when the bytes of a pipe come.
+/// The format does not depend on the time at which the bytes of a pipe arrive.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pause_before_the_first_record_changes_nothing() {
@@ -581,7 +587,7 @@ fn a_pause_before_the_first_record_changes_nothing() {
     }
 }
 
-/// Nobody listens to the messages.
+/// All rows are written even if messages can't be, because standard error is closed.
 #[test]
 fn a_closed_standard_error_costs_no_row() {
     let scratch = Scratch::new();
@@ -594,11 +600,12 @@ fn a_closed_standard_error_costs_no_row() {
     assert_eq!(rows(out.as_bytes()).len(), 2);
 }
 
-/// A mapped file that is cut while it is read is an error, and nothing carries the output's name.
+/// A mapped file that is truncated while it is read is an error, and no file gets the name of the output.
 #[test]
 fn a_file_that_shrinks_is_refused() {
     let scratch = Scratch::new();
-    // A chunk for each puzzle, of which all but the first ones are slow: most of the file is unread when it is cut.
+    // Each puzzle is a chunk, and all but the first ones are slow, so that most of the file is unread when it
+    // is truncated.
     let slow = "6..9..8...9.5..6.....1..2..4....1.....6...1.....3....2..1..4.....7..8.1...5..7..6\n";
     let text = format!("{LINE}\n").repeat(20) + &slow.repeat(10_000);
     let (file, out) = (scratch.file("p.txt", &text), scratch.path("o.csv"));
@@ -614,7 +621,7 @@ fn a_file_that_shrinks_is_refused() {
     assert_eq!(scratch.names(), ["p.txt"]);
 }
 
-/// A puzzle of 17 clues that cell-by-cell search needs seconds for.
+/// A puzzle with 17 clues that takes a cell-by-cell search seconds.
 const AGAINST_BACKTRACKING: &str =
     "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9\n";
 
@@ -650,7 +657,7 @@ fn ctrl_c_keeps_the_figures_of_finished_files() {
     assert_eq!(scratch.names(), ["quick.txt", "saved.json.partial", "slow.txt"]);
 }
 
-/// The counting takes minutes.
+/// The count takes minutes.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_count_of_full_grids() {
@@ -663,7 +670,7 @@ fn ctrl_c_ends_a_count_of_full_grids() {
     assert!(message.starts_with("gridmill: interrupted after "), "{message}");
 }
 
-/// Hard puzzles take long to rate, and an interrupt does not wait for a whole chunk of them.
+/// Hard puzzles take long to rate, so an interrupt must not wait for a whole chunk of them.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_ratings_within_a_chunk() {
@@ -686,7 +693,8 @@ fn ctrl_c_ends_ratings_within_a_chunk() {
     assert!(rows.len() >= 20 && lines.zip(&rows).all(|(line, row)| row[0] == line), "{rows:?}");
 }
 
-/// Nested chains take as long for a puzzle as a million easy puzzles, and an interrupt waits for none of them.
+/// Nested chains in one puzzle take as long as a million easy puzzles, so an interrupt must not wait for
+/// them.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_ratings_within_a_puzzle() {
@@ -696,7 +704,8 @@ fn ctrl_c_ends_ratings_within_a_puzzle() {
     let (file, out) = (many.to_str().unwrap(), scratch.path("o.csv"));
     let (out, pdf) = (out.to_str().unwrap(), scratch.path("o.pdf"));
     let pdf = pdf.to_str().unwrap();
-    // Processor time is compared with that of a whole puzzle: neither depends on what else the machine does.
+    // The processor time is compared with that of a whole puzzle, so that the load of the machine doesn't
+    // matter.
     let whole = Running::start(&["rate", one.to_str().unwrap(), "-t1"]).whole_work();
     for arguments in [
         &["rate", file, "-t1", "-o", out][..],

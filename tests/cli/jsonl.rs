@@ -1,4 +1,4 @@
-//! JSON Lines, in and out.
+//! JSON Lines as input and output.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
-/// Returns the rows of a run, without times.
+/// The rows of a run, without times.
 fn objects(ran: &Ran) -> Vec<Value> {
     let row = |line| serde_json::from_str::<Value>(line).unwrap();
     let mut rows: Vec<Value> = ran.out.lines().map(row).collect();
@@ -23,7 +23,7 @@ fn nested() -> Value {
     Value::from(rows.map(row).collect::<Vec<Value>>())
 }
 
-/// Every record comes out as a row, in order: what is no puzzle, and what is no object, too.
+/// Every record makes a row, in order, even if it is no puzzle or no object.
 #[test]
 fn objects_come_out_with_their_keys() {
     let scratch = Scratch::new();
@@ -120,7 +120,7 @@ fn keys_of_other_names_are_chosen() {
     assert!(no_object.code == Some(2) && no_object.err.contains("no line"), "{}", no_object.err);
 }
 
-/// All commands read them; what selects records gives back the lines.
+/// All commands read JSON Lines. Commands that select records write the lines unchanged.
 #[test]
 fn other_commands_read_objects() {
     let scratch = Scratch::new();
@@ -152,7 +152,8 @@ fn several_keys_that_may_hold_the_puzzles_are_refused() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
 
-/// An output named so, or input of such lines, gets objects from commands that make tables too.
+/// Commands that make tables write objects too, if the name of the output says so, or if the input has such
+/// lines.
 #[test]
 fn tables_are_written_as_objects_too() {
     let scratch = Scratch::new();

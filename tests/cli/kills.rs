@@ -1,4 +1,4 @@
-//! Runs that are killed at moments that nobody chose, and gone on with. `scripts/kill-runs` kills more of them.
+//! Runs that are killed at arbitrary moments, and then resumed. `scripts/kill-runs` kills more of them.
 
 use std::io::Write;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::common::waiting::wait_until;
 use crate::process::Running;
 use crate::program::Scratch;
 
-/// Kills that are made, some of them of one run in a row.
+/// The number of kills. Some runs are killed several times.
 const KILLS: u64 = 10;
 
 /// Starts a run.
@@ -18,7 +18,7 @@ fn start(scratch: &Scratch, name: &str) -> Running {
     Running::spawn(command.current_dir(scratch.path("")))
 }
 
-/// Runs a command to its end, and returns what it wrote.
+/// Runs a command to its end, and returns its output.
 fn finish(scratch: &Scratch, name: &str, lines: &[String]) -> Vec<u8> {
     let mut run = start(scratch, name);
     run.stdin.take().unwrap().write_all(lines.concat().as_bytes()).unwrap();
@@ -26,7 +26,8 @@ fn finish(scratch: &Scratch, name: &str, lines: &[String]) -> Vec<u8> {
     std::fs::read(scratch.path(name)).unwrap()
 }
 
-/// Starts a run, and kills it when its journal has been written so many times, and so many records more were given.
+/// Starts a run, and kills it after its journal has changed `entries` times and the run has received `more`
+/// further records.
 fn kill(scratch: &Scratch, name: &str, lines: &[String], entries: u64, more: usize) {
     let mut run = start(scratch, name);
     let mut input = run.stdin.take().unwrap();
@@ -40,7 +41,8 @@ fn kill(scratch: &Scratch, name: &str, lines: &[String], entries: u64, more: usi
     give(200);
     for _ in 0..entries {
         let before = journal();
-        // Rows that are written make an entry when the last one is some time ago. What an earlier run has read makes none.
+        // Written rows make an entry if the last entry is some time ago. Records that an earlier run has read
+        // make none.
         wait_until("the journal is written, or all is given", || give(1) || journal() != before);
     }
     give(more);

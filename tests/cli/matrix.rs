@@ -10,7 +10,7 @@ fn matrix(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("matrix").arg(path).args(arguments))
 }
 
-/// Counts the exact covers of rows by sets of columns: a column with the fewest rows at a time.
+/// Counts the exact covers of rows by sets of columns. It always branches on a column with the fewest rows.
 fn covers(columns: usize, rows: &[Vec<usize>]) -> u64 {
     fn search(open: &mut Vec<bool>, rows: &[Vec<usize>]) -> u64 {
         let mut sizes = vec![0; open.len()];
@@ -48,7 +48,7 @@ fn covers_of_dense(text: &str) -> u64 {
     covers(text.lines().next().unwrap().len(), &rows)
 }
 
-/// Counts the assignments of the variables that clauses in DIMACS form allow, one variable after another.
+/// Counts the assignments that satisfy clauses in DIMACS form. It tries one variable after another.
 fn models_of_cnf(text: &str) -> u64 {
     fn search(clauses: &[Vec<i64>], values: &mut Vec<bool>, variables: usize) -> u64 {
         let holds =

@@ -1,4 +1,4 @@
-//! A puzzle as the argument itself.
+//! A puzzle as an argument, in place of a file.
 
 use crate::program::{Scratch, gridmill, run};
 
@@ -101,7 +101,7 @@ fn grids_are_rows_to_look_at() {
     assert!(ran.out.contains("multiple: 3 solutions; all solutions share these cells, "), "{}", ran.out);
 }
 
-/// By the list of all solutions.
+/// The list of all solutions gives the expected cells.
 #[test]
 fn counts_show_the_cells_that_all_solutions_share() {
     let listed = run(gridmill().args(["enumerate", "-q", AMBIGUOUS])).rows();

@@ -6,7 +6,8 @@ use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Where there are no cells to show, a grid shows the candidates: here three cells of a row have two digits.
+/// A grid shows candidates if there are no digits to show. Here three cells of a row have two candidates
+/// each.
 #[test]
 fn grids_show_candidates() {
     let scratch = Scratch::new();
@@ -23,7 +24,7 @@ fn grids_show_candidates() {
     }
 }
 
-/// Puzzles as lines of pencilmarks.
+/// The puzzles of lines, as pencilmarks.
 fn marks_of(lines: &str) -> String {
     lines.lines().map(|line| Pencilmarks::from(&line.parse::<Puzzle>().unwrap()).to_string() + "\n").collect()
 }
@@ -67,10 +68,11 @@ fn eliminations_decide() {
     let scratch = Scratch::new();
     let cells = LINE.parse::<Puzzle>().unwrap();
     let unique = Pencilmarks::from(&cells).to_string();
-    // The solution has a 4 in the third cell.
+    // Without the 4 there is no solution, because it has a 4 in the third cell.
     let none = unique.replacen("123456789", "123.56789", 1);
     let empty = unique.replacen("123456789", ".........", 1);
-    // A proper puzzle without two of its clues, and with what is left of its solutions.
+    // Two clues of a proper puzzle are missing. In `settled` their cells have one candidate each, so that it
+    // is proper again.
     let open = "..4.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let multiple = marks_of(open).trim_end().to_owned();
     let settled = multiple.replacen("123456789", "....5....", 1).replacen("123456789", "..3......", 1);
@@ -130,7 +132,7 @@ fn bad_lines_cost_themselves_only() {
         );
         assert!(ran.err.contains(&format!("p:{diagnostic}")), "{}", ran.err);
     }
-    // Known by the first line that can be read, or by name.
+    // The format is known from the first readable line, or from an option.
     let file = scratch.file("p", format!("bad\n{good}"));
     assert_eq!(solve(&file, &[]).statuses(), ["malformed", "unique"]);
     let file = scratch.file("p", format!("{LINE}\n{good}"));
@@ -177,7 +179,7 @@ fn what_does_not_take_pencilmarks_says_so() {
 fn equal_pencilmarks_are_found_and_no_others() {
     let scratch = Scratch::new();
     let marks = marks_of(LINE).trim().to_owned();
-    // The same clues, but a candidate less.
+    // The clues are the same, but there is one candidate less.
     let place = marks.find('9').unwrap();
     let less = format!("{}.{}", &marks[..place], &marks[place + 1..]);
     let (file, other) =
@@ -186,7 +188,7 @@ fn equal_pencilmarks_are_found_and_no_others() {
     assert_eq!((ran.code, ran.out), (Some(1), format!("{marks}\n{less}\n")));
     let ran = run(gridmill().arg("overlap").args([&file, &other]));
     assert_eq!(ran.rows(), [["2", "2", &less, "1", "1"]], "{}", ran.err);
-    // Clues may have the solution of pencilmarks, but equal none.
+    // Clues and pencilmarks can have the same solution, but they are never equal.
     let clues = scratch.file("c", format!("{LINE}\n"));
     let ran = run(gridmill().arg("overlap").args([&clues, &file]));
     assert!(ran.code == Some(2) && ran.err.contains("(the format)"), "{}", ran.err);

@@ -1,5 +1,5 @@
-//! The collection of `datasets/fixtures/train.csv` and `test.csv`, in which faults, duplicates and leaks were
-//! planted by hand, as its notes say: every command finds them all, and nothing else.
+//! The collection of `datasets/fixtures/train.csv` and `test.csv`. Its faults, duplicates and leaks were
+//! planted by hand, as its notes say. Every command must find all of them, and nothing else.
 
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 
@@ -10,7 +10,7 @@ fn ask(arguments: &[&str]) -> Ran {
     run(gridmill().args(arguments))
 }
 
-/// What was listed, by record.
+/// The listed findings, by record.
 fn listed(csv: &str) -> Vec<(String, String)> {
     let rows = rows(csv.as_bytes());
     rows.into_iter().map(|row| (format!("{} {}", row[0], row[1]), row[4].clone())).collect()

@@ -1,4 +1,4 @@
-//! Runs of the program that a test acts on while they are under way: by signals, and by what it writes and reads.
+//! Running processes that a test controls by signals, and by what it writes and reads.
 
 #![allow(unreachable_pub)]
 
@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use crate::common::waiting::{end_of, wait_until};
 use crate::program::Scratch;
 
-/// A run of the program, which is killed if the test fails before it ends.
+/// A run of the program. It is killed if the test fails before it ends.
 pub struct Running(Child);
 
 impl Running {
@@ -26,7 +26,8 @@ impl Running {
         Running(command.spawn().unwrap())
     }
 
-    /// Writes a text to standard input again and again, until the program reads no more: such a run never ends by itself.
+    /// Writes a text to standard input again and again, until the program stops reading. So such a run never
+    /// ends by itself.
     pub fn feed_for_ever(&mut self, text: String) -> JoinHandle<()> {
         let mut input = self.stdin.take().unwrap();
         std::thread::spawn(move || while input.write_all(text.as_bytes()).is_ok() {})
@@ -47,14 +48,14 @@ impl Running {
         end_of(&mut self.0).code()
     }
 
-    /// Returns the rest of what it prints on standard output.
+    /// The rest of standard output.
     pub fn output(&mut self) -> String {
         let mut text = String::new();
         self.stdout.take().unwrap().read_to_string(&mut text).unwrap();
         text
     }
 
-    /// Returns the rest of what it prints on standard error.
+    /// The rest of standard error.
     pub fn errors(&mut self) -> String {
         let mut text = String::new();
         self.stderr.take().unwrap().read_to_string(&mut text).unwrap();
@@ -62,7 +63,7 @@ impl Running {
     }
 }
 
-/// What Linux tells of a process.
+/// Facts about a process that Linux reports.
 #[cfg(target_os = "linux")]
 impl Running {
     /// Waits until the program handles the signals that ask it to end.
@@ -76,8 +77,8 @@ impl Running {
         });
     }
 
-    /// Waits until the program has worked ten times as much as up to now: it is far within its next task then, however slow
-    /// or busy the machine is.
+    /// Waits until the program has used ten times as much processor time as until now. Then it is well within
+    /// its next task, however slow or busy the machine is.
     pub fn wait_until_it_has_worked(&self) {
         let enough = 10 * (self.work() + 1);
         wait_until("the program has worked", || {
@@ -86,7 +87,7 @@ impl Running {
         });
     }
 
-    /// Waits until the main thread waits for something: it sleeps whenever one looks.
+    /// Waits until the main thread waits for something: it must be asleep at several looks in a row.
     pub fn wait_until_it_sleeps(&self) {
         let mut looks = 0;
         wait_until("the program sleeps", || {
@@ -96,7 +97,8 @@ impl Running {
         });
     }
 
-    /// Waits until the main thread has gone to sleep some times more, as it does where it looks for input again and again.
+    /// Waits until the main thread has gone to sleep several times more. It does so if it looks for input
+    /// again and again.
     pub fn wait_until_it_has_slept(&self) {
         let sleeps = || self.status("voluntary_ctxt_switches").parse::<u64>().unwrap();
         let enough = sleeps() + 4;
@@ -106,15 +108,15 @@ impl Running {
         });
     }
 
-    /// Returns the processor time that it has taken, in hundredths of a second.
+    /// The processor time that it has used, in hundredths of a second.
     pub fn work(&self) -> u64 {
         let part = |index| self.stat(index).parse::<u64>().unwrap();
         part(11) + part(12)
     }
 
-    /// Waits for the end, and returns the processor time that it has taken, in hundredths of a second.
+    /// Waits for the end, and returns the processor time that it has used, in hundredths of a second.
     pub fn whole_work(&self) -> u64 {
-        // A zombie keeps its times until it is asked for its exit code.
+        // The times are still readable, because a zombie keeps them until its exit code is read.
         wait_until("the program has ended", || self.has_ended());
         self.work()
     }
@@ -127,13 +129,13 @@ impl Running {
         self.stat(0) == "Z"
     }
 
-    /// Returns a field of its line in `stat`, counted from the one after the name.
+    /// A field of its line in `stat`, counted from the one after the name.
     fn stat(&self, index: usize) -> String {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
         stat.rsplit(')').next().unwrap().split_whitespace().nth(index).unwrap().to_owned()
     }
 
-    /// Returns a value of its `status`.
+    /// A value of its `status`.
     fn status(&self, key: &str) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let value = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
@@ -162,17 +164,18 @@ impl Drop for Running {
     }
 }
 
-/// Sends a signal to a process, and returns whether there is one.
+/// Sends a signal to a process, and returns whether the process exists.
 pub fn send(signal: &str, id: &str) -> bool {
     let kill =
         Command::new("sh").args(["-c", "kill -\"$0\" \"$1\"", signal, id]).stderr(Stdio::null()).status();
     kill.unwrap().success()
 }
 
-/// Waits until a file whose name begins so has a header and as many rows, or more. It may have a temporary name.
+/// Waits until a file whose name begins with `name` has a header and at least `rows` rows. It may have a
+/// temporary name.
 pub fn wait_for_rows(scratch: &Scratch, name: &str, rows: usize) {
     let has_rows = |found: &String| {
-        // The file may get another name before it is read.
+        // The file may be renamed before it is read.
         let bytes = if found.starts_with(name) { std::fs::read(scratch.path(found)).ok() } else { None };
         bytes.is_some_and(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count() > rows)
     };

@@ -8,7 +8,7 @@ use assert_cmd::Command;
 
 use crate::common::waiting::HANG;
 
-/// A directory for one test's files.
+/// A directory for the files of one test.
 pub struct Scratch(tempfile::TempDir);
 
 impl Scratch {
@@ -36,14 +36,15 @@ impl Scratch {
     }
 }
 
-/// The program, not disturbed by the environment of the tests, except that `GRIDMILL_CPU` holds for it too.
+/// The command for the program. `GRIDMILL_THREADS` is removed, so that the environment of the tests doesn't
+/// disturb it. `GRIDMILL_CPU` is kept, so that it hides features from the program too.
 pub fn gridmill() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridmill"));
     command.env_remove("GRIDMILL_THREADS").timeout(HANG);
     command
 }
 
-/// What a run printed, and its exit code.
+/// The output of a run, and its exit code.
 pub struct Ran {
     pub code: Option<i32>,
     pub out: String,
@@ -68,7 +69,7 @@ pub fn rows(csv: &[u8]) -> Vec<Vec<String>> {
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// Runs the program and collects what it prints.
+/// Runs the program and collects its output.
 pub fn run(command: &mut Command) -> Ran {
     let output = command.output().unwrap();
     Ran {
@@ -78,12 +79,12 @@ pub fn run(command: &mut Command) -> Ran {
     }
 }
 
-/// `gridmill solve` of a file to standard output.
+/// Runs `gridmill solve` on a file, with the rows on standard output.
 pub fn solve(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("solve").arg(path).args(arguments))
 }
 
-/// Rows without their last column, the time.
+/// Rows without their last column, which is the time.
 pub fn untimed(csv: &str) -> String {
     csv.lines().map(|line| line.rsplit_once(',').map_or(line, |(row, _)| row).to_owned() + "\n").collect()
 }

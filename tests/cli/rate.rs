@@ -10,9 +10,9 @@ use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Tech
 use gridmill_core::solver::{SolutionLimit, SolverKind};
 use serde_json::{Value, json};
 
-/// Hidden singles solve it.
+/// A puzzle that hidden singles solve.
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// Singles do not.
+/// A puzzle that singles don't solve.
 const HARD: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 const HEADER: &str = "puzzle,er,ep,ed,hardest,steps,scale,status";
 
@@ -35,7 +35,7 @@ fn rating(puzzle: &Puzzle, limit: Rating) -> PuzzleRating {
     Rater::new(Profile::Sukaku, limit).rate(puzzle)
 }
 
-/// The fields of the rating that the row of a puzzle should have, up to 3.8.
+/// The expected rating fields in the row of a puzzle, up to 3.8.
 fn expected(puzzle: &Puzzle) -> Vec<String> {
     let found = rating(puzzle, Rating::tenths(38));
     let text = |rating: Option<Rating>| rating.map(|rating| rating.to_string()).unwrap_or_default();
@@ -143,7 +143,7 @@ fn a_limit_makes_bounds_that_are_no_ratings() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.err.contains("above ") && ran.err.contains("scale  sukaku-1, up to 2.3\n"), "{}", ran.err);
     assert!(named(&rate(&file, &["--up-to", "1"])).iter().all(|row| row["status"] == "above"));
-    // The limit counts where it is reached.
+    // A rating that equals the limit is still within it.
     assert_eq!(named(&rate(&file, &["--up-to", "1.2"]))[0]["status"], "rated");
 }
 
@@ -182,7 +182,7 @@ fn a_summary_has_the_scale_and_a_histogram() {
 
 #[test]
 fn ties_by_reading_order_are_another_scale() {
-    // The order of cells decides its rating.
+    // The order of the cells decides the rating of this puzzle.
     const TIED: &str = "29......48...2.91...6.......6.1.3....3.58..76..1..2..3.8.....49......2......1..87";
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", TIED);
@@ -219,7 +219,7 @@ fn pencilmarks_are_rated_from_their_candidates() {
     let scratch = Scratch::new();
     let puzzle: Puzzle = HARD.parse().unwrap();
     let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
-    // Two candidates in every blank: the digit of the solution, and the one behind it.
+    // Each blank has two candidates: the digit of the solution, and the next digit.
     let set = |digits: &[u8]| {
         digits.iter().fold(DigitSet::EMPTY, |set, &digit| set.with(Digit::new(digit).unwrap()))
     };

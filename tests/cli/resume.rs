@@ -1,4 +1,4 @@
-//! Runs that are broken off, and gone on with by `--resume`.
+//! Runs that are interrupted, and then resumed with `--resume`.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -13,8 +13,8 @@ use crate::program::{Ran, Scratch};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
-/// Returns puzzles that all differ, a record that is malformed and one without a solution among them, with their
-/// solutions if they are wanted.
+/// Puzzles that all differ, with their solutions if requested. One record is malformed, and one has no
+/// solution.
 fn text(records: usize, with_solutions: bool) -> String {
     let mut text = if with_solutions { "puzzle,solution\n".to_owned() } else { String::new() };
     for record in 0..records {
@@ -30,7 +30,8 @@ fn text(records: usize, with_solutions: bool) -> String {
             9 => puzzle.replace_range(0..2, "11"),
             _ => {}
         }
-        // A clue less where there are many: rows of different lengths would be too easy.
+        // Some later records have one clue less. They keep their length, because different lengths would make
+        // it too easy to find the place.
         if record % 3 == 1 && record > 9 {
             puzzle.replace_range(0..1, ".");
         }
@@ -58,16 +59,17 @@ fn ended(mut run: Running) -> Ran {
 /// Runs the program in a folder, with a text on its standard input.
 fn run(scratch: &Scratch, line: &str, input: &str) -> Ran {
     let mut run = start(scratch, line);
-    // Who refuses to begin reads nothing.
+    // An error is ignored, because a run that is refused at the start reads nothing.
     let _ = run.stdin.take().unwrap().write_all(input.as_bytes());
     ended(run)
 }
 
-/// Runs the program, with the beginning of a text on its standard input, and stops it by Ctrl-C when its journal tells of
-/// rows of that. Such a run goes on when standard input is given again.
+/// Runs the program with the beginning of a text on its standard input, and stops it with Ctrl-C when its
+/// journal counts rows of that text. Such a run continues when it gets the text again.
 fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
     let journal = || scratch.names().into_iter().find(|name| name.ends_with(".journal"));
-    // On a busy machine it may tell of rows of a file before that.
+    // The journal must be about standard input, because on a busy machine it may count rows of a file before
+    // that.
     let input = if line.contains("a.txt - ") || line.contains("a.gz - ") { "\"input\":1," } else { "" };
     let has_rows = || journal().is_some_and(|name| tells_of_rows(&scratch.path(&name), input));
     let (at_once, later) = beginning.split_at(beginning.match_indices('\n').nth(11).unwrap().0 + 1);
@@ -77,8 +79,8 @@ fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
         let mut input = run.stdin.take().unwrap();
         wait_until("there is a journal", || journal().is_some());
         input.write_all(at_once.as_bytes()).unwrap();
-        // Rows make an entry if the last one is some time ago. So they come one by one, and a run that took all of them
-        // too soon is made again.
+        // Written rows make an entry only if the last entry is some time ago. So the records are sent one by
+        // one. If a run reads all of them too soon, another run is tried.
         for line in later.split_inclusive('\n') {
             if has_rows() {
                 break;
@@ -96,14 +98,14 @@ fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
     ran
 }
 
-/// Returns whether a journal tells of rows, and of that input.
+/// Returns whether a journal counts rows, and is about this input.
 fn tells_of_rows(journal: &Path, input: &str) -> bool {
     let text = std::fs::read(journal).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.contains("\"place\":{") && text.contains(input)
 }
 
-/// Returns the files of a folder with what is in them.
+/// The files of a folder with their contents.
 fn state(scratch: &Scratch) -> BTreeMap<String, Vec<u8>> {
     scratch
         .names()
@@ -112,7 +114,7 @@ fn state(scratch: &Scratch) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Returns a file without times.
+/// The content of a file without times.
 fn untimed(path: &Path, has_times: bool) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     if !has_times {
@@ -127,7 +129,7 @@ fn untimed(path: &Path, has_times: bool) -> Vec<u8> {
     timeless.collect::<String>().into_bytes()
 }
 
-/// Returns the lines of a summary with counts.
+/// The lines of a summary that have counts.
 fn counts(messages: &str) -> Vec<String> {
     let others = ["gridmill:", "input", "engine", "wall time", "a puzzle", "<stdin>:", "a.txt:"];
     let lines =
@@ -177,12 +179,12 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
         assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
         assert_eq!(scratch.names(), [output]);
         assert!(untimed(&scratch.path(output), has_times) == expected, "{line} to {output}");
-        // The malformed record was in the first part.
+        // The message about the malformed record came in the first part.
         assert!(!resumed.err.contains("record 8"), "{line}: {}", resumed.err);
     }
 }
 
-/// The first file is done, and not read again; the second one is within.
+/// The first file is complete, and is not read again. The interrupt was within the second one.
 #[test]
 fn several_files_go_on_within_one_of_them() {
     for (command, has_times) in [("solve", true), ("verify --all", false)] {
@@ -200,7 +202,7 @@ fn several_files_go_on_within_one_of_them() {
     }
 }
 
-/// What could not be read of a file is told again.
+/// If a part of a file could not be read, the resumed run reports it again.
 #[test]
 fn a_file_that_broke_stays_told_of() {
     let scratch = Scratch::new();
@@ -222,7 +224,8 @@ fn a_file_that_broke_stays_told_of() {
     assert!(std::fs::read(scratch.path("o.csv")).unwrap() == std::fs::read(scratch.path("one.csv")).unwrap());
 }
 
-/// The journal is of a run over a file that is done, and standard input.
+/// A folder with the journal of an interrupted run. It has completed a file, and read a part of standard
+/// input.
 fn begun() -> Scratch {
     let scratch = Scratch::new();
     let whole = text(40, false);
@@ -233,7 +236,7 @@ fn begun() -> Scratch {
 
 const RESUME: &str = "solve a.txt - -o o.csv --resume";
 
-/// Changes what is in the journal, the rows or the input.
+/// Changes the bytes of the journal, the rows or the input.
 fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = std::fs::read(scratch.path(name)).unwrap();
     change(&mut bytes);
@@ -264,7 +267,7 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
     refused(RESUME, &other, "is not what an earlier run read");
     refused(RESUME, &whole[..82 * 3], "is not what an earlier run read");
 
-    // What follows changes the time of the file, too: it comes last.
+    // The last change also changes the time of the file, so no other one may follow it.
     type Change<'a> = (&'a str, &'a str, &'a dyn Fn(&mut Vec<u8>));
     let changes: [Change<'_>; 7] = [
         ("o.csv.journal", "it is damaged", &|bytes| bytes[40] ^= 1),
@@ -313,7 +316,7 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     let scratch = begun();
     let whole = text(40, false);
     let before = state(&scratch);
-    // Stopped before its end: the earlier run can still be gone on with.
+    // This run is stopped before its end, so that the earlier run can still be resumed.
     let mut child = start(&scratch, "solve - -o o.csv");
     let mut input = child.stdin.take().unwrap();
     input.write_all(whole.as_bytes()).unwrap();
@@ -347,7 +350,8 @@ fn nothing_is_left_of_a_run_that_kept_nothing() {
     assert_eq!(scratch.names(), [""; 0]);
 }
 
-/// The last steps are made again: all is written, and it lacks its name; or it has its name, and there is a journal.
+/// The last steps are repeated in two cases: all rows are written, but the file doesn't have its name yet; or
+/// it has its name, but the journal still exists.
 #[test]
 fn a_run_that_ended_between_its_last_steps_ends_at_once() {
     for has_name in [false, true] {
@@ -356,7 +360,7 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
         let mut child = start(&scratch, "solve - -o o.csv --resume --summary s.json");
         let mut input = child.stdin.take().unwrap();
         wait_until("there is a journal", || scratch.path("o.csv.journal").exists());
-        // A file can't get the name of a folder.
+        // Renaming the file fails, because a folder has the name.
         std::fs::create_dir(scratch.path("o.csv")).unwrap();
         input.write_all(whole.as_bytes()).unwrap();
         drop(input);
@@ -366,7 +370,7 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
         assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
         if has_name {
             std::fs::rename(scratch.path("o.csv.partial"), scratch.path("o.csv")).unwrap();
-            // The run itself is still at its last steps.
+            // A lock means that the first run is still at its last steps.
             let output = std::fs::OpenOptions::new().write(true).open(scratch.path("o.csv")).unwrap();
             output.lock().unwrap();
             let second = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
@@ -399,7 +403,7 @@ fn a_file_of_others_with_the_name_of_a_journal_is_left_alone() {
     assert_eq!(std::fs::read_to_string(scratch.path("o.csv.journal")).unwrap(), "my diary");
 }
 
-/// The error of a write leaves the rows before it, and says how to go on.
+/// An error of a write keeps the rows before it, and the message says how to continue.
 #[test]
 fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
     let scratch = Scratch::new();
@@ -410,7 +414,8 @@ fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
     let mut child = Running::spawn(&mut shell);
     let mut input = child.stdin.take().unwrap();
     let mut lines = whole.split_inclusive('\n');
-    // An entry tells of rows after a time. Until then records come one by one: rows stay far below the limit.
+    // The journal counts rows only after some time. Until then records are sent one by one, so that the rows
+    // stay far below the limit.
     let has_rows = || tells_of_rows(&scratch.path("o.csv.journal"), "");
     let length = || std::fs::metadata(scratch.path("o.csv.partial")).map_or(0, |rows| rows.len());
     while !has_rows() {

@@ -7,7 +7,7 @@ use crate::program::{Ran, Scratch, gridmill, run};
 
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-/// Seventeen clues, so it is minimal.
+/// The puzzle has seventeen clues, so it is minimal.
 const SEVENTEEN: &str = "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
 
 fn select(file: &Path, arguments: &[&str]) -> Ran {
@@ -69,7 +69,7 @@ fn a_sample_is_the_same_for_a_seed() {
     let sample = |arguments: &[&str]| {
         let ran = select(&file, &[&["--sample", "50", "-q"], arguments].concat());
         assert_eq!(ran.code, Some(0));
-        // In the order of the file, none twice.
+        // The lines are in the order of the file, and none comes twice.
         let mut lines = text.lines();
         assert!(ran.out.lines().all(|chosen| lines.any(|line| line == chosen)));
         ran.out
@@ -147,7 +147,8 @@ fn columns_keys_and_ratings_are_conditions() {
             assert_eq!(ids, expected, "{conditions:?} {}", file.display());
         }
     }
-    // By number, in other letters, beside other conditions, and not for records that can't be read.
+    // Columns can be given by number and in other letter case, and conditions can be combined with others.
+    // Unreadable records match no condition.
     let table = table(",") + &format!("6,5,{SEVENTEEN},\n7,5,short,\n");
     let file = scratch.file("q.csv", table);
     let ran = select(&file, &["--where", "2>=3", "--where", "RATING<9", "--clues", "17", "-q"]);
@@ -197,7 +198,7 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
     let clues =
         |line: &&String| line.trim().parse::<gridmill_core::grid::Puzzle>().unwrap().clue_count() <= 34;
     assert!((30..270).contains(&lines.iter().filter(clues).count()));
-    // Records behind the last one count neither as read nor as malformed.
+    // Records after the last selected one are not read, so they don't count as malformed.
     for (skip, take, code) in [
         (0, 10, 0),
         (120, 30, 0),
@@ -232,7 +233,7 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
     let sample = select(&file, &["--skip", "100", "--take", "50", "--sample", "5", "-q"]).out;
     assert_eq!(sample.lines().count(), 5);
     assert!(sample.split_inclusive('\n').all(|line| lines[100..150].iter().any(|other| other == line)));
-    // One table of two files, and what can't be opened still counts.
+    // Two files make one table, and a file that can't be opened still sets the exit code.
     let args = ["--skip", "200", "--take", "102", "-q"];
     let ran = run(gridmill().arg("select").args([&file, &file]).args(args));
     assert_eq!((ran.code, ran.out), (Some(1), lines[200..].concat() + &lines[..2].concat()));
@@ -240,7 +241,8 @@ fn skip_and_take_count_the_records_that_meet_the_conditions() {
     assert_eq!((ran.code, ran.out), (Some(2), lines[0].clone()));
 }
 
-/// A table of so many rows: 70 % of level easy, 20 % of level hard, 10 % without one, mixed; ratings from 0.0 to 9.9.
+/// A table with `rows` rows in random order: 70 % have the level easy, 20 % hard, and 10 % none. The ratings
+/// are from 0.0 to 9.9.
 fn table_of_levels(rows: usize) -> String {
     let row = |row: usize| {
         let level = ["easy", "hard", ""][[0, 0, 1, 0, 0, 2, 0, 0, 1, 0][row % 10]];
@@ -280,7 +282,7 @@ fn a_sample_represents_each_value_in_proportion() {
     assert!(summary.contains("\n 0.0 to below 2.5  1"), "{summary}");
     assert!(sample("rating", &[]).1.ends_with("\nstrata  100\n"));
     assert!(sample("clues", &[]).1.ends_with("\n30  50 of 2,000\n"));
-    // From a pipe, with conditions, and with an end of the reading.
+    // From a pipe, with conditions, and with an end before all records are read.
     let more = ["--where", "level!=", "--take", "90", "--sample", "10", "--stratify", "level"];
     let ran = run(gridmill().args(["select", "-"]).args(more).write_stdin(text.clone()));
     let lines = "easy  8 of 70\nhard  2 of 20\n";
@@ -386,7 +388,7 @@ fn the_last_grid_that_is_taken_is_whole() {
     }
 }
 
-/// A grid in a frame, and a title above it.
+/// A grid in a frame, with a title above it.
 fn framed(title: &str, line: &str) -> String {
     let row = |row: &[u8]| format!("|{}|\n", String::from_utf8_lossy(row));
     let rows: Vec<String> = line.as_bytes().chunks(9).map(row).collect();
@@ -411,7 +413,7 @@ fn puzzles_in_rows_keep_their_frames_titles_and_blank_lines() {
             assert_eq!(ran.out, framed[1..].join(gap));
         }
     }
-    // One rule between two grids is the edge of both.
+    // A single rule between two grids is the edge of both.
     let rows = |line: &str| {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
     };
@@ -434,7 +436,7 @@ fn puzzles_in_conflict_take_no_number_of_guesses() {
     assert_eq!(select(&file, &["--guesses", "0..", "--invert"]).out, format!("{conflict}\n"));
 }
 
-/// Needs more than singles.
+/// The puzzle needs more than singles.
 const HARD: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
 #[test]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use crate::common::{as_lines, mixed_puzzles};
 use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
-/// Puzzles in three files, one of them without a line end and one of comments only, and in a single one.
+/// The same puzzles in several files and in a single one. One of the files has no line end, and one has only
+/// comments.
 fn parts(scratch: &Scratch) -> (Vec<PathBuf>, PathBuf) {
     let lines = as_lines(&mixed_puzzles(900, 8));
     let all: Vec<&str> = lines.lines().collect();
@@ -117,7 +118,7 @@ fn unlike_files_are_refused() {
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt"]);
 }
 
-/// The commands that take any number of files, with their results in rows, lines or figures.
+/// The commands that take any number of files. Their results are rows, lines or figures.
 const OF_FILES: [&[&str]; 14] = [
     &["solve", "-q"],
     &["count", "-q"],

@@ -1,4 +1,4 @@
-//! `--shard` and `--skip-existing`: the parts of a file are the whole.
+//! `--shard` and `--skip-existing`: the parts of a file together are the whole.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ fn command(arguments: &[&str], files: &[&Path]) -> Ran {
     run(gridmill().args(arguments).args(["--threads", "1"]).args(files))
 }
 
-/// The outputs of all parts, one behind the other and less the header of all but the first.
+/// The joined outputs of all parts. Only the first header is kept.
 fn parts(count: usize, header: bool, arguments: &[&str], files: &[&Path]) -> String {
     let part = |number: usize| {
         let ran = command(&[arguments, &["--shard", &format!("{number}/{count}")]].concat(), files);
@@ -25,7 +25,7 @@ fn parts(count: usize, header: bool, arguments: &[&str], files: &[&Path]) -> Str
     (1..=count).map(part).collect()
 }
 
-/// Some lines of text with puzzles, blank lines, comments and lines that can't be read among them.
+/// Lines of text with puzzles, blank lines, comments, and lines that can't be read.
 fn lines() -> String {
     let puzzles = as_lines(&easy_puzzles(6, 3));
     let mut lines: Vec<&str> = puzzles.lines().collect();
@@ -36,7 +36,8 @@ fn lines() -> String {
     lines.join("\n") + "\n"
 }
 
-/// Files of each format with a record a line, by the ends of their names, and whether their rows have a header.
+/// Files of each format with one record per line: the end of their name, their text, and whether their rows
+/// have a header.
 fn files() -> Vec<(&'static str, String, bool)> {
     let plain = lines();
     let puzzles: Vec<&str> = plain.lines().filter(|line| line.len() == 81).collect();
@@ -148,7 +149,7 @@ fn several_files_are_divided_as_one() {
     assert_eq!(parts(3, true, &["verify", "--all", "-o", "-"], &files), whole.out);
 }
 
-/// What is written depends on the numbers of records, over all files, or on those of puzzles.
+/// The written numbers are those of records over all files, or those of puzzles.
 #[test]
 fn numbered_records_are_those_of_the_whole() {
     let scratch = Scratch::new();
@@ -330,7 +331,7 @@ fn an_output_that_is_there_is_left_as_it_is() {
 fn a_part_that_was_broken_off_goes_on() {
     let scratch = Scratch::new();
     let output = scratch.path("o.csv");
-    // Ctrl-C comes when there are rows. A run that is at its end by then is made again with more records.
+    // Ctrl-C is sent when there are rows. If a run has ended by then, it is repeated with more records.
     let mut records = 3_000;
     let (file, options) = loop {
         let file = scratch.file("a.txt", format!("{LINE}\n").repeat(records));
@@ -357,7 +358,7 @@ fn a_part_that_was_broken_off_goes_on() {
     assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 
-/// A shell with the program in its path.
+/// Runs a shell script with the program in its path.
 fn shell(script: &str, folder: &Path) -> bool {
     let programs = Path::new(env!("CARGO_BIN_EXE_gridmill")).parent().unwrap().to_str().unwrap();
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
@@ -388,7 +389,7 @@ fn the_examples_of_the_guide_for_several_processes_give_the_whole() {
         assert_eq!(run(gridmill().current_dir(folder).args(arguments.split(' '))).code, Some(0));
     }
     joins_to_the_whole();
-    // By the tools as well, where they are installed.
+    // The real tools run the examples too, if they are installed.
     for (tool, example) in [("xargs --version", with_xargs), ("parallel --version", with_parallel)] {
         if shell(&format!("{tool} | grep -q GNU"), folder) {
             assert!(shell(example, folder), "{example}");

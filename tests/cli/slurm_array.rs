@@ -1,4 +1,4 @@
-//! `scripts/slurm-array`, without Slurm: a script in its place runs the tasks one by one.
+//! `scripts/slurm-array` without Slurm: a script replaces it, and runs the tasks one by one.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -6,11 +6,12 @@ use std::process::{Command, Output, Stdio};
 use crate::program::{Scratch, gridmill, run};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
-/// Takes a hundred times as long to rate.
+/// A puzzle that takes a hundred times as long to rate.
 const HARD: &str = "..4..5..8...4.79.5..53..........8..39...7.....16..........5.7...2....8...63....14\n";
 
-/// `sbatch` as far as it is used: keeps a copy of the script, runs the tasks of an array in another order, and kills the task
-/// `KILLED` with all its processes when it has written some rows.
+/// A replacement for `sbatch` with only the functions that are used here. It saves a copy of the script, and
+/// runs the tasks of an array in another order. When the task `KILLED` has written some rows, it is killed
+/// with all its processes.
 const SBATCH: &str = r#"#!/bin/bash
 set -m
 while [[ $1 == --* ]]; do
@@ -35,7 +36,7 @@ done
 true
 "#;
 
-/// Gives a line of the script in a directory.
+/// Runs the script with these arguments in a directory.
 fn slurm_array(scratch: &Scratch, killed: &str, arguments: &[&str]) -> Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_gridmill")).parent().unwrap();
     let path = format!("{}:{}:{}", scratch.path("").display(), programs.display(), env!("PATH"));
@@ -49,7 +50,7 @@ fn slurm_array(scratch: &Scratch, killed: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A directory with `sbatch` and a file of 5 parts, of which the third takes time.
+/// A directory with `sbatch`, and a file of 5 parts. The third part takes some time.
 fn prepared() -> Scratch {
     use std::os::unix::fs::PermissionsExt;
 
@@ -147,7 +148,7 @@ fn what_each_task_would_refuse_is_refused_once() {
         assert!(text(&ran.stderr).contains(message), "{}", text(&ran.stderr));
         assert!(!scratch.path("arrays.txt").exists());
     }
-    // The folder is not taken by what was refused.
+    // The refused calls have not created the folder, so that this call can use it.
     assert!(slurm_array(&scratch, "", &["big.txt", "out", "5", "canon"]).status.success());
 }
 

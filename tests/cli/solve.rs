@@ -80,7 +80,8 @@ fn engines_are_chosen_by_name() {
     assert!(refused.err.contains("--backend portable"));
 }
 
-/// The same bytes for any number of threads, any chunk size, mapped, read, or from a pipe.
+/// The output is the same for any number of threads and any chunk size, and whether the input is mapped,
+/// read, or piped.
 #[test]
 fn the_output_is_deterministic() {
     let scratch = Scratch::new();
@@ -125,7 +126,8 @@ fn the_output_is_deterministic() {
     }
 }
 
-/// The signature through the whole program, for every backend, any threads and any chunks.
+/// The signature is computed by the whole program. It is the same for every backend, number of threads and
+/// chunk size.
 #[test]
 fn the_signature_is_the_same_everywhere() {
     let scratch = Scratch::new();
@@ -258,7 +260,7 @@ fn an_existing_output_is_replaced_when_complete() {
     assert_eq!(ran.code, Some(0));
     assert_eq!(rows(&fs::read(&out).unwrap()).len(), 1);
 
-    // A job that fails leaves it alone, and leaves nothing else behind.
+    // A run that fails leaves the old file as it was, and creates no other file.
     let before = fs::read(&out).unwrap();
     let ran = run(gridmill().arg("solve").arg(scratch.path("missing")).arg("-o").arg(&out));
     assert_eq!(ran.code, Some(2));
@@ -277,7 +279,7 @@ fn a_new_output_has_the_usual_permissions() {
     assert_eq!(mode(&out), mode(&file));
 }
 
-/// A link stays a link, whether there is a file behind it or not.
+/// An output that is a link stays a link, whether its target exists or not.
 #[cfg(unix)]
 #[test]
 fn an_output_behind_a_link_leaves_the_link() {

@@ -12,7 +12,7 @@ fn sort(file: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("sort").arg(file).args(arguments))
 }
 
-/// Rows of puzzles with a rating and a source, each of which may be missing, some of them malformed.
+/// Rows of puzzles with a rating and a source. Each field can be missing, and some fields are malformed.
 fn rows(count: usize) -> Vec<String> {
     let puzzles = common::mixed_puzzles(200, 3);
     let row = |row: usize| {
@@ -30,7 +30,7 @@ fn rows(count: usize) -> Vec<String> {
     (0..count).map(row).collect()
 }
 
-/// The order of two fields: numbers, texts, then missing ones.
+/// The order of two fields: numbers come first, then texts, then missing fields.
 fn order(one: &str, other: &str, descending: bool) -> Ordering {
     let class = |field: &str| match (field, field.parse::<f64>()) {
         ("", _) => (2, 0.0),
@@ -43,7 +43,7 @@ fn order(one: &str, other: &str, descending: bool) -> Ordering {
     one_class.cmp(&other_class).then(if descending { within.reverse() } else { within })
 }
 
-/// Sorts rows as `--by` names of columns says, without anything that the program has.
+/// Sorts rows by the columns of `--by`. It uses no code of the program, so that it can judge it.
 fn naively_sorted(mut rows: Vec<String>, by: &[&str], descending: bool) -> String {
     let field = |row: &str, name: &str| {
         let fields: Vec<&str> = row.trim_end().splitn(4, ',').collect();
@@ -77,7 +77,7 @@ fn records_are_sorted_as_a_naive_sort_does_in_any_memory() {
         let expected = naively_sorted(rows.clone(), by, descending);
         let by = by.join(",");
         let order = if descending { &["--descending"][..] } else { &[] };
-        // With 64 KB there are some twenty runs of 300 records.
+        // With 64 KB of memory the sort needs about twenty runs of 300 records.
         for more in [&["-t1"][..], &["--memory", "64K", "-t3", "--chunk-bytes", "700"], &["--no-mmap"]] {
             let ran = sort(&file, &[&["--by", &by, "--max-messages", "0"], order, more].concat());
             assert_eq!(ran.code, Some(1), "some are malformed: {}", ran.err);

@@ -10,7 +10,8 @@ use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const B: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
-/// Splits files into parts of these names, and returns what the run printed and what the parts hold.
+/// Splits files into parts with these names. The result is the output of the run, and the contents of the
+/// parts.
 fn split(scratch: &Scratch, files: &[&Path], names: &[&str], arguments: &[&str]) -> (Ran, Vec<String>) {
     let parts: Vec<PathBuf> = names.iter().map(|name| scratch.path(name)).collect();
     let outputs = parts.iter().flat_map(|part| [Path::new("-o"), part]);
@@ -22,7 +23,7 @@ fn overlap(files: [&Path; 2], arguments: &[&str]) -> Option<i32> {
     run(gridmill().arg("overlap").args(files).arg("-q").args(arguments)).code
 }
 
-/// Holds that the lines of the parts are those of the text, each in its order.
+/// Asserts that the parts together have the lines of the text, and that each part keeps their order.
 fn is_divided(text: &str, parts: &[String]) {
     let mut rest: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
     for line in text.lines() {
@@ -64,7 +65,7 @@ fn parts_have_their_sizes_and_share_no_puzzle() {
         assert_eq!((ran.code, &*ran.out), (Some(0), ""), "{}", ran.err);
         is_divided(&text, &parts);
         for (part, number) in parts.iter().zip(ratio) {
-            // As near as four copies of a puzzle allow.
+            // The size is as close as possible, because up to four copies of a puzzle stay together.
             let wanted = (count * number) as f64 / ratio.iter().sum::<usize>() as f64;
             assert!((part.lines().count() as f64 - wanted).abs() <= 4.0, "{arguments:?}: {}", ran.err);
         }
@@ -75,7 +76,7 @@ fn parts_have_their_sizes_and_share_no_puzzle() {
             }
         }
     }
-    // Equal cells alone part isomorphs.
+    // By default only equal cells stay together, so that isomorphs can be in different parts.
     split(&scratch, &[&file], &["a.txt", "b.txt"], &["--ratio", "1:1"]);
     assert_eq!(overlap([&scratch.path("a.txt"), &scratch.path("b.txt")], &["--isomorphic"]), Some(1));
 }
@@ -199,7 +200,7 @@ fn puzzles_of_other_shapes_and_pencilmarks_are_split() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     is_divided(&text, &parts);
     assert_eq!(parts[0].lines().count(), 20);
-    // All are one puzzle in disguise.
+    // All records are one puzzle in disguise.
     let (_, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &["--ratio", "1:1", "--isomorphic"]);
     assert!(parts.contains(&String::new()) && parts.contains(&text));
     let marks: String = (0..20)
@@ -311,7 +312,7 @@ fn strata_of_isomorphs_leak_nothing_and_bad_records_go_to_the_first_part() {
     );
     let clean = scratch.file("a.txt", parts[0].replace("bad\n", ""));
     assert_eq!(overlap([&clean, &scratch.path("b.txt")], &["--isomorphic"]), Some(0));
-    // Groups have four records at most, so each stratum is within two of its share.
+    // Groups have at most four records, so each stratum is within two of its share.
     let bins = |part: &str| {
         let clues = |line: &str| line.bytes().filter(|byte| (b'1'..=b'9').contains(byte)).count();
         let mut counts = std::collections::BTreeMap::new();

@@ -35,7 +35,7 @@ fn every_figure_of_a_small_collection() {
     let statuses = json!({ "unique": 4, "multiple": 2, "none": 0, "conflict": 1, "malformed": 1 });
     assert_eq!(found["statuses"], statuses);
     assert_eq!(found["clues"], json!({ "0": 1, "1": 1, "30": 4, "81": 1 }));
-    // A is the same after half a turn; the empty and the full grid have every symmetry.
+    // A is the same after half a turn. The empty and the full grid have every symmetry.
     let symmetries = json!({ "none": 1, "rotate180": 6, "rotate90": 2, "mirror": 2, "diagonal": 2 });
     assert_eq!(found["symmetries"], symmetries);
     assert_eq!(figures(&["--to=json", "--threads", "3", "--memory", "64K", "--chunk-bytes", "100"]), found);
@@ -53,7 +53,8 @@ fn an_empty_input_has_no_figures() {
     assert_eq!((ran.code, &figures["records"], &figures["guesses"]), (Some(0), &json!(0), &Value::Null));
 }
 
-/// A puzzle in disguise: digits renamed, rows and columns permuted within and by bands, perhaps turned over.
+/// A puzzle in disguise: its digits are renamed, its rows and columns are permuted within and by bands, and
+/// perhaps it is transposed.
 fn disguised(puzzle: &str, rng: &mut impl rand::Rng) -> String {
     let mut digits: Vec<char> = "123456789".chars().collect();
     digits.shuffle(rng);
@@ -74,8 +75,8 @@ fn disguised(puzzle: &str, rng: &mut impl rand::Rng) -> String {
     (0..81).map(cell).collect()
 }
 
-/// Records of every kind: puzzles, each of its own kind, with copies and disguises of some, and unreadable lines.
-/// The second list says of each record which puzzle it is, or a disguise of.
+/// Records of every kind: different puzzles, copies and disguises of some of them, and unreadable lines. The
+/// second list has the puzzle of each record, which is the same for its copies and disguises.
 fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
     let mut rng = common::rng(seed);
     let mut records = Vec::new();
@@ -83,12 +84,12 @@ fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
         let grid = random_grid(&mut rng);
         let mut text = clues_of(&grid, rng.random_range(26..60), &mut rng).to_string();
         if puzzle % 5 == 0 {
-            // Mostly none or a conflict.
+            // The change mostly leaves no solution, or makes a conflict.
             let (place, digit) = (rng.random_range(0..81), rng.random_range(1..=9).to_string());
             text.replace_range(place..=place, &digit);
         }
         if puzzle % 7 == 0 {
-            // The clues of one half, which half a turn takes to the other.
+            // The clues of one half are chosen, and half a turn takes them to the other half.
             let grid = grid.to_string();
             let has_clue: Vec<bool> =
                 (0..81).map(|place: usize| rng.random_bool(0.5) || place == 40).collect();
@@ -104,7 +105,7 @@ fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
         }
         records.push((text, Some(puzzle)));
     }
-    // No solution, and no conflict.
+    // The puzzle has no solution, but also no conflict.
     let none = "275...1.......9.6..4.3.........3..24....9.8....96...7.4.7.56.8.......2.1.1...8...";
     records.push((none.to_owned(), Some(150)));
     records.extend(["bad", "12345", "x"].map(|text| (text.to_owned(), None)));
@@ -112,7 +113,7 @@ fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
     records.into_iter().unzip()
 }
 
-/// Whether the places of clues stay when each goes where `to` says.
+/// Returns whether the places of the clues stay the same if each moves to `to`.
 fn is_symmetric(puzzle: &str, to: impl Fn(usize, usize) -> (usize, usize)) -> bool {
     let cells = puzzle.as_bytes();
     (0..81).all(|place| {
@@ -121,7 +122,7 @@ fn is_symmetric(puzzle: &str, to: impl Fn(usize, usize) -> (usize, usize)) -> bo
     })
 }
 
-/// Which symmetries a puzzle has, by name.
+/// The names of the symmetries of a puzzle.
 fn symmetries(puzzle: &str) -> Vec<&'static str> {
     let has = [
         ("rotate180", is_symmetric(puzzle, |row, column| (8 - row, 8 - column))),
@@ -141,8 +142,8 @@ fn symmetries(puzzle: &str) -> Vec<&'static str> {
     if found.is_empty() { vec!["none"] } else { found }
 }
 
-/// Checks mean and highest of a spread exactly or to three figures, and the numbers that shares stay within to one
-/// in a thousand.
+/// Checks the mean, the percentiles and the highest number of a spread. A difference of 0.2 % is allowed,
+/// because the figures may be rounded to three digits.
 fn assert_spread(spread: &Value, mut numbers: Vec<u64>) {
     numbers.sort_unstable();
     let is_near = |found: f64, expected: f64| (found - expected).abs() <= expected * 2e-3;
@@ -155,7 +156,7 @@ fn assert_spread(spread: &Value, mut numbers: Vec<u64>) {
     }
 }
 
-/// Statuses and guesses are those that `solve` gives; everything else is counted here.
+/// Statuses and guesses are compared with those of `solve`. All other figures are counted here.
 #[test]
 fn figures_are_those_counted_record_by_record() {
     const SEED: u64 = 90;
@@ -182,7 +183,7 @@ fn figures_are_those_counted_record_by_record() {
     let guesses: Vec<u64> = searched.map(|row| row[3].parse().unwrap()).collect();
 
     let same = puzzles.len() - puzzles.iter().collect::<HashSet<_>>().len();
-    // Contradictory clues have no canonical form: they are the same as equal ones only.
+    // Contradictory clues have no canonical form, so they equal only the same clues.
     let keys: HashSet<(Option<usize>, &str)> = (rows.iter().zip(&records).zip(&kinds))
         .filter(|(_, kind)| kind.is_some())
         .map(|((row, record), kind)| if row[2] == "conflict" { (None, &record[..]) } else { (*kind, "") })
@@ -204,7 +205,8 @@ fn figures_are_those_counted_record_by_record() {
     }
 }
 
-/// Each figure of the JSON that is not 0 is a line of the table, with its share, and there are no others.
+/// Each figure of the JSON that is not 0 is a line of the table, with its share. The table has no other
+/// lines.
 #[test]
 fn the_table_has_the_figures_of_the_json() {
     let scratch = Scratch::new();
@@ -234,7 +236,7 @@ fn the_table_has_the_figures_of_the_json() {
     let table = stats(&[]);
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let (mut found, mut expected): (Vec<String>, _) = (table.lines().map(words).collect(), expected);
-    // Times differ from run to run.
+    // Times are left out, because they differ from run to run.
     assert!(found.pop().unwrap().starts_with("time in ns mean "), "{table}");
     found.sort();
     expected.sort();
@@ -275,7 +277,7 @@ scale               sukaku-1
     );
 }
 
-/// The report has what the table has, and is no reason to print another table.
+/// The report has the same figures as the table, and the table is printed as without a report.
 #[test]
 fn a_report_has_the_figures_of_the_table() {
     let scratch = Scratch::new();
@@ -311,7 +313,7 @@ fn a_report_has_the_figures_of_the_table() {
     assert_eq!(html.matches("<svg ").count(), 6, "{html}");
 }
 
-/// A browser that opens the file asks for nothing else, and runs nothing.
+/// A browser that opens the report loads nothing else, and runs no script.
 #[test]
 fn a_report_stands_alone() {
     let scratch = Scratch::new();
@@ -365,7 +367,8 @@ fn a_report_is_the_same_for_any_number_of_threads() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         let html = std::fs::read_to_string(path).unwrap();
         let (before, after) = html.split_once("<g class=\"bar\" data-field=\"time_ns\"").unwrap();
-        // Times differ from run to run, and stand in the last picture and in one table.
+        // Times are left out, because they differ from run to run. They are in the last picture and in one
+        // table.
         let (before, _) = before.rsplit_once("<figure>").unwrap();
         let (_, after) = after.split_once("</figure>").unwrap();
         let (first, last) = after.split_once("<caption>Guesses and time").unwrap();

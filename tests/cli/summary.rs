@@ -1,4 +1,4 @@
-//! `--summary` of every command, and that options have one meaning.
+//! `--summary` of every command. Also, every option has one meaning.
 
 use std::collections::BTreeMap;
 
@@ -88,8 +88,8 @@ fn figures_of_jobs_are_numbers() {
     assert_eq!(summary(&["verify"])["files"][0]["verdicts"]["malformed"], 1);
 }
 
-/// Options that say something else in some commands: what `--all` takes all of, `--limit` what is limited; `bench` has threads
-/// and engines of its own; the shape of what is made is no question.
+/// Options whose meaning differs between commands, e.g. because `--all` and `--limit` are about different
+/// things, `bench` has its own threads and engines, and a generated puzzle needs no guess about its shape.
 const OF_SEVERAL_MEANINGS: &[&str] = &[
     "--all",
     "--limit",
@@ -107,7 +107,7 @@ const OF_SEVERAL_MEANINGS: &[&str] = &[
     "--version",
 ];
 
-/// Returns the options of a command with the first lines of their help.
+/// The options of a command, each with the first line of its help.
 fn options(command: &str) -> Vec<(String, String)> {
     let help = run(gridmill().args([command, "--help"]).env("COLUMNS", "2000")).out;
     let lines: Vec<&str> = help.lines().collect();

@@ -1,4 +1,4 @@
-//! CSV files whose columns, separators and cells are not the usual ones.
+//! CSV files with unusual columns, separators and cells.
 
 use std::path::Path;
 
@@ -80,7 +80,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
             assert_refused(&ran, &[name, ".csv or .jsonl, or build gridmill with --features columnar"]);
         }
     }
-    // What the user chooses counts.
+    // The user's choice of a format comes before the name of the file.
     let output = scratch.path("o.json");
     let arguments = ["-q", "--to", "jsonl", "-o", output.to_str().unwrap()];
     assert_eq!(on("solve", &file, &arguments).code, Some(0));
@@ -118,7 +118,8 @@ fn help_lists_the_known_names_of_columns() {
     assert!(help.contains("solution, solutions, answer, answers, solved, solved_puzzle or result"));
 }
 
-/// The list of rows that a program would write for cells, with that text between numbers and between rows.
+/// The list of rows that a program would write for cells, with the given texts between numbers and between
+/// rows.
 fn list(cells: &str, between: [&str; 2]) -> String {
     let numbers: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
     let rows: Vec<String> = numbers.chunks(9).map(|row| format!("[{}]", row.join(between[0]))).collect();
@@ -296,7 +297,7 @@ fn a_column_is_not_checked_against_itself() {
     assert_eq!(on("check", &json, &["--solution-column", "2", "-q"]).code, Some(0));
 }
 
-/// The quotes belong to two rows: both are records, and the first is malformed.
+/// The two quotes are in different rows. Both rows are records, and the first one is malformed.
 #[test]
 fn a_stray_quote_swallows_no_row() {
     let scratch = Scratch::new();

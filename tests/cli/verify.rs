@@ -6,7 +6,8 @@ use crate::program::{Ran, Scratch, gridmill, rows, run, solve};
 
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-/// Two rows of different bands are blank: two solutions, the first of them the one above.
+/// The puzzle has two solutions, because two rows in different bands are blank. The first solution is the one
+/// above.
 const TWO: &str = ".........672195348198342567.........426853791713924856961537284287419635345286179";
 const NONE: &str = "532.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const CONFLICT: &str = "53..7...56..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -30,12 +31,12 @@ fn listing(ran: &Ran, scratch: &Scratch) -> Vec<String> {
     ran.out.lines().map(|line| line.replace(&directory, "")).collect()
 }
 
-/// The rows of the table, white space made one.
+/// The rows of the table, with single blanks.
 fn table(ran: &Ran) -> Vec<String> {
     ran.err.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// One record of every kind, in lines that count.
+/// One record of every kind. Blank lines and comments count as lines.
 fn planted() -> String {
     format!(
         "# planted\n{CLASSIC}\n{TWO}\n\n{NONE} remark\n{CONFLICT}\n{ESCARGOT}\n{}\n  {}!\n{SOLVED}\n",
@@ -213,7 +214,8 @@ fn every_size_and_form_is_verified() {
         ["four.txt:2: multiple: two solutions or more", "four.txt:3: conflict: row 1 holds two 1s"];
     assert_eq!(listing(&ran, &scratch), expected);
 
-    // Grids in rows: the line of a puzzle is that of its first row, of a fault its own.
+    // If grids have a line per row, a puzzle is reported with the line of its first row, and a fault with its
+    // own line.
     let rows = |line: &str| -> String {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
     };
@@ -244,7 +246,7 @@ fn every_size_and_form_is_verified() {
     assert_eq!(listing(&ran, &scratch), ["mixed.txt:3: multiple: two solutions or more"]);
 }
 
-/// A table of puzzles and solutions, one fault of each kind.
+/// A table of puzzles and solutions, with one fault of each kind.
 fn answered(scratch: &Scratch) -> PathBuf {
     let rows = [
         format!("1,{CLASSIC},{SOLVED},x"),
@@ -388,7 +390,7 @@ fn ctrl_c_keeps_what_was_listed() {
 
 const FOUR: &str = "1.....3..4.....2";
 
-/// An empty pipe is not a collection of proper puzzles.
+/// An empty pipe is not accepted as a collection of proper puzzles.
 #[test]
 fn no_records_are_not_all_right() {
     let scratch = Scratch::new();
@@ -411,7 +413,7 @@ fn no_records_are_not_all_right() {
     assert!(overlap.err.contains("empty.txt: there are no records in it"), "{}", overlap.err);
 }
 
-/// The records in front of the damage count, and so do the other files.
+/// The records before the damage count, and so do the other files.
 #[test]
 fn a_damaged_file_keeps_others_from_nothing() {
     use std::io::Write;
@@ -429,7 +431,8 @@ fn a_damaged_file_keeps_others_from_nothing() {
     assert_eq!(run(gridmill().arg("verify").arg(&damaged)).code, Some(2));
 }
 
-/// The bar makes room for the records that are listed; where all of them are, they are the progress.
+/// The bar makes room for listed records. There is no bar if all records are listed, because the list itself
+/// shows the progress.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_shows_a_bar_beside_the_list() {
