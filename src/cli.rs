@@ -1,5 +1,5 @@
-//! The command line: the list of commands, the options that one was called with, and the exit codes; what shells and `man` are
-//! told of it. Each command has a file in `commands/`.
+//! The command line: the list of commands, the options that the user gave, and the exit codes; also shell
+//! completions and manual pages. Each command has a file in `commands/`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -65,21 +65,21 @@ enum Command {
     Man(Man),
 }
 
-/// How a command ended.
+/// How a command ended. It decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// All is right.
+    /// The job is done, and the data is all right.
     Good,
-    /// The job is done, and some of the data is not right.
+    /// The job is done, but some of the data is not right, e.g. a record is malformed.
     Imperfect,
-    /// The job is done for some of the files, and the others could not be read.
+    /// The job is done for some of the files only, because the others could not be read.
     Incomplete,
     /// The user stopped it.
     Interrupted,
 }
 
 impl End {
-    /// Returns how a command ends that was not interrupted.
+    /// The end of a command that was not interrupted.
     pub(crate) fn of_whole(lacks_files: bool, is_bad: bool) -> End {
         match (lacks_files, is_bad) {
             (true, _) => End::Incomplete,
@@ -90,7 +90,8 @@ impl End {
 }
 
 impl Cli {
-    /// Parses the arguments of this process. Ends the process where they are wrong or ask for help.
+    /// Parses the arguments of this process. If they are wrong or ask for help, this prints a message and
+    /// ends the process.
     pub(crate) fn from_args() -> Cli {
         let mut program = program();
         let matches = program.try_get_matches_from_mut(renamed(std::env::args_os()));
@@ -103,7 +104,7 @@ impl Cli {
     ///
     /// # Errors
     ///
-    /// Where the job could not be done.
+    /// If the job could not be done.
     pub(crate) fn run(self) -> Result<End, Error> {
         Backend::allowed().map_err(Error::other)?;
         match self.command {
@@ -139,8 +140,8 @@ impl Cli {
     }
 }
 
-/// Options that had another name in version 0.1.0: the commands, the old name, and what stands for it now. They are taken until
-/// the next version, and no help shows them.
+/// Options that had another name in version 0.1.0: the commands, the old name, and the new one. They still
+/// work until the next version, so that old scripts run, but no help shows them.
 const OLD_NAMES: [(&str, &str, &str); 10] = [
     ("solve count rate canon minimal minimize", "--rows", "--to"),
     ("matrix", "--form", "--to"),
@@ -154,7 +155,7 @@ const OLD_NAMES: [(&str, &str, &str); 10] = [
     ("bench", "--export", "--to"),
 ];
 
-/// Replaces options of the command by those that have their names now, in front of a lone `--`.
+/// Replaces old names of options by their new ones, up to a lone `--`.
 fn renamed(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.into_iter().collect();
     let command = words.get(1).cloned().unwrap_or_default();
@@ -170,7 +171,8 @@ fn renamed(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
-/// Returns the exit code of an end. Where the reader of the rows went away, what had been seen by then counts.
+/// The exit code for an end. If the reader of the rows closes the pipe (e.g. `gridmill … | head`), the code
+/// covers the records until then.
 pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
     match end {
         Ok(End::Good) => ExitCode::SUCCESS,
@@ -186,17 +188,18 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
     }
 }
 
-/// Spaces in front of the explanation of an example. Lines between that and none are commands and lists.
+/// The indent of the explanation of an example. Lines with a smaller indent are commands and lists.
 const EXPLANATION: usize = 6;
 
-/// Returns the definition of the program. Only the command that is used gets its texts of help, because those of all commands
-/// take 6 % of a start.
+/// The definition of the program. Help texts are made only for the command that is used, because those of all
+/// commands take 6 % of the time to start.
 pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommands(|command| command.defer(with_texts))
 }
 
-/// Adds the meanings of columns, and lets texts fit the terminal. The sources break the texts after the options by hand. clap
-/// breaks long lines once more, and leaves short ones: so the lines of a paragraph are joined first.
+/// Adds the meanings of columns, and fits the texts to the width of the terminal. The texts after the options
+/// are broken into lines by hand in the sources, and clap only breaks lines that are too long. So this joins
+/// the lines of each paragraph first.
 fn with_texts(command: clap::Command) -> clap::Command {
     let command = with_meanings(command, &job_columns());
     let joined = command.get_after_help().map(|text| StyledStr::from(paragraphs(&text.ansi().to_string())));
@@ -206,7 +209,7 @@ fn with_texts(command: clap::Command) -> clap::Command {
     }
 }
 
-/// Joins the lines of each paragraph.
+/// Joins the lines of each paragraph, so that clap can break it at another width.
 fn paragraphs(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut before = None;
@@ -225,10 +228,11 @@ fn paragraphs(text: &str) -> String {
     joined
 }
 
-/// The name of a command, and its options with their values, those included that have a value by default.
+/// The name of a command, and its options with their values. Default values are included.
 pub(crate) type Given = Vec<(String, Vec<String>)>;
 
-/// Arguments that rows do not depend on, and the names of files, which are compared in other ways.
+/// Arguments that have no effect on rows, and names of files, which are compared in other ways. A resumed run
+/// may change these, e.g. use another number of threads.
 const WITHOUT_EFFECT: [&str; 12] = [
     "files",
     "output",
@@ -244,7 +248,7 @@ const WITHOUT_EFFECT: [&str; 12] = [
     "skip_existing",
 ];
 
-/// Returns the options of the command that is called in `matches`.
+/// The options of the command in `matches`.
 pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Given {
     let Some((name, matches)) = matches.subcommand() else { return Given::default() };
     let Some(command) = program.find_subcommand(name) else { return Given::default() };
@@ -254,7 +258,7 @@ pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Gi
         if WITHOUT_EFFECT.contains(&id) {
             continue;
         }
-        // Help and version have no values.
+        // Help and version have no values, so they are skipped.
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
         let name = argument.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
         options.push((name, values.map(|value| value.to_string_lossy().into_owned()).collect()));
@@ -323,7 +327,8 @@ mod tests {
 
     use super::*;
 
-    /// The words of every file of `tests/arguments`, one a line: some are not UTF-8.
+    /// The words of each file of `tests/arguments`, one on each line. They are `OsString`s, because some are
+    /// not UTF-8.
     fn command_lines() -> Vec<Vec<OsString>> {
         let folder = std::fs::read_dir("tests/arguments").unwrap();
         let words = |path| std::fs::read(path).unwrap().split(|&byte| byte == b'\n').map(word).collect();
@@ -340,7 +345,7 @@ mod tests {
         String::from_utf8_lossy(bytes).into_owned().into()
     }
 
-    /// Words as they were collected, and drawn from all of them with a fixed seed.
+    /// Tries the collected command lines, and words drawn from all of them with a fixed seed.
     #[test]
     fn any_words_are_parsed_or_refused_with_a_message() {
         const SEED: u64 = 1;
@@ -382,7 +387,7 @@ mod tests {
         given_options(&program(), &program().get_matches_from(line.split_whitespace()))
     }
 
-    /// Returns the names of the commands with an option, as the guide has them.
+    /// The names of the commands that have an option, in the form in which the guide lists them.
     fn commands_with(option: &str) -> String {
         let program = program();
         let has = |command: &&clap::Command| {

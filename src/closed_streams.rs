@@ -1,5 +1,6 @@
-//! Finds out whether standard input or output was closed before the program began: the runtime of Rust opens /dev/null in its
-//! place before `main`, so that rows would vanish without an error, and puzzles seem to be none.
+//! Finds out whether standard input or output was closed before the program began. This must happen before
+//! `main`, because the runtime of Rust opens /dev/null in place of closed streams: rows would vanish without
+//! an error, and the input would seem empty.
 #![allow(unsafe_code)]
 
 use gridmill_data::output::mark_stdout_closed;

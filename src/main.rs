@@ -1,4 +1,4 @@
-//! The command line of gridmill: parse, run, exit.
+//! The program `gridmill`: it parses the command line, runs the command, and exits.
 #![deny(unsafe_code)]
 
 mod cli;

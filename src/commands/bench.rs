@@ -1,4 +1,4 @@
-//! `gridmill bench`: engines and other programs side by side on files of puzzles.
+//! `gridmill bench`: compares engines and other programs on files of puzzles.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ Each file has a format of its own.
 Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong answer or fails, 130
 interrupted.";
 
-/// The least number of rounds within a time: the median of fewer says nothing.
+/// The smallest number of rounds if a time is given, because the median of fewer rounds is not reliable.
 const LEAST_ROUNDS: u64 = 3;
 
 /// Measure engines and other programs on files of puzzles, side by side
@@ -186,8 +186,9 @@ impl Bench {
         }
     }
 
-    /// Returns the engines that were named, each of them once; `lockstep` on each of these backends, if there are any. (Names
-    /// with a backend, e.g. `lockstep-avx2`, are those of earlier versions, and of the table.)
+    /// The engines that the user named, each once. If there are `backends`, `lockstep` means lockstep on each
+    /// of them. (Names with a backend, e.g. `lockstep-avx2`, come from earlier versions; the table also uses
+    /// them.)
     fn named(&self, backends: &[Contender]) -> Result<Vec<Contender>, Error> {
         let mut named = Vec::with_capacity(self.engine.len());
         for name in &self.engine {
@@ -203,7 +204,7 @@ impl Bench {
         Ok(named)
     }
 
-    /// Returns the lockstep engine on each backend that was named, each of them once.
+    /// The lockstep engine on each backend that the user named, each once.
     fn backends(&self) -> Result<Vec<Contender>, Error> {
         let mut engines = Vec::with_capacity(self.backend.len());
         for backend in &self.backend {
@@ -222,7 +223,7 @@ impl Bench {
         Ok(engines)
     }
 
-    /// Returns the programs, each under a name of its own.
+    /// The external programs. Each needs a unique name, because the name identifies its line in the table.
     fn programs(&self) -> Result<Vec<Contender>, Error> {
         for (index, program) in self.program.iter().enumerate() {
             let is_engine = !matches!(Contender::by_name(program.name()), Err(BenchError::NoEngine { .. }));
@@ -237,8 +238,9 @@ impl Bench {
         Ok(programs.map(|program| program.with_timeout(self.program_timeout).into()).collect())
     }
 
-    /// Measures contenders on a file, but for programs that have failed. One that fails is told of, and the rest is
-    /// measured without it. Returns `None` if the run is stopped before its last round, or all have failed.
+    /// Measures contenders on a file, without programs that have failed. If a program fails, this reports it,
+    /// and starts again with the others. Returns `None` if the run is stopped before its last round, or if
+    /// all programs have failed.
     fn measure<'a>(
         &self,
         file: &'a PuzzleFile,
@@ -310,7 +312,7 @@ impl Bench {
         Ok(Some(Measured { file: name, set: &file.set, measurements, detail, hardest }))
     }
 
-    /// Returns whether another round follows after `rounds` rounds and `elapsed` time.
+    /// Whether another round follows after `rounds` rounds and `elapsed` time.
     fn goes_on(&self, rounds: u64, elapsed: Duration) -> bool {
         self.time.map_or(rounds < self.rounds, |time| rounds < LEAST_ROUNDS || elapsed < time)
     }
@@ -327,7 +329,7 @@ impl Bench {
         }
     }
 
-    /// Shows what is being done, on one line of a terminal.
+    /// Shows the current step on one line of a terminal.
     fn progress(&self, what: std::fmt::Arguments<'_>) {
         if !self.quiet && io::stderr().is_terminal() {
             eprint_message(format_args!("\r\x1b[K{what}"));
@@ -335,13 +337,14 @@ impl Bench {
     }
 }
 
-/// Returns the engine on each of these backends, if it is lockstep and there are any, and itself otherwise.
+/// The engine on each of these backends, if it is lockstep and there are any. Otherwise just the engine.
 fn on_backends(engine: Contender, backends: &[Contender]) -> Vec<Contender> {
     let is_lockstep = engine == Contender::from(SolverKind::Lockstep);
     if is_lockstep && !backends.is_empty() { backends.to_vec() } else { vec![engine] }
 }
 
-/// Returns the engines that were named, or the usual ones, with `lockstep` on each of these backends.
+/// The engines that the user named, or else the first two usual ones that can solve these puzzles. `lockstep`
+/// is replaced by lockstep on each of these backends.
 fn engines(named: &[Contender], backends: &[Contender], set: &PuzzleSet) -> Vec<Contender> {
     if !named.is_empty() {
         return named.to_vec();

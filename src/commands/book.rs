@@ -103,7 +103,7 @@ pub(crate) struct Book {
     budget: BudgetArgs,
 }
 
-/// More puzzles on a page are smaller than anyone can read.
+/// The largest number of puzzles on a page. More of them would be too small to read.
 const MOST_ON_PAGE: usize = 100;
 
 fn of_book(output: clap::Arg) -> clap::Arg {
@@ -120,7 +120,7 @@ fn paper_parser() -> impl TypedValueParser<Value = Paper> {
     ])
 }
 
-/// Reads a text that the font of books can print.
+/// Parses a text that the font of books can print.
 fn printable(text: &str) -> Result<String, String> {
     match missing_letter(text) {
         None => Ok(text.trim().to_owned()),
@@ -134,17 +134,18 @@ fn printable(text: &str) -> Result<String, String> {
 #[derive(Clone, Debug, PartialEq)]
 struct Level {
     name: String,
-    /// Of puzzles that have a rating; `None` for all puzzles.
+    /// The range of ratings; `None` to accept all puzzles.
     ratings: Option<RangeInclusive<Rating>>,
-    /// How many puzzles; `None` for any number.
+    /// The number of puzzles; `None` for no limit.
     count: Option<usize>,
 }
 
-/// The names of levels that have a range of ratings, as they are given and printed.
+/// Known levels: the name as an argument, the name in print, and the range of ratings.
 const KNOWN: [(&str, &str, &str); 3] =
     [("easy", "Easy", "..2.5"), ("medium", "Medium", "2.6..4.4"), ("hard", "Hard", "4.5..")];
 
-/// Reads a level: a name, perhaps a range of ratings, perhaps a number of puzzles, with colons between them.
+/// Parses a level, e.g. `easy:..2.5:40`: a name, optionally a range of ratings, and optionally a number of
+/// puzzles.
 fn level(text: &str) -> Result<Level, String> {
     let wrong = || format!("'{text}' is no level: give NAME:RATINGS:COUNT, as in easy:..2.5:40, or easy:40");
     let mut words = text.split(':').map(str::trim);
@@ -207,14 +208,14 @@ impl Book {
         Ok(End::of_whole(files.lacks_files, is_bad))
     }
 
-    /// Reads puzzles into the sections of the book, until all are full; `None` if the run is stopped meanwhile.
+    /// Reads puzzles into the sections of the book until all are full; `None` if the run is stopped.
     fn fill(&self, files: &mut InputSet<'_>) -> Result<Option<Filling>, Error> {
         let mut filling = Filling::new(self.levels.clone(), files.messages.unwrap_or(0));
         let mut take = |records: &Vec<BookRecord>| Ok(filling.take(records));
         let totals = files.run(&mut take, None, &|layout, _| Ok(self.stage(layout)));
         if filling.is_full() {
-            // The workers were told to stop at the last puzzle, which must not stop the writer. Errors that they met after it
-            // don't matter, because the book has nothing of what follows.
+            // The full book has set the stop flag to end the workers, but it must not stop the writer. Errors
+            // of workers that read further don't matter, because the book needs none of those records.
             files.stop.store(false, Ordering::Relaxed);
         } else if totals?.stopped {
             return Ok(None);
@@ -222,7 +223,7 @@ impl Book {
         Ok(Some(filling))
     }
 
-    /// Returns the book of these sections.
+    /// The book with these sections.
     fn book(&self, sections: Vec<BookSection>) -> report::Book {
         let number = |count: Option<u64>| count.map(|count| count as usize);
         report::Book {
@@ -236,7 +237,7 @@ impl Book {
         }
     }
 
-    /// Returns the stage that solves the puzzles of a file, and rates them if there are levels.
+    /// The stage that solves the puzzles of a file. It also rates them if there are levels.
     fn stage(&self, layout: &Layout) -> Box<dyn Stage<Vec<BookRecord>> + '_> {
         let solve =
             Solve { engine: layout.fastest_engine(), budget: self.budget.of_each(), ..Solve::default() };
@@ -254,7 +255,8 @@ impl Book {
         })
     }
 
-    /// Returns the job that rates puzzles, up to the highest rating of a level.
+    /// The job that rates puzzles. It stops at the highest rating of a level, because harder puzzles are left
+    /// out anyway.
     fn rate(&self) -> Rate {
         let ends =
             self.levels.iter().filter_map(|level| level.ratings.as_ref()).map(|ratings| *ratings.end());
@@ -263,7 +265,7 @@ impl Book {
     }
 }
 
-/// Writes a book to its file, and returns how many pages it has; `None` if the run is stopped meanwhile.
+/// Writes a book to its file, and returns the number of its pages; `None` if the run is stopped.
 fn write(
     book: &report::Book,
     format: BookFormat,
@@ -278,7 +280,7 @@ fn write(
     Ok(pages)
 }
 
-/// Returns how a book of that name is written.
+/// The format of a book, which its name chooses, e.g. `book.pdf`.
 fn format_of(output: Option<&Path>) -> Result<BookFormat, Error> {
     match output.and_then(extension).as_deref() {
         Some("pdf") => Ok(BookFormat::Pdf),
@@ -301,13 +303,13 @@ fn interrupted() -> End {
 /// A record for the book.
 #[derive(Clone)]
 enum BookRecord {
-    /// A puzzle with one solution, and its rating, if it was rated.
+    /// A puzzle with exactly one solution, and its rating if it was rated.
     Proper(BookPuzzle, Option<Rating>),
-    /// A record that can't be in the book: what is wrong with it, and where it is.
+    /// The message about a record that can't be in the book, with its position.
     Refused(String),
 }
 
-/// A job with a worker for one thread, and the answers for its last batch.
+/// A job with the worker of one thread, and the answers for its last batch.
 struct Asked<P> {
     worker: Box<dyn Worker<P>>,
     answers: Answers,
@@ -318,7 +320,7 @@ impl<P: PuzzleText> Asked<P> {
         Asked { worker: job.worker(), answers: Answers::new(job.schema()) }
     }
 
-    /// Answers the puzzles of a chunk. Returns false if the run was stopped meanwhile.
+    /// Answers the puzzles of a chunk. Returns false if the run is stopped.
     fn answer(&mut self, chunk: &ReadChunk<'_, P>) -> Result<bool, Refuted> {
         self.answers.clear();
         self.worker.answer(&chunk.batch.puzzles, 0, chunk.stop, &mut self.answers)?;
@@ -326,7 +328,7 @@ impl<P: PuzzleText> Asked<P> {
     }
 }
 
-/// Solves the puzzles of chunks, and rates them if that is wanted.
+/// Solves the puzzles of chunks, and rates them if there are levels.
 struct BookMapper<P> {
     solve: Asked<P>,
     rate: Option<Asked<P>>,
@@ -358,7 +360,7 @@ impl<P: PuzzleText> BookMapper<P> {
         Status::ALL[usize::from(self.solve.answers.statuses()[index])]
     }
 
-    /// Returns the puzzle of that number in the batch, if it has exactly one solution.
+    /// The puzzle with this index in the batch, if it has exactly one solution.
     fn proper(&self, index: usize, puzzle: &P) -> Option<BookRecord> {
         let (Status::Unique, Value::Cells(solution)) =
             (self.status(index), self.solve.answers.value(0, index))
@@ -373,7 +375,8 @@ impl<P: PuzzleText> BookMapper<P> {
     }
 }
 
-/// Returns what is wrong with a record, and where it is. A record that could be read has a status and a puzzle.
+/// The message about a record that is left out, with its position. `read` is `None` if the record is
+/// malformed.
 fn refusal<P: PuzzleText>(
     file: &Path,
     number: u64,
@@ -399,20 +402,20 @@ fn refusal<P: PuzzleText>(
     format!("{position}: record {number}: {problem}")
 }
 
-/// The sections of a book while they are filled.
+/// The sections of a book while they are being filled.
 struct Filling {
     levels: Vec<Level>,
     sections: Vec<BookSection>,
-    /// Records that were looked at, and those that can't be in a book.
+    /// The number of records read so far, and of those that can't be in a book.
     records: u64,
     refused: u64,
-    /// Messages about the first of these, as many as may be printed.
+    /// The first messages about such records, up to the largest number of messages.
     messages: Vec<String>,
     most_messages: usize,
 }
 
 impl Filling {
-    /// Begins a book of these levels; of one section without a name, if there are none.
+    /// Begins a book with these levels. If there are none, it has one section without a name.
     fn new(mut levels: Vec<Level>, most_messages: usize) -> Filling {
         if levels.is_empty() {
             levels.push(Level { name: String::new(), ratings: None, count: None });
@@ -422,7 +425,7 @@ impl Filling {
         Filling { levels, sections, records: 0, refused: 0, messages: Vec::new(), most_messages }
     }
 
-    /// Takes the records of a chunk, up to the puzzle that makes the book full.
+    /// Adds the records of a chunk, up to the puzzle that completes the book.
     fn take(&mut self, records: &[BookRecord]) -> ControlFlow<()> {
         for record in records {
             if self.is_full() {
@@ -442,7 +445,7 @@ impl Filling {
         if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds a puzzle to the first level that takes it.
+    /// Adds a puzzle to the first level that accepts it and has room.
     fn put(&mut self, puzzle: &BookPuzzle, rating: Option<Rating>) {
         let mut sections = self.levels.iter().zip(&mut self.sections);
         let fits = |level: &Level| {
@@ -461,7 +464,7 @@ impl Filling {
         !self.levels.iter().zip(&self.sections).any(|(level, section)| has_room(level, section))
     }
 
-    /// Says what is wrong with records, and which levels lack puzzles. Returns whether there is anything like that.
+    /// Reports problems of records, and levels with too few puzzles. Returns whether there were any.
     fn report(&self, quiet: bool) -> bool {
         self.messages.iter().for_each(|message| eprint_message(format_args!("{message}\n")));
         let unprinted = self.refused - self.messages.len() as u64;
@@ -484,7 +487,7 @@ impl Filling {
     }
 }
 
-/// Returns whether a section may have one more puzzle of its level.
+/// Whether a section has room for another puzzle.
 fn has_room(level: &Level, section: &BookSection) -> bool {
     level.count.is_none_or(|count| section.puzzles.len() < count)
 }

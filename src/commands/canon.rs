@@ -1,4 +1,5 @@
-//! `gridmill canon` and `gridmill shuffle`: the minlex form, which all isomorphs of a puzzle share, and random isomorphs.
+//! `gridmill canon` and `gridmill shuffle`: the minlex form, which is the same for all isomorphs of a puzzle,
+//! and random isomorphs.
 
 use clap::Args;
 use gridmill_core::jobs::{Canon as CanonJob, Read, Schema};
@@ -158,7 +159,7 @@ impl JobCommand for Shuffle {
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
         let standing = standing_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
-        // The header is written, if there is one.
+        // If there is a header, the sink writes it as text, so it must not be added again.
         let names =
             standing.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_written));
         RowColumns { names, ..standing }

@@ -1,5 +1,5 @@
-//! Commands about whole collections: `gridmill dedupe`, `gridmill overlap`, `gridmill split` and `gridmill stats`. They take
-//! duplicates out, list the puzzles that two collections have in common, make parts that have none in common, and count.
+//! Commands for whole collections: `gridmill dedupe` removes duplicates, `gridmill overlap` lists the puzzles
+//! that two collections share, `gridmill split` makes parts that share none, and `gridmill stats` counts.
 
 use std::io::BufWriter;
 use std::iter;
@@ -169,10 +169,11 @@ impl Dedupe {
     }
 }
 
-/// The duplicates that were left out: those of records that were written, and those of records in other collections.
+/// The numbers of removed duplicates: of records that were written, and of records in other collections.
 type Found = [u64; 2];
 
-/// Returns the text that goes in front of the records of collections: that of the first one, unless the output has columns.
+/// The text before the records of an output, which comes from the first collection. It is empty if the output
+/// is a Parquet or Arrow table, because its header is stored as column names.
 fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &collections[0].layout;
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
@@ -185,7 +186,8 @@ fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut 
     }
 }
 
-/// Passes on the records that are not duplicates, of the collections behind the others, with `head` in front. Returns false if the run is stopped.
+/// Writes `head`, and then the records that are not duplicates. The other collections come first and are
+/// skipped. Returns false if the run is stopped.
 fn pass_distinct(
     pass: &mut Pass<'_>,
     collections: &[Collection],
@@ -404,7 +406,8 @@ impl Split {
         sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, (&sizes, &strata), summary))
     }
 
-    /// Reads the files for the first time, and plans which record goes to which part; `None` if the run is stopped.
+    /// Reads the files for the first time, and decides which record goes to which part; `None` if the run is
+    /// stopped.
     fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<Collection>, Plan)>, Error> {
         let Some(name) = &self.stratify else {
             let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&pass.space)?);
@@ -442,7 +445,8 @@ impl Split {
         Ok(opened)
     }
 
-    /// Returns standard output, if it is among the outputs, or else any of them.
+    /// Standard output if it is among the outputs, or else the first one. It decides whether rows appear on
+    /// the terminal.
     fn most_visible_output(&self) -> Option<&Path> {
         let mut paths = self.output.iter().map(PathBuf::as_path);
         paths.clone().find(|path| file_name(Some(path)).is_none()).or_else(|| paths.next())
@@ -484,16 +488,16 @@ impl Split {
     }
 }
 
-/// Which record goes to which part.
+/// The assignment of records to parts.
 struct Plan {
     parts: PartBounds,
     buckets: Buckets,
-    /// What the parts have of each stratum, in lines of the summary.
+    /// How many records of each stratum each part gets, as lines of the summary.
     strata: Vec<(String, String)>,
 }
 
-/// Reads the files again, and writes each record to its part. Returns how many were written, and how many each part got; `None`
-/// if the run is stopped before the end.
+/// Reads the files again, and writes each record to its part. Returns the number of written records, and the
+/// number in each part; the latter is `None` if the run is stopped.
 fn divide(
     pass: &mut Pass<'_>,
     collections: &[Collection],
@@ -636,12 +640,13 @@ impl Stats {
         SameArgs { isomorphic: self.isomorphic, same_solution: false }
     }
 
-    /// Returns the scale of ratings, if they are wanted.
+    /// The scale of ratings, if the user wants them.
     fn profile(&self) -> Option<Profile> {
         self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku))
     }
 
-    /// Writes the report to its file, and the figures to the output, even where the report can't be written.
+    /// Writes the report to its file, and the figures to the output. The figures are written even if the
+    /// report fails, because they may have taken long.
     fn write(
         &self,
         found: &Report<'_>,
@@ -662,7 +667,8 @@ impl Stats {
     }
 }
 
-/// Opens the file of the report before anything is counted, to know that it can be written.
+/// Opens the file of the report. This happens before anything is counted, so that a wrong name fails
+/// immediately.
 fn report_file(path: &Path, files: &InputSet<'_>) -> Result<Destination, Error> {
     check_ending(path, "html", "--html writes HTML")?;
     files.open_output(Some(path))

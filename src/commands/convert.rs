@@ -1,4 +1,5 @@
-//! `gridmill convert` and `gridmill matrix`: puzzles of any format in any other, and as an exact-cover matrix for other programs.
+//! `gridmill convert` and `gridmill matrix`: puzzles in any other format, and as an exact-cover matrix for
+//! other programs.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ impl Convert {
         }
         let form = self.target.form(self.input.output_file());
         self.target.check(form, files.layout())?;
-        // Keys of JSON input have columns; one that comes later has none, and is lost.
+        // Only keys near the start of a JSON input become columns. A later key has no column, so its values
+        // are lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
         if self.target.to.is_none() && tells_columns(self.input.output.as_deref()) {
             output.write_columns(&table_columns(&form.rows(files.layout(), &keys), files.column_types()));
@@ -112,7 +114,7 @@ impl Convert {
     }
 }
 
-/// Returns the columns of rows of CSV in that form, for an input whose columns have these types.
+/// The columns of CSV rows in this form. The columns of the input have these types.
 fn table_columns(form: &RowsForm, types: Vec<ColumnType>) -> RowColumns {
     match form {
         RowsForm::Table(header) => {
@@ -164,7 +166,7 @@ enum FormArg {
     Pencilmarks,
 }
 
-/// Reads the character of a blank.
+/// Parses the character for a blank.
 fn blank(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         &[blank] if BLANKS.contains(&blank) => Ok(blank),
@@ -173,7 +175,7 @@ fn blank(text: &str) -> Result<u8, String> {
 }
 
 impl TargetArgs {
-    /// Returns the form, for an output of that name.
+    /// The form of the output, which the user or the name of the output chooses.
     fn form(&self, output: Option<&Path>) -> FormArg {
         let by_name = || match output.and_then(extension)?.as_str() {
             "csv" => Some(FormArg::Csv),
@@ -185,7 +187,7 @@ impl TargetArgs {
         self.to.or_else(by_name).unwrap_or(FormArg::Line)
     }
 
-    /// Refuses what can't be written in the form, and what has no meaning in it.
+    /// Refuses puzzles that the form can't hold, and options that have no effect in it.
     fn check(&self, form: FormArg, layout: &Layout) -> Result<(), Error> {
         let name = form.name();
         let holds_candidates = matches!(form, FormArg::Pencilmarks | FormArg::Csv | FormArg::Jsonl);
@@ -216,7 +218,7 @@ impl TargetArgs {
         self.check_blank(layout)
     }
 
-    /// Refuses a blank that is a digit.
+    /// Refuses a blank that is also a digit, because it would be ambiguous.
     fn check_blank(&self, layout: &Layout) -> Result<(), Error> {
         let Some(blank) = self.blank else { return Ok(()) };
         let is_replaced =
@@ -232,7 +234,7 @@ impl TargetArgs {
         }
     }
 
-    /// Returns how cells are written in the form.
+    /// The characters for cells in this form.
     fn spelling(&self, form: FormArg) -> Spelling {
         let blank = self.blank.unwrap_or(b'.');
         match form {
@@ -244,7 +246,7 @@ impl TargetArgs {
 }
 
 impl FormArg {
-    /// Returns the rows of a file in this form; JSON input has these keys.
+    /// The form of the rows for a file. `keys` are the keys of JSON input.
     fn rows(self, layout: &Layout, keys: &[String]) -> RowsForm {
         let texts = RowsForm::Texts;
         match self {
@@ -365,7 +367,7 @@ impl Matrix {
         Ok(End::Good)
     }
 
-    /// Reads the puzzle: the only record, or the one that was asked for.
+    /// Reads the puzzle: the record that the user chose, or else the only one.
     fn puzzle(&self) -> Result<GridPuzzle, Error> {
         let options = FormatOptions {
             puzzle_column: self.puzzle_column.clone(),
@@ -427,7 +429,8 @@ fn write_dense(matrix: &ExactCover, out: &mut impl Write) -> std::io::Result<()>
     Ok(())
 }
 
-/// Writes a variable for each row, and for each column that one of its rows is true, and no two of them are.
+/// Writes the matrix as clauses. Each row is a variable, and each column demands that exactly one of its rows
+/// is true: one clause says that at least one is, and the others exclude each pair.
 fn write_cnf(matrix: &ExactCover, shape: Shape, out: &mut impl Write) -> std::io::Result<()> {
     let rows_of = |column| {
         let rows = (1..).zip(&matrix.rows).filter(|(_, row)| row.columns.contains(column));

@@ -1,5 +1,5 @@
-//! `gridmill count` and `gridmill candidates`: how many solutions each puzzle has, or how many full grids a shape, and the digits
-//! that each cell holds in some solution.
+//! `gridmill count` and `gridmill candidates`: the number of solutions of each puzzle, or of full grids of a
+//! shape; and the digits that a cell has in at least one solution.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -63,7 +63,8 @@ Guesses of a puzzle with one solution or none are those of solve. With a budget 
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
-/// The arguments about puzzles, which say nothing about full grids.
+/// The arguments about puzzles. They conflict with `--grids`, because full grids are counted without reading
+/// puzzles.
 const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimiter no_header to columns alphabet \
     summary mixed no_mmap chunk_bytes max_messages engine backend limit shared budget_guesses budget_time shard";
 
@@ -114,7 +115,7 @@ impl Count {
         self.rows.choice(&self.input, true)
     }
 
-    /// Returns whether the cells that solutions share are wanted, for a column or for grids.
+    /// Whether the cells that all solutions share are needed, either for a column or for grids.
     fn shows_shared(&self, layout: &Layout) -> bool {
         (self.shared || self.choice().are_grids()) && !layout.is_pencilmarks()
     }
@@ -153,7 +154,7 @@ impl JobCommand for Count {
         }
     }
 
-    /// With shared cells 9x9 puzzles are searched as those of other sizes.
+    /// To find shared cells, 9x9 puzzles are searched like those of other sizes.
     fn kind(&self, layout: &Layout) -> PuzzleKind {
         if self.shows_shared(layout) { PuzzleKind::AnyShape } else { layout.kind() }
     }
@@ -181,7 +182,7 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
             bar.set_style(style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone"));
         }
         bar.set_length(all as u64);
-        // Steps of several threads may come out of order.
+        // Threads may report their steps out of order, so the bar never goes back.
         bar.set_position(bar.position().max(done as u64));
     };
     let counted = pool.install(|| count_grids(shape, &stop, &step));
@@ -204,8 +205,9 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
     Ok(End::Good)
 }
 
-/// Returns a bar for a count of full grids, which draws itself ten times a second. How many steps there are is known once all
-/// classes of bands are found, so it is a spinner until the first step, which may take seconds.
+/// A bar for the count of full grids, which is drawn ten times per second. It is a spinner until the first
+/// step, which may take seconds, because the number of steps is known only when all classes of bands have
+/// been found.
 fn counting_bar(is_shown: bool) -> ProgressBar {
     let bar = new_bar(None, is_shown, style("{spinner} finding the classes of bands  {elapsed} gone"));
     if is_shown {
@@ -214,7 +216,7 @@ fn counting_bar(is_shown: bool) -> ProgressBar {
     bar
 }
 
-/// Returns a number with a comma before every three digits.
+/// A number with a comma before every three digits, e.g. `1,234,567`.
 fn separated(number: u128) -> String {
     let digits = number.to_string();
     let comma = |(at, digit): (usize, char)| {
@@ -308,7 +310,7 @@ impl JobCommand for Candidates {
         !self.counts
     }
 
-    /// A puzzle may take seconds.
+    /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &CandidatesJob) -> ChunkSizing {
         ChunkSizing::SINGLES
     }

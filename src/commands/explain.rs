@@ -1,5 +1,6 @@
-//! `gridmill rate`, `gridmill explain` and `gridmill hint`: how hard puzzles are for people; how a person solves them, or an engine;
-//! and the next step of one. A row for every record, or a text for people, or an object.
+//! `gridmill rate`, `gridmill explain` and `gridmill hint`: how hard puzzles are for people; how a person or
+//! an engine solves them; and the next step of a puzzle. The output has a row for each record, or text for
+//! people, or JSON objects.
 
 use clap::builder::TypedValueParser;
 use clap::{Args, ColorChoice, ValueEnum};
@@ -125,14 +126,14 @@ impl JobCommand for Rate {
         let ratings = tally.ratings().map(|(rating, puzzles)| (rating.to_string(), json!(puzzles)));
         let ratings = serde_json::Value::Object(ratings.collect());
         for (name, text) in RatingCounts::from_tally(tally).lines() {
-            // The lines below the first one draw the same numbers.
+            // The other lines draw the same numbers as a chart, so they add no value for programs.
             let value = if name.is_empty() { serde_json::Value::Null } else { ratings.clone() };
             gains.push(Gain { name, text, value });
         }
         gains
     }
 
-    /// A puzzle may take as long as a hundred others.
+    /// The chunks are small, because one puzzle may take as long as a hundred others.
     fn sizing(&self, _: &Layout, _: &RateJob) -> ChunkSizing {
         ChunkSizing::RATINGS
     }
@@ -276,7 +277,7 @@ pub(crate) struct Hint {
     text: TextArgs,
 }
 
-/// How texts for people look, and whether there are objects instead.
+/// The form of the output: its colours as text, or JSON objects instead.
 #[derive(Clone, Copy, Debug, Args)]
 struct TextArgs {
     /// How steps are written [default: jsonl if the output's name ends in .jsonl or .ndjson, else text]
@@ -317,7 +318,7 @@ impl Explain {
 
 impl Hint {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
-        // A hint is one step, so no run is long enough to be done in parts.
+        // A hint is a single step, so there is no need to divide or resume the run.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
         let (json, form) = (self.text.is_json(input), StepsForm { text, hint: Some(self.all) });
@@ -327,12 +328,12 @@ impl Hint {
 }
 
 impl TextArgs {
-    /// Returns whether there are objects.
+    /// Whether the output consists of JSON objects.
     fn is_json(self, input: &InputArgs) -> bool {
         self.to.map_or_else(|| tells_json(input.output.as_deref()), |form| form == TextForm::Jsonl)
     }
 
-    /// Returns how texts are written.
+    /// The style of the text.
     fn text(self, input: &InputArgs, scale: ScaleArgs, grid: GridChoice, reasons: bool) -> ExplanationText {
         let colours = match self.color {
             ColorChoice::Auto => input.output_file().is_none() && console::colors_enabled(),
@@ -342,15 +343,15 @@ impl TextArgs {
     }
 }
 
-/// The run of a command that tells the steps of every puzzle: those of people, or of an engine. Techniques are for 9x9, as
-/// clues or pencilmarks.
+/// A command that writes the steps of every puzzle, either of a person (`OF_PEOPLE`) or of an engine.
+/// Techniques of people are for 9x9 puzzles, with clues or pencilmarks.
 struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
     input: &'a InputArgs,
     parts: &'a PartArgs,
     job: J,
     /// The key of the steps in objects.
     key: &'static str,
-    /// Whether there are objects.
+    /// Whether the output consists of JSON objects.
     json: bool,
     form: StepsForm,
 }
@@ -392,21 +393,21 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
         Box::new(StepsSink { form: self.form, objects: self.json.then(objects) })
     }
 
-    /// A puzzle may take seconds.
+    /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &J) -> ChunkSizing {
         ChunkSizing::SINGLES
     }
 }
 
-/// Writes the steps of every record: as text for people, or as an object a record.
+/// Writes the steps of every record, as text for people or as one object per record.
 struct StepsSink {
     form: StepsForm,
-    /// Writes objects, where there are some in place of texts.
+    /// Writes objects; `None` to write text.
     objects: Option<StepsObjects>,
 }
 
 impl StepsSink {
-    /// Appends a heading, and below it the steps, or in the heading why there are none.
+    /// Appends a heading and the steps. If there are no steps, the heading says why.
     fn put_text<P: PuzzleText>(
         &self,
         number: u64,
@@ -454,10 +455,10 @@ impl<P: PuzzleText> Sink<P> for StepsSink {
     }
 }
 
-/// The place of the steps among the columns of a job that has them.
+/// The index of the column with the steps.
 const STEPS: usize = 1;
 
-/// Returns why there is nothing to tell of a puzzle with that status.
+/// The reason why a puzzle with this status has no steps.
 fn reason(status: &str, puzzle: Option<&impl PuzzleText>) -> String {
     match status {
         "multiple" => ": several solutions, and only one can be explained".to_owned(),

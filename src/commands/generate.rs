@@ -211,7 +211,7 @@ fn backend_parser() -> impl TypedValueParser<Value = Backend> {
     one_of(Backend::ALL.map(|backend| (backend.name(), "", backend)))
 }
 
-/// How puzzles are written.
+/// The format of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum MadeForm {
     /// One puzzle a line
@@ -269,7 +269,7 @@ impl Generate {
         Ok(End::Good)
     }
 
-    /// Makes the puzzles, or those that an earlier run left to be made, and writes them.
+    /// Makes and writes the puzzles. If an earlier run made some of them, it makes only the rest.
     fn make(
         &self,
         generator: &ParallelGenerator,
@@ -310,7 +310,7 @@ impl Generate {
         made
     }
 
-    /// Returns how puzzles are written: on request, or because of the output's name.
+    /// The form and the columns of the rows, which the user or the name of the output chooses.
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
@@ -345,7 +345,7 @@ impl Generate {
         Ok(MadeRows { form, columns, scale: self.ratings.profile().version() })
     }
 
-    /// Returns the figures of a run for `--summary`.
+    /// The figures of a run, for `--summary`.
     fn figures(&self, stats: &MadeStats, threads: usize, seconds: f64, is_whole: bool) -> serde_json::Value {
         let range = |range: Option<(u64, u64)>| range.map(|(least, most)| [least, most]);
         let ratings = stats.ratings.map(|(low, high)| [low.to_string(), high.to_string()]);
@@ -364,7 +364,7 @@ impl Generate {
         })
     }
 
-    /// Keeps the puzzles that were made before an interrupt, and says so.
+    /// Keeps the puzzles that were made before an interrupt, and reports this.
     fn interrupted(&self, puzzles: u64, output: RowOutput) -> Result<End, Error> {
         if puzzles == 0 {
             let earlier = self.earlier_partial().unwrap_or_default();
@@ -378,7 +378,7 @@ impl Generate {
         Ok(End::Interrupted)
     }
 
-    /// Keeps the puzzles that were found before a run gave up. Returns the error, which then says where they are.
+    /// Keeps the puzzles that were found before a run gave up. Returns the error, with a note where they are.
     fn gave_up(&self, error: Error, output: RowOutput) -> Result<Error, Error> {
         let found = match error.kind() {
             ErrorKind::Generate(GenerateError::NotFound { found, .. }) => *found,
@@ -394,10 +394,10 @@ impl Generate {
         })
     }
 
-    /// Says that there is an incomplete output, which an earlier run left; `None` if there is none.
+    /// A note that an earlier run left an incomplete output; `None` if there is none.
     fn earlier_partial(&self) -> Option<String> {
         if self.again.resume {
-            // It is of this run.
+            // With `--resume`, the incomplete output belongs to this run.
             return None;
         }
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
@@ -455,16 +455,16 @@ impl Generate {
     }
 }
 
-/// The rows of puzzles that were made.
+/// The format of rows with new puzzles.
 struct MadeRows {
     form: MadeForm,
     columns: Vec<&'static str>,
-    /// The scale of ratings.
+    /// The name and version of the scale of ratings.
     scale: &'static str,
 }
 
 impl MadeRows {
-    /// Returns the types of the columns, for a table.
+    /// The types of the columns, for a Parquet or Arrow table.
     fn types(&self) -> RowColumns {
         let kind = |name: &&str| match *name {
             "clues" | "guesses" => ColumnType::Number,
@@ -482,7 +482,7 @@ impl MadeRows {
     fn put(&self, made: &Made, row: &mut String) {
         let is_json = self.form == MadeForm::Jsonl;
         for (place, name) in self.columns.iter().enumerate() {
-            // Numbers and cells need no escapes.
+            // Numbers and cells need no quotes or escapes.
             let (is_text, field) = match *name {
                 "puzzle" => (true, made.puzzle.to_string()),
                 "solution" => (true, made.solution.to_string()),
@@ -503,15 +503,17 @@ impl MadeRows {
     }
 }
 
-/// The digits of a full grid. Under a name of its own, because clap takes a `Vec` for an argument that is given several times.
+/// The digits of a full grid. This is a type alias, because clap treats a plain `Vec` as an argument that is
+/// given several times.
 type FullGrid = Vec<u8>;
 
-/// Reads a pattern, or `@FILE` with one: x for any clue, a digit for a clue of that digit, . for a blank.
+/// Parses a pattern, or `@FILE` with one: x for any clue, a digit for a clue with this digit, and . for a
+/// blank.
 fn pattern(text: &str) -> Result<Pattern, String> {
     content(text)?.parse().map_err(|error| format!("{error}{}", advice(text)))
 }
 
-/// Reads a full grid, or `@FILE` with one.
+/// Parses a full grid, or `@FILE` with one.
 fn full_grid(text: &str) -> Result<FullGrid, String> {
     let cell = |symbol| match symbol {
         '.' | '0' => Ok(0),
@@ -523,7 +525,7 @@ fn full_grid(text: &str) -> Result<FullGrid, String> {
     symbols(grid).map(cell).collect()
 }
 
-/// Returns what to do about a text that is no grid.
+/// The advice for a text that is not a grid.
 fn advice(text: &str) -> String {
     match text.strip_prefix('@') {
         Some(path) => format!("; {path} must hold one grid and nothing else, as lines or in rows"),
@@ -532,7 +534,8 @@ fn advice(text: &str) -> String {
     }
 }
 
-/// Returns a text without the last line that `solve` and `count` write below a grid.
+/// A text without the last line, if `solve` or `count` wrote it as the verdict below a grid (e.g. "unique,
+/// …").
 fn without_verdict(text: &str) -> &str {
     let (grid, last) = text.trim_end().rsplit_once('\n').unwrap_or((text, ""));
     let is_verdict =
@@ -540,7 +543,7 @@ fn without_verdict(text: &str) -> &str {
     if Status::ALL.into_iter().any(is_verdict) { grid } else { text }
 }
 
-/// Returns the text itself, or that of the file behind an @.
+/// The text itself, or the content of the file whose name follows an @.
 fn content(text: &str) -> Result<String, String> {
     match text.strip_prefix('@') {
         Some(path) => {

@@ -1,5 +1,5 @@
-//! `gridmill minimal` and `gridmill minimize`: which puzzles are minimal, and which clues of the others are redundant; and
-//! puzzles without these.
+//! `gridmill minimal` and `gridmill minimize`: `minimal` finds out which puzzles are minimal, and which clues
+//! of the others are redundant; `minimize` removes redundant clues.
 
 use clap::Args;
 use gridmill_core::generate::Minimizer;
@@ -71,7 +71,8 @@ impl JobCommand for Minimal {
         Ok(MinimalJob { search_guesses: self.search_guesses, budget: self.budget.of_each() })
     }
 
-    /// Puzzles of both statuses have one solution; those that are minimal are told in a line of their own.
+    /// Both statuses mean that the puzzle has one solution. The number of minimal puzzles is printed on its
+    /// own line.
     fn name_of(&self, status: &'static str) -> &'static str {
         if matches!(status, "minimal" | "redundant") { "unique" } else { status }
     }
@@ -188,7 +189,7 @@ impl JobCommand for Minimize {
     }
 }
 
-/// `minimize --all`: lists, as those of `enumerate` are.
+/// `minimize --all`, which lists minimal puzzles as `enumerate` lists solutions.
 struct MinimizeAll<'a>(&'a Minimize);
 
 impl JobCommand for MinimizeAll<'_> {
@@ -205,13 +206,13 @@ impl JobCommand for MinimizeAll<'_> {
         Ok(MinimizeAllJob { limit: self.0.limit, budget: self.0.budget.of_each() })
     }
 
-    /// A puzzle may take seconds.
+    /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &MinimizeAllJob) -> ChunkSizing {
         ChunkSizing::SINGLES
     }
 }
 
-/// Returns the sizes of chunks of puzzles whose clues are taken out in turn.
+/// The sizes of chunks for jobs that test each clue of a puzzle.
 fn sizing(layout: &Layout) -> ChunkSizing {
     match layout.kind() {
         PuzzleKind::Classic => ChunkSizing::RATINGS,

@@ -1,4 +1,4 @@
-//! The commands, with their arguments and their runs: a file each, or one for some that are alike.
+//! The commands, with their arguments. Each has a file, which it may share with similar ones.
 
 pub(super) mod bench;
 pub(super) mod book;

@@ -181,7 +181,8 @@ impl Select {
         let mut take = |parts: &TextParts| {
             selection.take(parts)?;
             if output.has_journal() {
-                // The journal may say that a chunk is written as soon as this ends.
+                // The rows must be flushed here, because the journal may report this chunk as written as soon
+                // as this closure ends.
                 selection.flush()?;
             }
             Ok(if selection.is_complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -191,7 +192,8 @@ impl Select {
         let criteria = Criteria { conditions, invert, marks, attributes, ..Criteria::default() };
         let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
         let totals = files.run(&mut take, Some(&output), &stages);
-        // Malformed records after the last one that is wanted don't count, nor do errors of workers that had read further.
+        // Reading may continue a little after the last selected record. Malformed records there don't count,
+        // and errors of workers there don't matter.
         if selection.is_complete {
             let (records, malformed) = (selection.records, selection.malformed);
             let (selected, strata) = selection.finish()?;
@@ -225,12 +227,12 @@ impl Select {
     }
 }
 
-/// Returns the figures of a run for `--summary`.
+/// The figures of a run, for `--summary`.
 fn figures(selected: u64, records: u64, malformed: u64, complete: bool) -> serde_json::Value {
     json!({ "complete": complete, "records": records, "selected": selected, "malformed": malformed })
 }
 
-/// Reports a run that ended behind the last record that was wanted.
+/// Reports a run that ended early, because it had found as many records as `--take` wants.
 fn report_early(selected: u64, records: u64, malformed: u64) {
     let things = plural(records, "record");
     let [selected, records] = [selected, records].map(HumanCount);
@@ -250,7 +252,7 @@ fn report_strata(attributes: &[Attribute], strata: &[StratumCounts]) {
 }
 
 impl ConditionArgs {
-    /// Returns the conditions for files of a layout.
+    /// The conditions for files with this layout.
     fn on(&self, layout: &Layout) -> Result<Conditions, Error> {
         let field = |predicate: &Predicate| predicate.on(|name| find_field(layout, name, "--where"));
         Ok(Conditions {

@@ -1,4 +1,4 @@
-//! `gridmill serve`: the page, for a browser on this machine.
+//! `gridmill serve`: shows a page in a browser on this machine.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl Serve {
                 "port {port} of 127.0.0.1 can't be listened on: {error}; another one is chosen with --port, and 0 takes any that is free"
             ))
         };
-        // First, because opening the files may take a while.
+        // The port is taken first, because opening the files may take a while.
         let listener = Server::listen(self.port).map_err(failed)?;
         if !self.files.is_empty() {
             allow_many_files();
@@ -83,8 +83,8 @@ impl Serve {
         Ok(End::Interrupted)
     }
 
-    /// Opens the files of the collection, each when it is taken. All are read the same way, and none is mapped, because it may
-    /// change while it is shown.
+    /// The files of the collection. The iterator opens each when it reaches it. All have the same options. No
+    /// file is mapped, because files may change while they are shown.
     fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
         let file = |path: &PathBuf| {
             let options = options_for_typed(&self.files, self.reading.options());
@@ -99,11 +99,11 @@ impl Serve {
     }
 }
 
-/// Allows this process as many open files as it may have: those of a collection stay open.
+/// Raises the limit of open files as far as the system allows, because the files of a collection stay open.
 #[cfg(unix)]
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// The most that a system without a limit of its own grants.
+    /// The limit to try if the maximum is refused, e.g. because it is infinite.
     const MANY: u64 = 10_240;
     let limit = getrlimit(Resource::Nofile);
     let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
@@ -114,11 +114,11 @@ fn allow_many_files() {
     }
 }
 
-/// Does nothing, because there is no such limit.
+/// Does nothing, because this system has no such limit.
 #[cfg(not(unix))]
 fn allow_many_files() {}
 
-/// Opens the page in a browser, in a thread of its own, because starting one takes a while.
+/// Opens the page in a browser. This uses a thread of its own, because starting a browser takes a while.
 fn open_browser(address: String) {
     let start = move || {
         if let Err(error) = open::that_detached(&address) {

@@ -1,4 +1,4 @@
-//! `gridmill solve` and `gridmill enumerate`: a solution of every puzzle of a file, or all of them.
+//! `gridmill solve` and `gridmill enumerate`: one solution of every puzzle of a file, or all of them.
 
 use clap::Args;
 use gridmill_core::jobs::{Enumerate as EnumerateJob, Schema, Solve as SolveJob};
@@ -181,5 +181,5 @@ impl JobCommand for Enumerate {
     }
 }
 
-/// Up to how many solutions of each puzzle are so few that the input is cut as for `solve`.
+/// Up to this `--limit`, lists are so short that chunks are as large as those of `solve`.
 const FEW: u64 = 4;

@@ -1,4 +1,4 @@
-//! `gridmill sort`: the records of files in the order of columns, or of the number of their clues.
+//! `gridmill sort`: the records of files, sorted by columns or by the number of clues.
 
 use std::io::BufWriter;
 use std::ops::ControlFlow;
@@ -118,7 +118,7 @@ impl Sort {
         finish_rows(RowOutput::plain(output), summary, &totals, format_args!("{written} sorted records"))
     }
 
-    /// Returns what decides the order, in files of a layout.
+    /// The attributes that decide the order, for files with this layout.
     fn attributes(&self, layout: &Layout) -> Result<Vec<Attribute>, Error> {
         let attribute = |name| {
             let mut attribute = find_attribute(layout, name, "--by")?;

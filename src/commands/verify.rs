@@ -1,5 +1,5 @@
-//! `gridmill verify` and `gridmill check`: every puzzle of some files has exactly one solution, and that beside it is right.
-//! Files are verified one after another, into a listing and a table.
+//! `gridmill verify` checks that every puzzle has exactly one solution, and `gridmill check` that the
+//! solution next to each puzzle is right. Both read one file after another, and write a listing and a table.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -133,7 +133,8 @@ impl Check {
         self.review.run(given, false, jobs::Check::default().schema().statuses, &stages)
     }
 
-    /// Returns the layout of the solutions in a table or in objects; `None` for lines, where they follow the puzzles.
+    /// The layout of the solutions in a table or in objects; `None` for lines, because there the solutions
+    /// follow the puzzles.
     fn solutions(&self, layout: &Layout) -> Result<Option<Layout>, Error> {
         let wanted = self.solution_column.as_deref();
         let none = || {
@@ -166,8 +167,8 @@ impl Check {
         }
     }
 
-    /// Returns the column or key of the solutions among those with these names: the one that the user names, or the only one
-    /// of a known name besides that of the puzzles.
+    /// The index of the column or key of the solutions: the one that the user named, or else the only one
+    /// with a known name, besides that of the puzzles.
     fn column(
         &self,
         names: &[String],
@@ -224,10 +225,10 @@ struct ReviewArgs {
     budget: BudgetArgs,
 }
 
-/// Makes the stage of a file of a layout.
+/// Makes the stage for a file.
 type ReviewStages<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
 
-/// A run over files, and what came of those that are done.
+/// A run over files, with the results so far.
 struct Review<'a, 'o> {
     args: &'a ReviewArgs,
     takes_pencilmarks: bool,
@@ -235,18 +236,20 @@ struct Review<'a, 'o> {
     files: InputSet<'a>,
     output: &'o RowOutput,
     workers: Workers,
-    /// How far an earlier run came that this one goes on with.
+    /// The progress of the earlier run that this one continues.
     earlier: Progress,
-    /// The files with their verdicts.
+    /// The files with their counts of verdicts.
     verdicts: Vec<(String, StatusCounts)>,
     layouts: Vec<Layout>,
 }
 
-/// Whether the next file is verified, or the run ends: interrupted (`true`), or at the first record that is not right.
+/// Whether the next file follows. Otherwise the run ends, because it was interrupted (`true`) or has found a
+/// record that is not right (`false`).
 type Reviewed = ControlFlow<bool>;
 
 impl Review<'_, '_> {
-    /// Verifies the files one after another. Returns the file at which the run was interrupted, if it was.
+    /// Verifies the files one after another. If the run is interrupted, it returns the index of the current
+    /// file.
     fn run(&mut self) -> Result<Option<usize>, Error> {
         if !self.args.common.quiet {
             report_resumed(&self.earlier);
@@ -268,7 +271,7 @@ impl Review<'_, '_> {
                 return Ok(interrupted.then_some(index));
             }
         }
-        // An alphabet may be for some of the files.
+        // This happens at the end, because an alphabet may be for some of the files only.
         if let Err(error) = self.args.common.reading.check_alphabets(self.layouts.iter()) {
             report(message(&error));
             self.files.lacks_files = true;
@@ -276,12 +279,12 @@ impl Review<'_, '_> {
         Ok(None)
     }
 
-    /// Returns whether only one file was named. What is wrong with it is the error of the run.
+    /// Whether the user named only one file. If so, a problem with this file is the error of the run.
     fn is_only(&self) -> bool {
         self.args.files.len() == 1
     }
 
-    /// Adds a file that an earlier run has done. Only its layout is looked at again.
+    /// Adds a file that an earlier run completed. Only its layout is detected again.
     fn recall(&mut self, index: usize) -> Result<(), Error> {
         let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
         if let Some(failure) = &known.failure {
@@ -294,7 +297,7 @@ impl Review<'_, '_> {
         Ok(())
     }
 
-    /// Says why a file is left out, or the rest of it behind records with these counts.
+    /// Reports why a file is left out. If part of it was verified, `counts` are the verdicts of that part.
     fn leave_out(&mut self, index: usize, failure: &str, counts: Option<StatusCounts>) {
         report(failure);
         self.files.lacks_files = true;
@@ -341,7 +344,7 @@ impl Review<'_, '_> {
         };
         let mut console = self.files.console(&input, Some(self.output), self.args.all);
         console.counts = counts;
-        // A record that is not right may be listed on the terminal that shows the bar.
+        // The bar is hidden while rows are written, because both may appear on the same terminal.
         let bar = console.bar.clone();
         let take = &mut |rows: &Vec<u8>| match rows.is_empty() {
             true => self.output.take(rows),
@@ -368,7 +371,8 @@ impl Review<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Leaves a file that can't be read: not at all, or not behind records with these counts.
+    /// Leaves out a file that can't be read. If part of it was verified, `counts` are the verdicts of that
+    /// part.
     fn leave(&mut self, index: usize, error: Error, counts: Option<StatusCounts>) -> Result<Reviewed, Error> {
         if self.is_only() {
             return Err(error);
@@ -377,13 +381,14 @@ impl Review<'_, '_> {
         self.leave_out(index, &failure, counts);
         self.end_file(Some(failure), counts.is_none());
         if counts.is_some() {
-            // The run that failed has stopped its workers by it. No one asked for an end.
+            // The failed run has set the flag to stop its workers, but the user did not ask to stop. So the
+            // next file can be read.
             self.files.stop.store(false, Ordering::Relaxed);
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Notes for the journal that a file is done, and why it could not be read, if it could not.
+    /// Records in the journal that a file is done, and why it could not be read, if so.
     fn end_file(&self, failure: Option<String>, is_refused: bool) {
         self.output.update(|progress| {
             if let Some(input) = progress.inputs.last_mut() {
@@ -396,13 +401,13 @@ impl Review<'_, '_> {
 }
 
 impl ReviewArgs {
-    /// Returns the engine for a file, what the search of a puzzle may cost, and how the file is cut.
+    /// The engine for a file, the budget of a puzzle, and the sizes of chunks.
     fn search(&self, layout: &Layout) -> Result<(Engine, Budget, ChunkSizing), Error> {
         let engine = self.engine.choose_for(layout)?;
         Ok((engine, self.budget.of_each(), ChunkSizing::for_puzzles(layout.kind(), engine)))
     }
 
-    /// Makes the stage of a file. Without diagnostics: the listing has them.
+    /// Makes the stage for a file. It needs no diagnostics, because the listing has them.
     fn stage<S: Subject + 'static>(
         &self,
         format: Box<dyn Format<S>>,
@@ -411,7 +416,7 @@ impl ReviewArgs {
         sizing: ChunkSizing,
         input: &Input,
     ) -> Result<Box<dyn Stage>, Error> {
-        // With --quiet records are listed only where the user asks for a list.
+        // With `--quiet`, records are listed only if the user asks for a list by another option.
         let is_listing = !self.common.quiet || self.all || self.output.is_some() || self.columns.is_some();
         let listing = Listing {
             columns: self.csv_columns()?,
@@ -431,7 +436,7 @@ impl ReviewArgs {
         }))
     }
 
-    /// Runs over the files, whose records get a verdict of `verdicts` each.
+    /// Runs over the files. `verdicts` are the possible verdicts of a record.
     fn run(
         &self,
         given: &Given,
@@ -479,8 +484,8 @@ impl ReviewArgs {
         self.end(output, &total(&reviewed), &files, interrupted)
     }
 
-    /// Returns the columns of a listing as CSV: those that are chosen, or all for an output that is named; `None` for a
-    /// listing in lines.
+    /// The columns of a CSV listing: those that the user chose, or all if there is an output file; `None` for
+    /// a listing in lines.
     fn csv_columns(&self) -> Result<Option<Vec<&'static str>>, Error> {
         let Some(list) = &self.columns else {
             return Ok(self.output.is_some().then(|| Listing::COLUMNS.to_vec()));
@@ -489,7 +494,8 @@ impl ReviewArgs {
         Ok(Some(chosen.into_iter().map(|index| Listing::COLUMNS[index]).collect()))
     }
 
-    /// Ends the output. `interrupted` is the file at which the run was interrupted.
+    /// Completes the output, or keeps it as incomplete. If the run was interrupted, `interrupted` is the
+    /// index of the current file.
     fn end(
         &self,
         output: RowOutput,

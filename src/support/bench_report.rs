@@ -1,4 +1,4 @@
-//! The output of `gridmill bench`: the table, and more about engines and times.
+//! The output of `gridmill bench`: the table, and details of engines and times.
 
 use std::collections::HashSet;
 use std::io::BufWriter;
@@ -24,7 +24,7 @@ use super::reading::PuzzleFile;
 use super::summary::plural;
 use crate::cli::End;
 
-/// Options of the report. Where the table is for programs, everything else goes to standard error.
+/// Options of the report. If the table is written for programs, everything else goes to standard error.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// How the table is written
@@ -67,7 +67,7 @@ pub(crate) struct ReportArgs {
     plot: Option<PathBuf>,
 }
 
-/// A file that was measured.
+/// The measurements of one file.
 pub(crate) struct Measured<'a> {
     pub(crate) file: String,
     pub(crate) set: &'a PuzzleSet,
@@ -76,7 +76,7 @@ pub(crate) struct Measured<'a> {
     pub(crate) hardest: Option<String>,
 }
 
-/// All measurements, and how they were made.
+/// All measurements, and their circumstances.
 pub(crate) struct Report<'a> {
     pub(crate) circumstances: Circumstances,
     pub(crate) baseline: Option<MeasurementTable>,
@@ -84,13 +84,13 @@ pub(crate) struct Report<'a> {
 }
 
 impl ReportArgs {
-    /// Returns whether the times of single puzzles are to be shown.
+    /// Whether the report shows times of single puzzles.
     pub(crate) fn wants_times(&self) -> bool {
         self.histogram || self.percentiles || self.plot.is_some()
     }
 
-    /// Opens the files of the report, of the plot and of the saved measurements, before anything is measured, to know that
-    /// they can be written.
+    /// Opens the files for the plot and the saved measurements. This happens before the measurements, so that
+    /// a file that can't be written does not cost a long run.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<[Option<Destination>; 2], Error> {
         if let Some(plot) = &self.plot {
             check_ending(plot, "svg", "--plot draws SVG")?;
@@ -106,8 +106,8 @@ impl ReportArgs {
         }
     }
 
-    /// Reads the baseline, which must be of the same puzzles. Prints what it lacks, and where it was measured in
-    /// another way.
+    /// Reads the baseline, which must have been measured on the same puzzles. Prints which measurements it
+    /// lacks, and where its circumstances differ, e.g. another number of threads.
     pub(crate) fn baseline(
         &self,
         files: &[(&PuzzleFile, Vec<Contender>)],
@@ -156,7 +156,7 @@ impl ReportArgs {
         put(&mut StandardOutput, text.as_bytes())
     }
 
-    /// Returns what was asked for beside the table: file by file, each behind a blank line.
+    /// The details that the user asked for besides the table, file by file. Each begins with a blank line.
     fn more(&self, measured: &[Measured<'_>]) -> String {
         let mut text = String::new();
         for of_file in measured {
@@ -175,7 +175,8 @@ impl ReportArgs {
     }
 }
 
-/// Prints how many puzzles of a file have no solution, or several, unless all have exactly one.
+/// Prints how many puzzles of a file have no solution or several, e.g. "2 of 100 puzzles have no solution".
+/// If all have exactly one, it prints nothing.
 pub(crate) fn report_improper(file: &str, checked: &Measurement) {
     let (none, several) = (checked.without_solution, checked.with_several.unwrap_or_default());
     let human = |count: usize| HumanCount(count as u64);
@@ -193,7 +194,7 @@ pub(crate) fn report_improper(file: &str, checked: &Measurement) {
     report(format_args!("{file}: {text}"));
 }
 
-/// Prints how long each program takes to start, which its figures leave out.
+/// Prints how long each program takes to start, because its figures leave this out.
 pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a Measurement>) {
     for Measurement { contender, startup, .. } in checked {
         if let Some(seconds) = startup {
@@ -205,7 +206,8 @@ pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a M
     }
 }
 
-/// Prints which files and engines a baseline lacks, each once. It must have one engine of a file at least.
+/// Prints which files and engines the baseline lacks, each once. If it lacks all of them, this is an error,
+/// because there is nothing to compare.
 fn report_missing(
     path: &Path,
     baseline: &MeasurementTable,
@@ -244,7 +246,8 @@ impl Report<'_> {
         table
     }
 
-    /// Writes the files: the plot, and the measurements. Those of a run that was stopped are kept as incomplete ones, if a file was measured.
+    /// Writes the plot and the measurements. If the run was stopped, they are kept as incomplete files, but
+    /// only if at least one file was measured.
     pub(crate) fn finish(
         &self,
         [plot, save]: [Option<Destination>; 2],
@@ -268,7 +271,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns an output after a text was written to it.
+/// Writes a text to an output, and passes the output on.
 fn written(output: Destination, text: &str) -> Result<BufWriter<Destination>, Error> {
     let mut output = BufWriter::new(output);
     put(&mut output, text.as_bytes())?;
@@ -281,20 +284,20 @@ impl Measured<'_> {
         format!("{}, {} puzzle{plural}", self.file, HumanCount(self.set.len() as u64))
     }
 
-    /// Returns the times of single puzzles by engine. Programs have none.
+    /// The times of single puzzles, by engine. External programs have none, because they solve whole files.
     fn times(&self) -> Vec<(String, Distribution)> {
         let of = |measurement: &Measurement| (measurement.contender.to_string(), measurement.distribution());
         self.measurements.iter().map(of).filter(|(_, times)| !times.is_empty()).collect()
     }
 }
 
-/// The figures of a matrix, in the order of the columns that they are printed in.
+/// The figures of a matrix, in the order of the printed columns.
 const FIGURES: [fn(&Matrix) -> usize; 4] =
     [|matrix| matrix.columns, |matrix| matrix.rows, |matrix| matrix.nodes, |matrix| matrix.bytes];
 
-/// Returns details of engines that were checked on a set of puzzles, as two tables for a terminal: the backend of each, its
-/// memory, and the size of the puzzles' exact-cover matrices, which `dancing-links` searches. Takes a few microseconds a
-/// puzzle.
+/// Details of the measured engines, as two tables for a terminal: the backend and the memory of each engine,
+/// and the size of the puzzles' exact-cover matrices, which `dancing-links` searches. This takes a few
+/// microseconds per puzzle.
 pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
     let mut engine = DancingLinks::new();
     let row = |name: String, [columns, rows, nodes, bytes]: [String; 4]| [name, columns, rows, nodes, bytes];
@@ -319,7 +322,7 @@ pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
     format!("{}\n{}", table(&engines, &[0, 1], Style::Plain), table(&rows, &[0], Style::Plain))
 }
 
-/// Returns the puzzles of a set that cost each engine the most guesses, as a table for a terminal. Records count from 1.
+/// The puzzles that cost each engine the most guesses, as a table for a terminal. Records count from 1.
 pub(crate) fn hardest(set: &PuzzleSet, measurements: &[Measurement]) -> String {
     let mut rows = vec![["engine", "record", "guesses", "µs", "puzzle"].map(str::to_owned)];
     for measurement in measurements {

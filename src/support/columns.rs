@@ -1,6 +1,6 @@
-//! The columns of files: those of an input that options name, and those of an output that is a table of Parquet or Arrow. The name
-//! of an output asks for such a table, e.g. `-o rows.parquet`. Commands write rows of CSV all the same, and say here which types
-//! their columns have.
+//! The columns of files: input columns that an option names, and the columns of an output that is a Parquet
+//! or Arrow table. The name of an output chooses such a table, e.g. `-o rows.parquet`. Commands still write
+//! rows of CSV in this case, so this file gives the types of their columns.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use indicatif::HumanCount;
 
 use super::command_error::refuse;
 
-/// The most strata that a summary counts one by one.
+/// The largest number of strata that a summary lists one by one.
 const STRATA_SHOWN: usize = 20;
 
-/// Returns the attribute that an option names, in files of a layout.
+/// Finds the attribute that an option names, in files with this layout.
 pub(crate) fn find_attribute(
     layout: &Layout,
     name: &AttributeName,
@@ -24,8 +24,8 @@ pub(crate) fn find_attribute(
     name.on(|column| find_field(layout, column, option))
 }
 
-/// Returns the lines of a summary about strata, after a title: the records of each, and those taken. Where there are many, it
-/// is their number.
+/// The lines of a summary about strata: a label, and the records taken and present, e.g. "5 of 100". If there
+/// are many strata, one line with their number.
 pub(crate) fn strata_lines(attribute: &Attribute, strata: &[StratumCounts]) -> Vec<(String, String)> {
     if strata.len() > STRATA_SHOWN {
         return vec![("strata".to_owned(), HumanCount(strata.len() as u64).to_string())];
@@ -40,7 +40,7 @@ pub(crate) fn strata_lines(attribute: &Attribute, strata: &[StratumCounts]) -> V
 /// The columns of a puzzle bank besides the puzzle, and their places in a line.
 const OF_BANKS: [(&str, usize); 2] = [("hash", 0), ("rating", 2)];
 
-/// Finds the field of a column that an option names, by its name or its number from 1, or of a key.
+/// Finds the field that an option names: a column by its name or its number from 1, or a key.
 pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Field, Error> {
     let unknown = |unit, known: &[String]| {
         let known = known.join(", ");
@@ -72,12 +72,12 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
     word.map(|(_, place)| Field::Word(*place)).ok_or_else(|| unknown("column", &known()))
 }
 
-/// Returns whether the name of an output asks for a file of columns, which the program can write.
+/// Whether the name of an output chooses a Parquet or Arrow table, and this build can write one.
 pub(crate) fn tells_columns(output: Option<&Path>) -> bool {
     Container::IS_BUILT && output.and_then(Container::from_name).is_some()
 }
 
-/// Refuses `--resume` for Parquet and Arrow, because the end of such a file describes all of its rows.
+/// Refuses `--resume` for Parquet and Arrow, because the end of such a file describes all its rows.
 pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
     let Some(container) = Container::from_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
     let path = output.display();
@@ -86,8 +86,8 @@ pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
     ))
 }
 
-/// Returns the types of the columns of some files with that layout, for an output that has these columns too: a type that all files
-/// have, else text. The puzzle is always text.
+/// The types of the columns that an output takes over from its inputs. A column has its type if all files
+/// agree, or else it is text. The puzzle is always text.
 pub(crate) fn carried_types<'a>(
     layout: &Layout,
     mut tables: impl Iterator<Item = Option<&'a Vec<ColumnType>>>,
@@ -108,8 +108,8 @@ pub(crate) fn carried_types<'a>(
     types
 }
 
-/// Returns the columns of records of that layout that go to an output of that name as they stand; `None` where that is no file of
-/// columns. Such a file has no header: `types` are asked for only where it is one.
+/// The columns of a Parquet or Arrow table to which records are copied unchanged; `None` if the output is no
+/// such table. `types` is called only if it is one, because such a file has no header line.
 pub(crate) fn standing_table(
     output: Option<&Path>,
     layout: &Layout,
@@ -118,8 +118,7 @@ pub(crate) fn standing_table(
     if tells_columns(output) { standing_columns(layout, types()) } else { None }
 }
 
-/// Returns the columns of records of that layout that are written as they stand, without their header; `None` where they are no
-/// table.
+/// The columns of records that are copied unchanged, without their header; `None` if they are not a table.
 pub(crate) fn standing_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<RowColumns> {
     let header = layout.header.as_ref()?;
     Some(RowColumns { types, separator: header.separator, names: Some(header.names()) })

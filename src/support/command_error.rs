@@ -1,4 +1,5 @@
-//! Errors of commands, and advice for users of the command line about errors of the libraries, which know no options.
+//! Errors of commands, and advice for errors of the libraries. The libraries know no options, so the advice
+//! is added here (e.g. "choose by --shape").
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use gridmill_data::record::Problem;
 use gridmill_data::text::{Alphabet, FaultKind, FormatError, Layout, Remedy, no_column, several_columns};
 use gridmill_report::eprint_message;
 
-/// An input is not the one that an earlier run read, with which the same command can't go on.
+/// The input differs from the one that an earlier run read, so the same command can't continue that run.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to begin anew",
@@ -31,35 +32,35 @@ pub(crate) fn report(what: impl Display) {
     eprint_message(format_args!("gridmill: {what}\n"));
 }
 
-/// Refuses what a command was called with. The message may name options.
+/// Rejects the arguments of a command. The message may name options.
 pub(crate) fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
     Err(Error::other(message.into()))
 }
 
-/// Refuses pencilmarks, for a command that takes puzzles of clues only.
+/// The error for pencilmarks in a command that takes only puzzles of clues.
 pub(crate) fn only_clues() -> Error {
     Error::other(
         "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert take",
     )
 }
 
-/// Says that a file had other records when it was read again.
+/// The error for a file that had other records in its second reading.
 pub(crate) fn changed(path: &Path) -> Error {
     let path = path.display();
     Error::other(format!("{path}: the file changed between its two readings; let its writer finish"))
 }
 
-/// Says that a file holds no puzzle, where one is needed.
+/// The error for a file without puzzles, if the command needs one.
 pub(crate) fn no_puzzles(path: &Path) -> Error {
     Error::other(format!("{}: there are no puzzles in it", path.display()))
 }
 
-/// Refuses an output that would go to the same place as another one.
+/// The error for two outputs that would write to the same place.
 pub(crate) fn same_output(path: &Path) -> Error {
     Error::other(format!("two outputs can't both go to {}", path.display()))
 }
 
-/// Refuses an alphabet for puzzles of another size; `None` stands for several shapes.
+/// The error for an alphabet whose size none of the puzzles has. The shape is `None` if there are several.
 pub(crate) fn unused_alphabet(option: &str, alphabet: &Alphabet, shape: Option<Shape>) -> Error {
     let (side, size) = (alphabet.side(), size(shape));
     Error::other(format!(
@@ -67,40 +68,41 @@ pub(crate) fn unused_alphabet(option: &str, alphabet: &Alphabet, shape: Option<S
     ))
 }
 
-/// Says that no column is known to hold solutions.
+/// The error if no column is known to hold solutions.
 pub(crate) fn no_solution_column(wanted: Option<&str>, columns: &[String]) -> Error {
     let none = no_column(wanted, "solutions", columns);
     Error::other(format!("{none}; name the one with the solutions by --solution-column NAME"))
 }
 
-/// Says that several columns may hold the solutions.
+/// The error if several columns may hold the solutions.
 pub(crate) fn several_solution_columns(columns: &[String]) -> Error {
     let several = several_columns("solutions", columns);
     Error::other(format!("{several}; choose one by --solution-column, with its name or its number"))
 }
 
-/// Returns a backend that the processor can run.
+/// Checks that the processor can run a backend.
 pub(crate) fn available(backend: Backend) -> Result<Backend, Error> {
     if backend.is_available() { Ok(backend) } else { Err(no_backend(backend)) }
 }
 
-/// Says that the processor can't run a backend.
+/// The error for a backend that the processor can't run.
 fn no_backend(backend: Backend) -> Error {
     Error::other(lacking(backend, &backend.lacking(), Backend::best()))
 }
 
-/// Says which features a processor lacks for a backend.
+/// The message about features that a processor lacks for a backend, e.g. `avx512`.
 fn lacking(backend: Backend, lacking: &[&str], best: Backend) -> String {
     let lacking = lacking.join(", ");
     format!("--backend {backend}: this processor lacks {lacking}; {best} is the best that it can run")
 }
 
-/// Returns the size of puzzles; `None` stands for several shapes.
+/// The size of puzzles as text, e.g. "9x9"; "of mixed sizes" for `None`.
 pub(crate) fn size(shape: Option<Shape>) -> String {
     shape.map_or_else(|| "of mixed sizes".to_owned(), |shape| format!("{0}x{0}", shape.side()))
 }
 
-/// Refuses puzzles of several sizes, or of one that is not served; `what` says what is for puzzles of which sizes.
+/// Refuses puzzles of mixed sizes, or of a size that `serves` rejects. `what` is the start of the message,
+/// e.g. "ratings are for puzzles of one size, 9x9".
 pub(crate) fn check_size(layout: &Layout, serves: fn(Shape) -> bool, what: &str) -> Result<(), Error> {
     match layout.shape {
         Some(shape) if serves(shape) => Ok(()),
@@ -108,7 +110,7 @@ pub(crate) fn check_size(layout: &Layout, serves: fn(Shape) -> bool, what: &str)
     }
 }
 
-/// Returns the text for an error: its message, and advice.
+/// The text of an error: its message, and advice.
 pub(crate) fn message(error: &Error) -> String {
     match error.kind() {
         ErrorKind::InFile { path, error } => format!("{}: {}", path.display(), message(error)),
@@ -128,7 +130,7 @@ pub(crate) fn message(error: &Error) -> String {
     }
 }
 
-/// Returns the message of a problem of a record, with advice.
+/// The message about a record, with advice.
 pub(crate) fn with_advice(problem: Problem) -> String {
     match problem {
         Problem::Fault(fault) => format!("{problem}{}", of_fault(fault.kind)),
@@ -136,7 +138,7 @@ pub(crate) fn with_advice(problem: Problem) -> String {
     }
 }
 
-/// Returns the advice that follows the message of a fault.
+/// The advice that follows the message of a fault, e.g. ": choose by --shape".
 pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
     match fault {
         FaultKind::NoShape { .. } => ", others by --shape",
@@ -180,7 +182,7 @@ fn of_format(error: &FormatError) -> String {
     }
 }
 
-/// Returns how a file of an archive is chosen, where one must be.
+/// The advice how to choose a file of an archive, if the user must choose one.
 fn of_archive(path: &Path, error: &ArchiveError) -> String {
     let ArchiveError::Open { names, .. } = error else { return String::new() };
     let first = names.first().map_or("FILE", String::as_str);
@@ -229,7 +231,7 @@ fn of_bench(error: &BenchError) -> String {
     }
 }
 
-/// Returns the names of the engines that can be measured.
+/// The names of the engines that can be measured.
 fn engines() -> [&'static str; SolverKind::ALL.len()] {
     SolverKind::ALL.map(SolverKind::name)
 }

@@ -24,10 +24,10 @@ use super::outputs::{is_terminal, stop_on_interrupt};
 use super::progress::Console;
 use crate::cli::End;
 
-/// The least memory: a few hundred records, and some buffers.
+/// The smallest `--memory`. It has room for a few hundred records and some buffers.
 const LEAST_MEMORY: usize = 64 << 10;
 
-/// Which puzzles are the same: those with the same clues or candidates, unless an option says otherwise.
+/// Which puzzles count as the same. By default these are puzzles with the same clues or candidates.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct SameArgs {
     /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
@@ -40,14 +40,14 @@ pub(crate) struct SameArgs {
 }
 
 impl SameArgs {
-    /// Returns the job that makes the keys of the puzzles of a file.
+    /// The job that makes the keys of the puzzles of a file.
     pub(crate) fn keys(self, layout: &Layout) -> Keys {
         let of_solutions = self.same_solution.then(|| layout.fastest_engine());
         Keys { isomorphic: self.isomorphic, conflicts: true, of_solutions }
     }
 }
 
-/// Where records are kept that are compared or sorted.
+/// Where the compared or sorted records are kept.
 #[derive(Debug, Args)]
 pub(crate) struct SpaceArgs {
     /// Memory for records; what does not fit goes to temporary files: 500K, 256M, 4G
@@ -80,8 +80,8 @@ pub(crate) struct PassArgs {
 }
 
 impl PassArgs {
-    /// Starts the workers for the readings of files. The first files, so many as `earlier`, are only compared with. Lets Ctrl-C stop
-    /// the readings from here on.
+    /// Starts the workers for the readings of files. The first `earlier` files are only compared with. From
+    /// here on Ctrl-C stops the readings.
     pub(crate) fn pass<'a>(
         &self,
         same: SameArgs,
@@ -101,7 +101,7 @@ pub(crate) fn interrupted() -> End {
     End::Interrupted
 }
 
-/// Reads a number of bytes, or of K, M or G of them.
+/// Parses a size in bytes, with an optional unit, e.g. `500K`, `256M` or `4G`.
 fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
     let unit = unit.to_ascii_uppercase();
@@ -116,51 +116,53 @@ fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A file that has been read once.
+/// A file after its first reading.
 pub(crate) struct Collection {
     pub(crate) name: PathBuf,
     pub(crate) layout: Layout,
-    /// The types of its columns, if it is a table of Parquet or Arrow.
+    /// The types of its columns, if it is a Parquet or Arrow table.
     pub(crate) columns: Option<Vec<ColumnType>>,
-    /// The text in front of the first record.
+    /// The text before the first record.
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
     pub(crate) malformed: u64,
     /// Puzzles without a key, which equal no other puzzle.
     pub(crate) keyless: u64,
-    /// Puzzles with clues in conflict, where isomorphs are compared: they are compared cell by cell.
+    /// Puzzles whose clues contradict each other, if isomorphs are compared. They have no canonical form, so
+    /// they are compared cell by cell.
     pub(crate) in_conflict: u64,
 }
 
 impl Collection {
-    /// Returns how many records have no key, so that nothing is the same.
+    /// The number of records without a key. They equal no other record.
     pub(crate) fn not_compared(&self) -> u64 {
         self.malformed + self.keyless
     }
 }
 
-/// Takes the keys of the records of a chunk: the number of its file, and of its first record there.
+/// Receives the keys of a chunk, with the number of its file and the number of its first record there.
 pub(crate) type KeyTaker<'a> = dyn FnMut(u32, u64, &KeyedRecords) -> Result<(), Error> + 'a;
 
 /// The readings of the files of a command.
 pub(crate) struct Pass<'a> {
     pub(crate) files: InputSet<'a>,
-    /// The memory and the folder for what is compared.
+    /// The memory and the folder for the compared records.
     pub(crate) space: Space,
-    /// How many of them are only compared with.
+    /// How many of the files are only compared with.
     earlier: usize,
     /// How puzzles are compared.
     same: SameArgs,
-    /// The attribute of which the records' values are taken, if any is.
+    /// The attribute to read from each record, if there is one.
     pub(crate) stratify: Option<AttributeName>,
-    /// How many messages about malformed records of a file are printed; `None` for none.
+    /// The largest number of messages about malformed records of a file; `None` to print none.
     pub(crate) messages: Option<usize>,
     workers: Workers,
 }
 
 impl Pass<'_> {
-    /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. They must have one format, and
-    /// the earlier ones may be written in any way.
+    /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
+    /// must have one format, because their rows get the same columns. This does not apply to the `earlier`
+    /// files, which yield no rows.
     pub(crate) fn compare(&mut self) -> Result<Option<(Vec<Collection>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
         let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
@@ -169,7 +171,7 @@ impl Pass<'_> {
         Ok((!self.files.stop.load(Ordering::Relaxed)).then_some((collections, duplicates)))
     }
 
-    /// Reads files as [`Pass::compare`] does, and hands the keys of each chunk to `take`.
+    /// Reads the files as [`Pass::compare`] does, and passes the keys of each chunk to `take`.
     pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<Collection>>, Error> {
         let mut layouts: Vec<Layout> = Vec::new();
         for index in 0..self.files.paths().len() {
@@ -177,7 +179,7 @@ impl Pass<'_> {
                 return Ok(None);
             }
             let Some((_, layout)) = self.open(index)? else { return Ok(None) };
-            // Clues equal no pencilmarks, but both may have the same solution.
+            // A puzzle of clues never equals pencilmarks, but both may have the same solution.
             let differs = |first: &Layout| first.is_pencilmarks() != layout.is_pencilmarks();
             let of_files = layouts.get(self.earlier).map(|first| (self.earlier, first));
             let of_all = layouts.first().filter(|first| differs(first) && !self.same.same_solution);
@@ -194,7 +196,7 @@ impl Pass<'_> {
         Ok(Some(collections))
     }
 
-    /// Hands the records of a file to `add`; `None` if the run is stopped.
+    /// Passes the records of a file to `add`; `None` if the run is stopped.
     fn read(
         &mut self,
         index: usize,
@@ -219,8 +221,8 @@ impl Pass<'_> {
         Ok(Some(Collection { name, layout, columns, head, records, malformed, keyless, in_conflict }))
     }
 
-    /// Reads a file again, and hands the parts of each chunk to `take` with the number of its first record. Returns false if
-    /// the run is stopped.
+    /// Reads a file again, and passes the parts of each chunk to `take` with the number of its first record.
+    /// Returns false if the run is stopped.
     pub(crate) fn again(
         &mut self,
         index: usize,
@@ -257,8 +259,8 @@ impl Pass<'_> {
         Ok(Some((input, layout)))
     }
 
-    /// Reads a file: for the first time, or again, when its rows are written. Returns how many records are malformed, or
-    /// `None` if the run is stopped.
+    /// Reads a file, either for the first time or again to write its rows. Returns the number of malformed
+    /// records, or `None` if the run is stopped.
     pub(crate) fn run<V: ChunkValue>(
         &self,
         input: Input,
@@ -267,7 +269,7 @@ impl Pass<'_> {
         take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
         let messages = self.messages.filter(|_| is_first);
-        // On a terminal where the rows appear, they are the progress.
+        // If the rows appear on a terminal, they show the progress.
         let has_rows = !is_first && is_terminal(self.files.output);
         let progress = self.files.common.shows_progress() && !has_rows;
         let mut console = Console::new(&input, progress, messages, None);
@@ -276,7 +278,7 @@ impl Pass<'_> {
     }
 }
 
-/// Refuses a file of puzzles that have no canonical forms, or whose solutions have none.
+/// Refuses puzzles without canonical forms, or whose solutions have none.
 pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
     if layout.is_pencilmarks() && !of_solutions {
         return refuse("canonical forms are for puzzles of clues, and these are pencilmarks");

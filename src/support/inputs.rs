@@ -1,5 +1,5 @@
-//! The files of a command: the arguments about them, and the driver that opens them, detects how they are written, and runs
-//! the pipeline over one after another.
+//! The files of a command: their arguments, and the driver that opens them, detects their formats, and runs
+//! the pipeline over one file after another.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Seek, Write};
@@ -91,13 +91,13 @@ impl InputArgs {
         Ok(files)
     }
 
-    /// Returns whether the answer to a puzzle in place of a file goes to a terminal.
+    /// Whether the only argument is a puzzle in place of a file, and the answer goes to a terminal.
     pub(crate) fn is_interactive(&self) -> bool {
         let [puzzle] = &self.files[..] else { return false };
         is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
     }
 
-    /// Returns the path of the output; `None` for standard output.
+    /// The path of the output; `None` for standard output.
     pub(crate) fn output_file(&self) -> Option<&Path> {
         file_name(self.output.as_deref())
     }
@@ -108,44 +108,45 @@ impl CommonArgs {
         self.threads.unwrap_or_else(cores)
     }
 
-    /// Returns whether a progress bar may be shown.
+    /// Whether a progress bar may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.no_progress && io::stderr().is_terminal()
     }
 }
 
-/// Files, to be read one after another.
+/// Files that are read one after another.
 pub(crate) struct InputSet<'a> {
     pub(crate) common: &'a CommonArgs,
-    /// How the user says that they are written.
+    /// What the options say about the format.
     options: FormatOptions,
-    /// Where the rows go.
+    /// Where the rows go; `None` for standard output.
     pub(crate) output: Option<&'a Path>,
-    /// How many messages about the records of a file are printed; `None` for none.
+    /// The largest number of messages about records of a file; `None` to print none.
     pub(crate) messages: Option<usize>,
     files: Vec<InputFile<'a>>,
-    /// Whether there are others that could not be opened.
+    /// Whether there were more files, which could not be opened.
     pub(crate) lacks_files: bool,
-    /// The name and the layout of each file, once they are known.
+    /// The name and the layout of each file, once it is known.
     pub(crate) seen: Vec<SeenFile>,
-    /// The shard that is read, if it is not the whole.
+    /// The shard that is read, if it is not the whole input.
     shard: Option<Shard>,
-    /// Whether rows have the numbers of their records.
+    /// Whether rows contain the numbers of their records.
     pub(crate) numbers_rows: bool,
-    /// Becomes true when the run is to be stopped.
+    /// Becomes true if the run should stop.
     pub(crate) stop: Arc<AtomicBool>,
 }
 
-/// A file whose turn is not yet. Thousands of them may be named in one call, more than a process may have open: a
-/// regular file is opened to see how it is written, and again when it is read. Pipes stay open.
+/// A file that waits for its turn. One call may name thousands of files, which is more than a process may
+/// have open. So a regular file is opened to detect its format, closed, and opened again to be read. Pipes
+/// stay open, because they can't be opened twice.
 struct InputFile<'a> {
     path: &'a PathBuf,
-    /// Whether it stays open from the first time on.
+    /// Whether the file stays open after its format is detected.
     stays: bool,
     open: Option<Input>,
-    /// The name of a pipe, and a copy of what it brought.
+    /// The name of a pipe, and a copy of its content.
     copy: Option<(PathBuf, File)>,
-    /// The bytes that are read, if they are not the whole.
+    /// The bytes that are read, if they are not the whole file.
     part: Option<Range<u64>>,
 }
 
@@ -154,29 +155,29 @@ pub(crate) struct SeenFile {
     pub(crate) name: PathBuf,
     layout: Layout,
     pub(crate) is_mapped: bool,
-    /// The types of its columns, if it is a table of Parquet or Arrow.
+    /// The types of its columns, if it is a Parquet or Arrow table.
     columns: Option<Vec<ColumnType>>,
 }
 
-/// The totals of the runs over all files.
+/// The totals over all files.
 #[derive(Default)]
 pub(crate) struct RunTotals {
     pub(crate) tally: Tally,
     /// Records written.
     pub(crate) records: u64,
-    /// The time that the run took, and the earlier parts of it that it continues.
+    /// The time of the run, including the earlier runs that it continues.
     pub(crate) wall: Duration,
     /// Whether the run was stopped before the end of the last file.
     pub(crate) stopped: bool,
-    /// Whether there are files that could not be opened.
+    /// Whether some files could not be opened.
     pub(crate) lacks_files: bool,
-    /// Which part was read, if not the whole.
+    /// The part that was read, if it was not the whole input.
     pub(crate) shard: Option<Shard>,
 }
 
 impl<'a> InputSet<'a> {
-    /// Finds the files that can be opened, before the first is read, and reports the others. Where none can, the last one
-    /// is the error. Standard input may be one of them, once.
+    /// Checks which files can be opened before reading the first one, and reports the others. If none can be
+    /// opened, the error of the last one is returned. Standard input may be named once.
     pub(crate) fn new(
         paths: &'a [PathBuf],
         common: &'a CommonArgs,
@@ -200,7 +201,7 @@ impl<'a> InputSet<'a> {
         Ok(InputSet { lacks_files, ..files })
     }
 
-    /// Takes files that can be opened, each of which is opened for every reading.
+    /// Takes files that can be opened. Each is opened again for every reading.
     pub(crate) fn of(
         paths: impl IntoIterator<Item = &'a PathBuf>,
         common: &'a CommonArgs,
@@ -221,8 +222,8 @@ impl<'a> InputSet<'a> {
         }
     }
 
-    /// Copies a file to a temporary one if it is a pipe, as it is read more than once. Returns false if the run is stopped
-    /// before that is done.
+    /// Copies a pipe to a temporary file, because the command reads its input more than once. Returns false
+    /// if the run is stopped before that is done.
     pub(crate) fn keep(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
         let file = &mut self.files[index];
         if is_pipe(file.path) {
@@ -236,13 +237,13 @@ impl<'a> InputSet<'a> {
         Ok(!self.stop.load(Ordering::Relaxed))
     }
 
-    /// Returns the name of a file as the user wrote it, or of the pipe that it is a copy of.
+    /// The name of a file as the user wrote it. For a copy, this is the name of the pipe.
     pub(crate) fn name(&self, index: usize) -> &Path {
         let file = &self.files[index];
         file.copy.as_ref().map_or(file.path, |(name, _)| name)
     }
 
-    /// Divides the files, of which only a shard is read then.
+    /// Divides the files, so that only a shard is read.
     pub(crate) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
         if let Some(shard) = shard {
             if self.lacks_files {
@@ -257,12 +258,12 @@ impl<'a> InputSet<'a> {
         Ok(())
     }
 
-    /// Opens an output, which must be none of the inputs; standard output for `None`.
+    /// Opens an output, which must not be one of the inputs; standard output for `None`.
     pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
         Destination::open_before(file_name(path), &self.file_names())
     }
 
-    /// Opens an output beside others, to the place of which it must not go.
+    /// Opens another output, which must not write to the same place as an earlier one.
     pub(crate) fn open_beside(
         &self,
         path: &Path,
@@ -272,10 +273,11 @@ impl<'a> InputSet<'a> {
         if is_taken(&output) { Err(same_output(path)) } else { Ok(output) }
     }
 
-    /// Detects the format of all files, which must have the same one, and lets Ctrl-C stop the run from here on. Returns
-    /// false if it is stopped before that.
+    /// Detects the format of all files, which must be the same. From here on Ctrl-C stops the run. Returns
+    /// false if it is stopped during the detection.
     ///
-    /// Not before: opening a named pipe as the output may wait for ever, and the first Ctrl-C must end that.
+    /// Ctrl-C is not handled earlier, because opening a named pipe as the output may wait for ever. The first
+    /// Ctrl-C must be able to end that.
     pub(crate) fn detect(&mut self, takes_pencilmarks: bool) -> Result<bool, Error> {
         self.stop = stop_on_interrupt();
         for index in 0..self.files.len() {
@@ -294,8 +296,8 @@ impl<'a> InputSet<'a> {
         Ok(true)
     }
 
-    /// Opens a file, detects how it is written, and narrows it to the part that is read; `None`, with a message, if the
-    /// run is stopped before that.
+    /// Opens a file, detects its format, and narrows it to the part that is read. If the run is stopped
+    /// before that, this prints a message, and returns `None`.
     pub(crate) fn look(
         &mut self,
         index: usize,
@@ -323,34 +325,36 @@ impl<'a> InputSet<'a> {
         Ok(layout.map(|layout| (input, layout)))
     }
 
-    /// Returns the layout that all files have: that of the first one with a puzzle.
+    /// The layout of all files. It is taken from the first file with a puzzle, because only a puzzle shows
+    /// its size.
     pub(crate) fn layout(&self) -> &Layout {
         self.layouts().find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
     }
 
-    /// Iterates over the layouts of the files.
+    /// The layouts of the files.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &Layout> + Clone {
         self.seen.iter().map(|seen| &seen.layout)
     }
 
-    /// Returns the types of the columns of the files, which an output of columns passes on.
+    /// The types of the columns of the files, for an output that keeps these columns.
     pub(crate) fn column_types(&self) -> Vec<ColumnType> {
         carried_types(self.layout(), self.seen.iter().map(|seen| seen.columns.as_ref()))
     }
 
-    /// Returns the names of the files, as the user wrote them.
+    /// The names of the files, as the user wrote them.
     pub(crate) fn paths(&self) -> Vec<&'a PathBuf> {
         self.files.iter().map(|file| file.path).collect()
     }
 
-    /// Returns the paths of the files; `None` for standard input.
+    /// The paths of the files; `None` for standard input.
     pub(crate) fn file_names(&self) -> Vec<Option<&'a Path>> {
         self.files.iter().map(|file| file_name(Some(file.path))).collect()
     }
 
-    /// Runs the pipeline over each file, with the stage that `stages` make for it. What becomes of the chunks goes to
-    /// `take`. Rows and numbers go on from file to file, until the run is stopped. Where the output has a journal, the run
-    /// begins where an earlier one was broken off, and tells the journal how far it comes.
+    /// Runs the pipeline over each file, with the stage that `stages` makes for it, and passes the results of
+    /// the chunks to `take`. Rows and record numbers continue from file to file until the run is stopped. If
+    /// the output has a journal, the run begins where the earlier one ended, and updates the journal on the
+    /// way.
     pub(crate) fn run<V: ChunkValue>(
         &mut self,
         take: &mut Take<'_, V>,
@@ -364,7 +368,7 @@ impl<'a> InputSet<'a> {
         }
         let mut totals =
             RunTotals { lacks_files: self.lacks_files, shard: self.shard, ..RunTotals::default() };
-        // Where rows are numbered, records in front of a shard count for the numbers, and are not read.
+        // If rows are numbered, the records before a shard count for the numbers, but are not read.
         let (mut numbered, mut unread) = (earlier.earlier_records, earlier.unread_records);
         let workers = Workers::new(self.common.threads())?;
         for index in earlier.input..self.files.len() {
@@ -404,8 +408,8 @@ impl<'a> InputSet<'a> {
         Ok(totals)
     }
 
-    /// Makes the console of a run over a file, whose output may have a journal. On a terminal where a row for each record
-    /// appears, the rows are the progress.
+    /// Makes the console for a run over a file. The output may have a journal. If a row for each record
+    /// appears on the terminal, there is no bar, because the rows show the progress.
     pub(crate) fn console<'o>(
         &self,
         input: &Input,
@@ -416,8 +420,8 @@ impl<'a> InputSet<'a> {
         Console::new(input, progress, self.messages, output)
     }
 
-    /// Runs the pipeline over an open file. `follows` says how many records of earlier files there are, if the rows
-    /// continue theirs.
+    /// Runs the pipeline over an open file. If the rows continue those of earlier files, `follows` is the
+    /// number of their records.
     pub(crate) fn run_file<V: ChunkValue>(
         &self,
         workers: &Workers,
@@ -439,8 +443,8 @@ impl<'a> InputSet<'a> {
         finished
     }
 
-    /// Opens a file whose layout is known for its run, after what an earlier run read of it; `None` if the run is stopped
-    /// before that.
+    /// Opens a file with a known layout for its run, and skips the records that an earlier run read; `None`
+    /// if the run is stopped before that.
     fn open_for_run(
         &mut self,
         index: usize,
@@ -462,7 +466,7 @@ impl<'a> InputSet<'a> {
         Ok(self.pass(&mut input, read)?.then_some(input))
     }
 
-    /// Passes over what an earlier run read of an input, if it did. Returns false if the run is stopped before that.
+    /// Skips the part of an input that an earlier run read. Returns false if the run is stopped before that.
     pub(crate) fn pass(&self, input: &mut Input, read: Option<(Totals, Checksum)>) -> Result<bool, Error> {
         let Some((place, read)) = read else { return Ok(true) };
         let passed = input.skip_to(place, &self.stop)?;
@@ -473,7 +477,7 @@ impl<'a> InputSet<'a> {
         Ok(passed.is_some())
     }
 
-    /// Opens a file of that layout again, from its beginning; `None` if the run is stopped before that.
+    /// Opens a file with this layout again, from its beginning; `None` if the run is stopped before that.
     pub(crate) fn reopen(&mut self, index: usize, layout: &Layout) -> Result<Option<Input>, Error> {
         let mut input = self.open(index)?;
         match input.detect(&self.options, &self.stop).map_err(|error| error.in_file(input.name()))? {
@@ -484,7 +488,7 @@ impl<'a> InputSet<'a> {
         }
     }
 
-    /// Takes a file that is open, or opens it, or the copy of it.
+    /// Takes the file if it is still open, or else opens the file or its copy.
     fn open(&mut self, index: usize) -> Result<Input, Error> {
         let file = &mut self.files[index];
         let Some((name, copy)) = &file.copy else {
@@ -492,18 +496,18 @@ impl<'a> InputSet<'a> {
         };
         let rewound = copy.try_clone().and_then(|mut copy| copy.rewind().map(|()| copy));
         let copy = rewound.map_err(|error| ErrorKind::Read { path: name.clone(), error })?;
-        // Not mapped: its pages would count as memory of the process.
+        // A copy is not mapped, because its pages would count as memory of the process.
         Input::from_file(copy, name.clone(), false)
     }
 }
 
-/// Makes the stage for a file of a layout, with diagnostics if its observer wants them.
+/// Makes the stage for a file with a layout. The flag is true if the observer wants diagnostics.
 pub(crate) type Stages<'s, V> = dyn Fn(&Layout, bool) -> Result<Box<dyn Stage<V> + 's>, Error> + 's;
 
-/// Refuses files of different formats: their rows would have different columns.
+/// Refuses files of different formats, because their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
-    // Formats and headers can be converted; sizes stay as they are.
+    // A user can convert formats and headers, but not sizes.
     let conversion =
         if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " };
     let (path, first) = (other.0.display(), first.0.display());
@@ -519,7 +523,8 @@ fn report_member(input: &Input) {
     }
 }
 
-/// Opens a file, or standard input, unless it is a terminal; or takes the puzzle that stands in place of the name.
+/// Opens a file, or standard input unless it is a terminal, or takes a puzzle that is written in place of the
+/// name.
 pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     if let Some(input) = typed_puzzle(path) {
         return Ok(input);
@@ -531,29 +536,32 @@ pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
     Input::open(path, may_map)
 }
 
-/// Returns whether a path is standard input, or anything else but a regular file.
+/// Whether a path is standard input, or anything else but a regular file, e.g. a named pipe.
 fn is_pipe(path: &Path) -> bool {
     file_name(Some(path)).is_none() || !path.is_file()
 }
 
-/// Returns the name of a file for messages.
+/// The name of a file for messages.
 pub(crate) fn shown_name(path: &Path) -> &Path {
     display_name(file_name(Some(path)), "<stdin>")
 }
 
-/// Reports that a file has no records: nothing in it is right or wrong.
+/// Reports that a file has no records, because otherwise an empty file would look as if all its records were
+/// right.
 pub(crate) fn report_empty(path: &Path) {
     let name = shown_name(path).display();
     report(format_args!("{name}: there are no records in it"));
 }
 
-/// Checks that all files can be opened, and that standard input is named at most once, before the first is read.
+/// Checks, before the first is read, that all files can be opened, and that standard input is named at most
+/// once.
 pub(crate) fn check_files<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
     check_names(paths.clone())?;
     paths.into_iter().try_for_each(|path| check_file(path))
 }
 
-/// Checks that standard input is named at most once, and that the names are not the rows of a puzzle.
+/// Checks that standard input is named at most once, and that the names are not the rows of a puzzle without
+/// quotes.
 pub(crate) fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clone) -> Result<(), Error> {
     let pipes = paths.clone().into_iter().filter(|path| file_name(Some(path)).is_none()).count();
     let names: Vec<&Path> = paths.into_iter().map(PathBuf::as_path).collect();
@@ -566,7 +574,8 @@ pub(crate) fn check_names<'a>(paths: impl IntoIterator<Item = &'a PathBuf> + Clo
     }
 }
 
-/// Checks that a file can be opened. Only a regular file is opened: a named pipe may wait for its writer.
+/// Checks that a file can be opened. Only regular files are opened for this, because a named pipe may wait
+/// for its writer.
 fn check_file(path: &Path) -> Result<(), Error> {
     if file_name(Some(path)).is_none() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The run of a job over the puzzles of some files: a row for each record, a summary, an exit code.
+//! Runs a job over the puzzles of some files, with a row for each record, a summary, and an exit code.
 
 use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
@@ -22,53 +22,54 @@ use crate::cli::{End, Given};
 /// The arguments about the files of a command.
 pub(crate) struct JobArgs<'a> {
     pub(crate) input: &'a InputArgs,
-    /// Those about shards and continued runs.
+    /// The arguments about shards and resumed runs.
     pub(crate) parts: &'a PartArgs,
-    /// How the user chose that rows are written, if there is a choice.
+    /// The format of rows that the user chose, if the command offers a choice.
     pub(crate) rows: Option<RowsChoice<'a>>,
 }
 
-/// A command that asks a job about every puzzle of some files.
+/// A command that runs a job on every puzzle of some files.
 pub(crate) trait JobCommand: Sync {
     type Job: Job;
 
-    /// Whether pencilmarks are taken too.
+    /// Whether the command also takes pencilmarks.
     const TAKES_PENCILMARKS: bool = false;
 
     /// Whether a summary is printed at the end.
     const HAS_SUMMARY: bool = true;
 
-    /// For a job that lists grids: the name of their number in summaries, and the word for one of them, e.g. `solution`.
+    /// For a job that lists grids: the name of their number in summaries, and the word for one of them, e.g.
+    /// `solution`.
     const LISTS: Option<(&'static str, &'static str)> = None;
 
-    /// Whether what is written of a record depends on its number in the run.
+    /// Whether the rows of a record depend on its number in the run.
     const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
 
-    /// Returns whether rows become columns of Parquet or Arrow where the name of the output tells that.
+    /// Whether the name of the output can choose Parquet or Arrow, e.g. `-o rows.parquet`.
     fn writes_columns(&self) -> bool {
         true
     }
 
-    /// Whether records that are too long come whole. Memory then holds the longest line.
+    /// Whether records that are too long are kept whole. If so, memory holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
 
-    /// Returns the arguments about the files.
+    /// The arguments about the files.
     fn args(&self) -> JobArgs<'_>;
 
-    /// Returns the job for files of that layout.
+    /// The job for files with this layout.
     fn job(&self, layout: &Layout) -> Result<Self::Job, Error>;
 
-    /// Refuses files of a layout that the job can't take.
+    /// Refuses files that the job can't take.
     fn check(&self, _: &Layout) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Returns the type as which puzzles are read.
+    /// The type as which puzzles are read.
     fn kind(&self, layout: &Layout) -> PuzzleKind {
         layout.kind()
     }
 
-    /// Makes the sink of the records of a file.
+    /// Makes the sink for the records of a file.
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
         match self.args().rows {
             Some(rows) => rows.sink(layout, schema),
@@ -76,12 +77,12 @@ pub(crate) trait JobCommand: Sync {
         }
     }
 
-    /// Returns whether rows become JSON Lines where the name of the output tells that.
+    /// Whether the name of the output can choose JSON Lines, e.g. `-o rows.jsonl`.
     fn writes_json(&self) -> bool {
         true
     }
 
-    /// Returns how much was written before a run was stopped.
+    /// How much was written before a run was stopped, e.g. "300 whole records".
     fn written(&self, totals: &RunTotals) -> String {
         match Self::LISTS {
             Some((_, thing)) => format!("{} {}", totals.tally.listed, plural(totals.tally.listed, thing)),
@@ -89,35 +90,35 @@ pub(crate) trait JobCommand: Sync {
         }
     }
 
-    /// Returns the columns of rows of all columns, for files of a layout whose own columns have these types.
+    /// The columns of rows with all columns, for files whose own columns have these types.
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
         let rows = if schema.has_lists() { Rows::lists(schema, false) } else { Rows::csv(layout, schema) };
         rows.columns(&types)
     }
 
-    /// Returns how an input is cut.
+    /// How an input is cut into chunks.
     fn sizing(&self, layout: &Layout, job: &Self::Job) -> ChunkSizing {
         let engine = self.engine(job).unwrap_or_else(|| layout.fastest_engine());
         ChunkSizing::for_puzzles(self.kind(layout), engine)
     }
 
-    /// Returns the engine, for a job whose summary has the figures of a search.
+    /// The engine, for a job whose summary shows the figures of a search.
     fn engine(&self, _: &Self::Job) -> Option<Engine> {
         None
     }
 
-    /// Returns the name of a status in the summary. Those with equal names that stand side by side are counted together.
+    /// The name of a status in the summary. Neighbouring statuses with equal names are counted together.
     fn name_of(&self, status: &'static str) -> &'static str {
         status
     }
 
-    /// Returns what a complete run came to, for the summary.
+    /// The results of a complete run, for the summary.
     fn gains(&self, tally: &Tally) -> Vec<Gain> {
         Self::LISTS.map(|(name, _)| Gain::count(name, tally.listed)).into_iter().collect()
     }
 }
 
-/// Runs a command over its files. `given` are the options that it was called with, which a continued run must have too.
+/// Runs a command over its files. `given` are its options, which a resumed run must also have.
 pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
@@ -159,8 +160,8 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     finish_rows(output, beside, &totals, format_args!("{}", command.written(&totals)))
 }
 
-/// Makes the stage for a file of a layout, with diagnostics if its observer wants them. `chosen` are rows of the columns that
-/// are chosen, if any are.
+/// Makes the stage for a file with this layout. `diagnostics` says whether its observer wants them. `chosen`
+/// are the rows with the columns that the user chose, if any.
 fn stage<'c, C: JobCommand>(
     command: &'c C,
     job: &'c C::Job,

@@ -1,5 +1,5 @@
-//! The table of measured engines, for people or for programs; saved tables, which later ones are compared with; and how tables
-//! with aligned columns are drawn.
+//! The table of measured engines, for people or for programs; saved tables, with which later ones are
+//! compared; and the drawing of tables with aligned columns.
 
 use std::{fmt, iter};
 
@@ -23,7 +23,7 @@ pub(crate) enum Export {
     Md,
 }
 
-/// The circumstances of measurements: rates are comparable only where these are equal.
+/// The circumstances of measurements. Rates are comparable only if these are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Circumstances {
     /// The version of gridmill.
@@ -32,19 +32,20 @@ pub(crate) struct Circumstances {
     pub processor: String,
     /// The best backend of that processor.
     pub backend: String,
-    /// Features that the processor lacks for a faster one.
+    /// Features that the processor lacks for a faster backend.
     #[serde(default)]
     pub lacking: Vec<String>,
-    /// Threads of each engine.
+    /// The threads of each engine.
     pub threads: u64,
-    /// The seed of the isomorphs; `None` where the puzzles were measured as they are.
+    /// The seed of the isomorphs; `None` if the puzzles were measured unchanged.
     pub seed: Option<u64>,
-    /// Whether searches ended at the first solution.
+    /// Whether searches end at the first solution.
     pub first: bool,
 }
 
 impl Circumstances {
-    /// Returns where two runs differ, with both values: rates can't be compared then. Versions may differ.
+    /// The differences between two runs, with both values. Rates are not comparable if there are any.
+    /// Versions may differ, because comparing versions is the purpose.
     pub(crate) fn differences(&self, other: &Circumstances) -> Vec<(&'static str, String, String)> {
         let seed = |seed: Option<u64>| seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
         let all = [
@@ -58,7 +59,7 @@ impl Circumstances {
     }
 }
 
-/// One line for people.
+/// The circumstances on one line.
 impl fmt::Display for Circumstances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.threads == 1 { "" } else { "s" };
@@ -72,8 +73,8 @@ impl fmt::Display for Circumstances {
     }
 }
 
-/// The measurements of engines and programs on files, a line each: those of this run, or of an earlier one, as
-/// [`Export::Json`] wrote them.
+/// The measurements of engines and programs on files, one on each line. They come from this run, or from the
+/// JSON of an earlier one ([`Export::Json`]).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeasurementTable(Vec<MeasurementLine>);
 
@@ -88,20 +89,21 @@ struct MeasurementLine {
     puzzles_per_second: f64,
     spread: f64,
     microseconds_per_puzzle: f64,
-    /// A program does not tell its guesses.
+    /// Programs do not report their guesses, so these two are `None` for them.
     share_without_guess: Option<f64>,
     guesses_per_puzzle: Option<f64>,
-    /// Puzzles without a solution; older baselines lack these two.
+    /// Puzzles without a solution, and with several. Older baselines lack both.
     #[serde(default)]
     without_solution: usize,
     #[serde(default)]
     with_several: Option<usize>,
     rounds: usize,
     round_seconds: Vec<f64>,
-    /// The time of a program on an empty file; rounds are without it.
+    /// The time of a program on an empty file. It is subtracted from the rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     startup_seconds: Option<f64>,
-    /// The processor time of a program for all puzzles, and the most memory that its process had; older baselines lack them.
+    /// The processor time of a program for all puzzles, and the peak memory of its process. Older baselines
+    /// lack both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     processor_seconds: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,14 +125,15 @@ struct Percentiles {
     max_ns: u64,
 }
 
-/// The rate against that of a baseline.
+/// The rate compared with that of a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Compared {
     baseline_puzzles_per_second: f64,
     ratio: f64,
 }
 
-/// A column of a table for people: what stands above it, and its cells, if there is anything to tell.
+/// A column of a table for people: its head, and a function for its cells. A cell is `None` if it has no
+/// value.
 type Column = (&'static str, fn(&MeasurementLine) -> Option<String>);
 
 const COLUMNS: [Column; 16] = [
@@ -152,13 +155,14 @@ const COLUMNS: [Column; 16] = [
     ("peak memory", |line| line.peak_memory_bytes.map(|bytes| DecimalBytes(bytes).to_string())),
 ];
 
-/// The columns that are always there, the first ones. Another one is there if a line has a cell of it.
+/// How many of the first columns are always shown. The other columns are shown only if a line has a value for
+/// them.
 const ALWAYS: usize = 8;
 
-/// The columns that hold names.
+/// The columns that hold names. They are aligned to the left.
 const NAMES: [usize; 2] = [0, 2];
 
-/// The columns of CSV, which are keys of the JSON too.
+/// The columns of the CSV. They are also keys of the JSON.
 const CSV_COLUMNS: &str = "file,puzzles,engine,puzzles_per_second,spread,microseconds_per_puzzle,\
     share_without_guess,guesses_per_puzzle,rounds,round_seconds,p50_ns,p90_ns,p99_ns,max_ns,\
     baseline_puzzles_per_second,ratio,startup_seconds,processor_seconds,peak_memory_bytes";
@@ -168,7 +172,7 @@ impl MeasurementTable {
     ///
     /// # Errors
     ///
-    /// Where the text is none; the message says what is missing.
+    /// If the text is not a saved table. The message says what is missing.
     pub(crate) fn from_json(text: &str) -> Result<MeasurementTable, String> {
         match serde_json::from_str::<Vec<MeasurementLine>>(text) {
             Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
@@ -215,7 +219,7 @@ impl MeasurementTable {
         });
     }
 
-    /// Sets each line beside that of a baseline for the same file and engine, where it has one.
+    /// Adds the rate of the baseline to each line that has the same file and engine there.
     pub(crate) fn compare(&mut self, baseline: &MeasurementTable) {
         for line in &mut self.0 {
             line.compared = baseline.rate(&line.file, &line.engine).map(|rate| Compared {
@@ -225,13 +229,14 @@ impl MeasurementTable {
         }
     }
 
-    /// Returns the puzzles a second of an engine on a file; `None` where it was not measured.
+    /// The puzzles per second of an engine on a file; `None` if it was not measured.
     pub(crate) fn rate(&self, file: &str, engine: &str) -> Option<f64> {
         let line = self.0.iter().find(|line| line.file == file && line.engine == engine)?;
         Some(line.puzzles_per_second)
     }
 
-    /// Returns what is missing to compare an engine on a file: the file, or `singles on a.txt`. `None` where nothing is.
+    /// What the table lacks to compare an engine on a file: the name of the file, or e.g. `singles on a.txt`;
+    /// `None` if it lacks nothing.
     pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
         if !self.0.iter().any(|line| line.file == file) {
             return Some(file.to_owned());
@@ -239,18 +244,18 @@ impl MeasurementTable {
         self.rate(file, engine).is_none().then(|| format!("{engine} on {file}"))
     }
 
-    /// Returns whether a file of that name was measured with other puzzles.
+    /// Whether a file of this name was measured with other puzzles.
     pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
         let of_file = self.0.iter().find(|line| line.file == file);
         of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
     }
 
-    /// Returns how it was measured.
+    /// The circumstances of the measurements.
     pub(crate) fn circumstances(&self) -> Option<&Circumstances> {
         self.0.first().map(|line| &line.circumstances)
     }
 
-    /// Returns all lines as text.
+    /// All lines as text.
     pub(crate) fn to_text(&self, export: Export) -> String {
         match export {
             Export::Table => table(&self.rows(), &NAMES, Style::Plain),
@@ -260,7 +265,7 @@ impl MeasurementTable {
         }
     }
 
-    /// Returns the header and the lines, with a dash where there is nothing to tell.
+    /// The header and the lines, with a dash where a cell has no value.
     fn rows(&self) -> Vec<Vec<String>> {
         let (always, more) = COLUMNS.split_at(ALWAYS);
         let is_there = |(_, cell): &&Column| self.0.iter().any(|line| cell(line).is_some());
@@ -273,7 +278,7 @@ impl MeasurementTable {
 
     fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        // No call can fail: memory takes every byte, and all lines have the same fields.
+        // These calls can't fail, because memory takes every byte and all lines have the same fields.
         writer.write_record(CSV_COLUMNS.split(',')).expect("memory can be written");
         for line in &self.0 {
             let line = serde_json::to_value(line).expect("numbers and names");
@@ -285,7 +290,7 @@ impl MeasurementTable {
     }
 }
 
-/// Returns the CRC-32 of the cells of all puzzles: baselines of other puzzles can't be compared.
+/// The CRC-32 of the cells of all puzzles. It shows whether a baseline was measured on the same puzzles.
 fn checksum(set: &PuzzleSet) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     match set {
@@ -295,8 +300,8 @@ fn checksum(set: &PuzzleSet) -> u32 {
     hasher.finalize()
 }
 
-/// Returns a value for programs: numbers that may have decimals with all their figures and always with a point, nothing where
-/// there is none.
+/// A value in CSV for programs. Numbers that may have decimals keep all their digits, and always have a point
+/// (e.g. `2.0`), so that a column has one type. A missing value is empty.
 fn csv_field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -307,7 +312,7 @@ fn csv_field(value: &Value) -> String {
     }
 }
 
-/// Returns a rate for people.
+/// A rate for people, e.g. "1,234,567".
 fn rate(puzzles_per_second: f64) -> String {
     HumanCount(puzzles_per_second.round() as u64).to_string()
 }
@@ -316,7 +321,8 @@ fn microseconds(nanos: u64) -> String {
     format!("{:.3}", nanos as f64 / 1e3)
 }
 
-/// Returns features that a processor lacks, behind the name of the backend that is taken for want of them.
+/// A note about the features that a processor lacks for a faster backend; it follows the name of the backend
+/// that is used.
 pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
@@ -325,14 +331,13 @@ pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
 /// How a table is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Columns two spaces apart.
+    /// Columns are two spaces apart.
     Plain,
-    /// Markdown.
     Markdown,
 }
 
-/// Returns a table of a header and rows. Columns of names are aligned to the left, all others, which are
-/// numbers, to the right.
+/// A table of a header and rows. The columns in `names` are aligned to the left. All others hold numbers, and
+/// are aligned to the right.
 pub(crate) fn table<R: AsRef<[String]>>(rows: &[R], names: &[usize], style: Style) -> String {
     let columns = rows.first().map_or(0, |header| header.as_ref().len());
     let width =

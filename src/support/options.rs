@@ -1,5 +1,5 @@
-//! Options that commands share: values that are read from text; the engine, chosen by the user and by the shape of the puzzles;
-//! and ratings: the scale, ranges of them, and conditions on them.
+//! Options that commands share: parsers of values; the engine, which depends on the user's choice and the
+//! shape of the puzzles; and ratings, i.e. scales, ranges and conditions.
 
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
@@ -22,12 +22,12 @@ use gridmill_data::text::Layout;
 
 use super::command_error::{available, check_size, refuse, size};
 
-/// Returns a parser of numbers from 1 up to a limit.
+/// A parser of numbers from 1 to a limit.
 pub(crate) fn up_to(limit: usize) -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=limit as u64)
 }
 
-/// Returns a parser of one of some values, each with its name and what help says about it, if anything.
+/// A parser of a choice between values, each with its name and its help text, which may be empty.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     known: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
@@ -40,11 +40,11 @@ pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     names.map(move |name| named(name).expect("no other name is parsed").2)
 }
 
-/// One of some values, or `None` for a name such as `auto`. Under a name of its own, because clap takes an `Option` for an
-/// argument that may be left out.
+/// A chosen value, or `None` for a name such as `auto`. This is a type alias, because clap treats a plain
+/// `Option` as an argument that may be left out.
 pub(crate) type Choice<T> = Option<T>;
 
-/// What a puzzle may cost, for every command that searches.
+/// The limits of the search for each puzzle, for every command that searches.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct BudgetArgs {
     /// Give a puzzle up after so many guesses; its status is budget, and the rest of the file goes on
@@ -57,19 +57,20 @@ pub(crate) struct BudgetArgs {
 }
 
 impl BudgetArgs {
-    /// Returns the budget of each puzzle.
+    /// The budget of each puzzle.
     pub(crate) fn of_each(self) -> Budget {
         Budget { guesses: self.budget_guesses, time: self.budget_time }
     }
 }
 
-/// Reads a time in seconds, with or without decimals.
+/// Parses a time in seconds, e.g. `10` or `0.5`.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let parsed = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     parsed.ok_or_else(|| "give seconds, as in 10 or 0.5".to_owned())
 }
 
-/// Reads where an explanation ends: a rating, which has a point, or the number of a round.
+/// Parses where an explanation ends: a rating, which has a point (e.g. `4.2`), or the number of a round (e.g.
+/// `12`).
 pub(crate) fn until(text: &str) -> Result<Until, String> {
     if text.contains('.') {
         return text.parse::<Rating>().map(Until::Rating).map_err(|error| error.to_string());
@@ -80,7 +81,7 @@ pub(crate) fn until(text: &str) -> Result<Until, String> {
     })
 }
 
-/// Reads the name of a program and its command, in which quotes keep words together as in a shell.
+/// Parses the name of a program and its command: NAME='COMMAND {}'. Quotes keep words together as in a shell.
 pub(crate) fn program(text: &str) -> Result<Program, String> {
     let Some((name, command)) = text.split_once('=').filter(|(name, _)| is_name(name)) else {
         return Err("give a name without blanks, and the command: NAME='COMMAND {}'".to_owned());
@@ -97,7 +98,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Reads the character between two CSV fields: one that stands for no cell and needs no quotes, or `tab`.
+/// Parses the separator of CSV fields: `tab`, or a character that is neither a cell of a puzzle nor needs
+/// quotes in CSV, e.g. `;`.
 pub(crate) fn separator(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" | b"\t" => Ok(b'\t'),
@@ -106,7 +108,7 @@ pub(crate) fn separator(text: &str) -> Result<u8, String> {
     }
 }
 
-/// Numbers from one to another; `None` for no upper end.
+/// A range of numbers; `most` is `None` if it has no upper end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     least: u64,
@@ -114,13 +116,13 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Returns the range; `most` is its upper end if it has none.
+    /// The range. If it has no upper end, `most` is used.
     pub(crate) fn up_to(self, most: u64) -> RangeInclusive<u64> {
         self.least..=self.most.unwrap_or(most)
     }
 }
 
-/// Reads a number, or a range: `24`, `24..28`, `24..` or `..28`.
+/// Parses a number or a range: `24`, `24..28`, `24..` or `..28`.
 pub(crate) fn span(text: &str) -> Result<Span, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.parse::<u64>().map(Some);
@@ -132,11 +134,11 @@ pub(crate) fn span(text: &str) -> Result<Span, String> {
     }
 }
 
-/// The sizes of parts in proportion to each other. Under a name of its own, because clap takes a `Vec` for an argument that
+/// The relative sizes of parts. This is a type alias, because clap treats a plain `Vec` as an argument that
 /// is given several times.
 pub(crate) type Ratio = Vec<u64>;
 
-/// Reads two numbers or more, above 0, with colons between them: `90:10`.
+/// Parses two or more numbers above 0 with colons between them, e.g. `90:10`.
 pub(crate) fn ratio(text: &str) -> Result<Ratio, String> {
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0).map(u64::from);
     let numbers: Option<Ratio> = text.split(':').map(number).collect();
@@ -144,7 +146,7 @@ pub(crate) fn ratio(text: &str) -> Result<Ratio, String> {
     ratio.ok_or_else(|| "give a whole number above 0 for each part: 90:10, or 8:1:1".to_owned())
 }
 
-/// Returns the path of a file, or `None` for `-`, which stands for standard input and output.
+/// The path of a file, or `None` for `-`, which means standard input or output.
 pub(crate) fn file_name(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
@@ -174,7 +176,7 @@ pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>>
     ])
 }
 
-/// Which engine is to search.
+/// The options that choose the engine.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct EngineArgs {
     /// How to search
@@ -186,9 +188,10 @@ pub(crate) struct EngineArgs {
     backend: Choice<Backend>,
 }
 
-/// `auto` is the best by measurement: `scripts/measure engines`, figures in `docs/measuring.md`.
+/// The choice of `auto` comes from measurements: see `scripts/measure engines`, and the figures in
+/// `docs/measuring.md`.
 impl EngineArgs {
-    /// Returns the engine for puzzles of a shape, or of any shape for `None`.
+    /// The engine for puzzles of one shape; `None` for mixed shapes.
     pub(crate) fn choose(self, shape: Option<Shape>) -> Result<Engine, Error> {
         let engine = self.best()?;
         let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
@@ -203,7 +206,7 @@ impl EngineArgs {
         }
     }
 
-    /// Returns the engine for the puzzles of a file.
+    /// The engine for the puzzles of a file.
     pub(crate) fn choose_for(self, layout: &Layout) -> Result<Engine, Error> {
         match self.best()? {
             _ if !layout.is_pencilmarks() => self.choose(layout.shape),
@@ -218,11 +221,13 @@ impl EngineArgs {
         }
     }
 
-    /// Returns the engines for lists of solutions of puzzles of a shape, or of any shape for `None`: one for the first solutions
-    /// of many puzzles at once, if there is any, and one for the others, of one puzzle at a time.
+    /// The engines for lists of solutions of puzzles of one shape, or of mixed shapes for `None`. The first
+    /// one, if any, lists the first solutions of many puzzles at once. The second one lists the rest, one
+    /// puzzle at a time.
     ///
-    /// Lanes list 2 to 4 times as quick as `bitmask` where a batch fills them, and take 5 times as long for a puzzle that
-    /// is alone, as lists can't be shared. `bitmask` is quicker than `dancing-links` in both, by 1.05 to 3 times.
+    /// There are two, because lanes list 2 to 4 times as fast as `bitmask` if a batch fills them, but take 5
+    /// times as long for a single puzzle, whose list they can't share. `bitmask` is faster than
+    /// `dancing-links` in both cases, by 1.05 to 3 times.
     pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<(Option<Engine>, Engine), Error> {
         let engine = self.choose(shape)?;
         let batch = matches!(engine, Engine::Lockstep(_)).then_some(engine);
@@ -230,7 +235,7 @@ impl EngineArgs {
         Ok((batch, single))
     }
 
-    /// Returns whether the user chose the engine or its backend.
+    /// Whether the user chose the engine or its backend.
     pub(crate) fn is_named(self) -> bool {
         self.engine.is_some() || self.backend.is_some()
     }
@@ -248,7 +253,8 @@ impl EngineArgs {
     }
 }
 
-/// Reads a number of threads. An empty variable of the environment counts as not set, as scripts leave it.
+/// Parses a number of threads. An empty environment variable counts as not set, because scripts often leave
+/// it empty.
 #[derive(Clone)]
 pub(crate) struct ThreadsParser;
 
@@ -273,12 +279,12 @@ impl TypedValueParser for ThreadsParser {
     }
 }
 
-/// Returns the number of threads where none is asked for.
+/// The default number of threads.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Returns a parser of scales.
+/// A parser of scales.
 pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Profile> {
     one_of([
         ("se", "Sudoku Explainer 1.2.1", Profile::Se),
@@ -319,12 +325,12 @@ pub(crate) struct ScaleArgs {
 }
 
 impl ScaleArgs {
-    /// Returns the job that explains puzzles, up to a round or a rating.
+    /// The job that explains puzzles, up to a round or a rating.
     pub(crate) fn explain(self, until: Option<Until>) -> Explain {
         Explain { scale: self.scale, ties: self.ties, until }
     }
 
-    /// Returns the name of the scale with its version, as it is written beside ratings.
+    /// The name of the scale with its version, as it is written next to ratings.
     pub(crate) fn version(self) -> &'static str {
         self.scale.version_with(self.ties)
     }
@@ -349,18 +355,18 @@ pub(crate) struct RatingConditions {
 }
 
 impl RatingConditions {
-    /// Returns the techniques that count.
+    /// The scale, whose techniques count.
     pub(crate) fn profile(&self) -> Profile {
         self.scale.unwrap_or(Profile::Sukaku)
     }
 
-    /// Returns the ratings that are wanted; `None` where there are no conditions.
+    /// The conditions on ratings; `None` if there are none.
     pub(crate) fn wish(&self) -> Option<RatingCriteria> {
         RatingCriteria::new(self.profile(), self.er.clone(), self.techniques.clone())
     }
 }
 
-/// Reads a rating, or a range: `4.2`, `3.0..4.2`, `4.2..` or `..4.2`.
+/// Parses a rating or a range: `4.2`, `3.0..4.2`, `4.2..` or `..4.2`.
 pub(crate) fn rating_span(text: &str) -> Result<RangeInclusive<Rating>, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let is_range = text.contains("..");
@@ -373,7 +379,7 @@ pub(crate) fn rating_span(text: &str) -> Result<RangeInclusive<Rating>, String> 
     Ok(least..=most)
 }
 
-/// Reads the names of techniques, with a comma between two.
+/// Parses names of techniques with commas between them.
 pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
     let mut found = TechniqueSet::EMPTY;
     for name in text.split(',') {
@@ -382,7 +388,7 @@ pub(crate) fn techniques(text: &str) -> Result<TechniqueSet, String> {
     Ok(found)
 }
 
-/// Refuses puzzles that have no rating.
+/// Refuses puzzles that can't be rated, e.g. 16x16.
 pub(crate) fn check_ratable(layout: &Layout) -> Result<(), Error> {
     check_size(layout, |shape| shape == Shape::CLASSIC, "ratings are for puzzles of one size, 9x9")
 }

@@ -1,4 +1,5 @@
-//! Outputs: how they are written and completed, or kept as incomplete where Ctrl-C or another request to end stops a run.
+//! Outputs: how they are written and completed, or kept as incomplete files if a run is stopped, e.g. by
+//! Ctrl-C.
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -19,7 +20,8 @@ use super::parts::{broken_off, report_going_on};
 use super::summary::plural;
 use crate::cli::End;
 
-/// Requests so soon after the first one are part of it, because `timeout`, for example, signals the program and then its group.
+/// Requests within this time after the first one count as the same request, because e.g. `timeout` signals
+/// the program and then its group.
 const ONE_REQUEST: Duration = Duration::from_millis(250);
 
 /// Reports how far an interrupted run got, and where its output is kept.
@@ -28,7 +30,7 @@ pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) 
     report(format_args!("interrupted after {done}{kept}"));
 }
 
-/// Lets Ctrl-C end the process at once, and removes incomplete files.
+/// Lets Ctrl-C remove incomplete files and end the process immediately.
 pub(crate) fn end_on_interrupt() {
     let handler = || {
         remove_staged();
@@ -39,8 +41,8 @@ pub(crate) fn end_on_interrupt() {
     }
 }
 
-/// Returns a flag that the first Ctrl-C or termination signal sets. The second one ends the process, unless it comes within
-/// a quarter of a second.
+/// A flag that the first Ctrl-C or termination signal sets. The second one ends the process, unless it comes
+/// within a quarter of a second (see `ONE_REQUEST`).
 pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -59,16 +61,18 @@ pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
     stop
 }
 
-/// Calls `handler` at each request to end: Ctrl-C, Ctrl-\\, a termination signal, a terminal that goes away.
+/// Calls `handler` at each request to end: Ctrl-C, Ctrl-\\, a termination signal, or a closed terminal.
 #[cfg(unix)]
 fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // What is handled does not end the process: a file above the limit fails to be written, as a full disk does.
+    // A handled signal does not end the process. So writing beyond the limit of file sizes fails with an
+    // error, as on a full disk.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let (give, given) = std::sync::mpsc::channel::<Signals>();
     let wait = move || given.iter().for_each(|mut signals| signals.forever().for_each(|_| handler()));
-    // The thread first: where there is none, signals that were taken would be ignored.
+    // The thread is started before the signals are taken. If it can't be started, they keep their default
+    // action instead of being ignored.
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
     let _ = give.send(Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?);
     Ok(())
@@ -79,8 +83,8 @@ fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handler).map_err(io::Error::other)
 }
 
-/// Gives the output its name, or keeps it as incomplete if the run was stopped, and says so; and so its journal, if it has
-/// one. `beside` is a second file, which is complete either way.
+/// Completes the output, or keeps it as incomplete with its journal if the run was stopped, and reports this.
+/// `beside` is a second file, which is complete in both cases.
 pub(crate) fn finish_rows(
     output: RowOutput,
     beside: Option<Destination>,
@@ -106,8 +110,9 @@ pub(crate) fn finish_rows(
     Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 
-/// Gives outputs their names if all is `written`. Keeps them as incomplete ones if the run was stopped before that, and says how
-/// much was `done`, and where what each of them holds is. Returns whether they are complete.
+/// Completes the outputs if everything is `written`. Otherwise the run was stopped: keeps them as incomplete
+/// files, and reports how much was `done` and where the content of each output is. Returns whether they are
+/// complete.
 pub(crate) fn finish_outputs<'w>(
     outputs: impl IntoIterator<Item = (BufWriter<Destination>, &'w str)>,
     written: bool,
@@ -128,28 +133,28 @@ pub(crate) fn finish_outputs<'w>(
     Ok(false)
 }
 
-/// Gives a complete output its name, and `beside` after it.
+/// Completes an output, and then `beside`.
 pub(crate) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
     let kept = output.resumable();
     output.commit(beside).map_err(|error| broken_off(error, kept))
 }
 
-/// Returns whether an output of that path is a terminal.
+/// Whether an output with this path is a terminal.
 pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
     file_name(path).is_none() && io::stdout().is_terminal()
 }
 
-/// Flushes a buffer, and returns the writer below it.
+/// Flushes a buffer, and unwraps the writer in it.
 pub(crate) fn unbuffered<W: Write>(output: BufWriter<W>) -> Result<W, Error> {
     output.into_inner().map_err(|error| ErrorKind::Write { error: error.into_error() }.into())
 }
 
-/// Writes bytes.
+/// Writes bytes, with an error of this program.
 pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
     output.write_all(bytes).map_err(|error| ErrorKind::Write { error }.into())
 }
 
-/// Writes the header of CSV, if there is one.
+/// Writes the CSV header, if there is one.
 pub(crate) fn put_header(layout: &Layout, output: &mut dyn Write) -> Result<(), Error> {
     if let Some(header) = layout.header.as_ref().filter(|header| header.is_written) {
         put(output, &header.text)?;
@@ -158,13 +163,13 @@ pub(crate) fn put_header(layout: &Layout, output: &mut dyn Write) -> Result<(), 
     Ok(())
 }
 
-/// Writes what a buffer still holds.
+/// Writes the rest of a buffer.
 pub(crate) fn flush(output: &mut dyn Write) -> Result<(), Error> {
     output.flush().map_err(|error| ErrorKind::Write { error }.into())
 }
 
-/// Refuses the name of a file in another format, as it may be that of the puzzles. Compressed ones, devices and pipes are
-/// all right. `what` says what the option writes.
+/// Refuses an output whose name has another ending, because it may be the file of the puzzles. Compressed
+/// files (e.g. `plot.svg.gz`), devices and pipes are accepted. `what` says what the option writes.
 pub(crate) fn check_ending(path: &Path, ending: &str, what: &str) -> Result<(), Error> {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let unpacked =

@@ -1,4 +1,4 @@
-//! Runs that are done in parts: shards of the input, and runs that were interrupted and are continued.
+//! Runs in parts: shards of the input, and interrupted runs that are continued.
 
 use std::fmt;
 use std::fs;
@@ -23,10 +23,10 @@ use super::summary::open_summary;
 use super::summary::plural;
 use crate::cli::Given;
 
-/// The most shards.
+/// The largest number of shards.
 const MOST: u64 = 1_000_000;
 
-/// How a run goes on with an earlier one of the same command.
+/// How a run continues an earlier one of the same command.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ResumeArgs {
     /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
@@ -57,8 +57,8 @@ pub(crate) struct PartArgs {
 pub(crate) type Opened<'a> = (InputSet<'a>, RowOutput, Option<Destination>);
 
 impl PartArgs {
-    /// Opens the files and the outputs of a command that was called with these options; `None` if there is nothing to do, as the
-    /// output is there.
+    /// Opens the files and the outputs of a command with these options; `None` if there is nothing to do,
+    /// because the output exists.
     pub(crate) fn open<'a>(&self, given: &Given, input: &'a InputArgs) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
         if self.again.are_done(path, input.common.quiet)? {
@@ -72,7 +72,8 @@ impl PartArgs {
 }
 
 impl ResumeArgs {
-    /// Returns whether there is nothing to do, as the output is there, and says so. A journal beside it is a reason to go on.
+    /// Whether there is nothing to do, because the output exists; reports this. If there is also a journal,
+    /// an earlier run is incomplete, and `--resume` continues it.
     pub(crate) fn are_done(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
         if !self.skip_existing {
             return Ok(false);
@@ -91,8 +92,8 @@ impl ResumeArgs {
         Ok(true)
     }
 
-    /// Opens the output of a command that was called with these options for these inputs: with --resume that of the earlier run. A table
-    /// can't be continued.
+    /// Opens the output of a command with these options and inputs. With `--resume`, this is the output of
+    /// the earlier run. Tables can't be resumed.
     pub(crate) fn open_output(
         &self,
         given: &Given,
@@ -109,7 +110,7 @@ impl ResumeArgs {
         let path = output_file(output, "--resume")?;
         check_continued(path)?;
         let mut options = given.clone();
-        // Its ending says how rows are written.
+        // The name of the output is an option too, because its ending chooses the format of rows.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         options.push(("--output".to_owned(), vec![name]));
         let inputs = inputs.iter().map(|input| mark(input)).collect();
@@ -118,13 +119,13 @@ impl ResumeArgs {
     }
 }
 
-/// Returns the file that the rows go to, which an option needs.
+/// The file for the rows, which an option such as `--resume` needs.
 fn output_file<'a>(output: Option<&'a Path>, option: &str) -> Result<&'a Path, Error> {
     let missing = || Error::other(format!("{option} needs a file that the rows go to: name it by -o"));
     file_name(output).ok_or_else(missing)
 }
 
-/// Says that there is another run of the same output that this one does not go on with.
+/// Reports another run with the same output, which this run does not continue.
 fn report_other(output: &RowOutput) {
     let Some((journal, is_under_way)) = output.other_journal() else { return };
     let what = match is_under_way {
@@ -136,7 +137,7 @@ fn report_other(output: &RowOutput) {
     report(format_args!("{} tells of {what}", journal.display()));
 }
 
-/// Says how far an earlier run came, if this one goes on with it.
+/// Reports how far an earlier run got, if this one continues it.
 pub(crate) fn report_resumed(earlier: &Progress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
@@ -145,14 +146,14 @@ pub(crate) fn report_resumed(earlier: &Progress) {
     }
 }
 
-/// Says that a later run can continue one that was stopped, if it can.
+/// Reports that a later run can continue this one, if it can.
 pub(crate) fn report_going_on(can_go_on: bool) {
     if can_go_on {
         report("the same command goes on from there");
     }
 }
 
-/// Adds to the error of a run that a later one can go on with it, if it can.
+/// Adds to the error of a run that a later one can continue it, if it can.
 pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
     let advises_otherwise = match error.kind() {
         ErrorKind::Other(other) => other.is::<OtherBeginning>(),
@@ -168,7 +169,7 @@ pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
     }
 }
 
-/// Returns what an input is recognised by.
+/// The mark that identifies an input in the journal: its name, its size, and the time of its last change.
 fn mark(input: &Path) -> InputMark {
     let file = split_member(input).map_or(input, |(archive, _)| archive);
     let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file);
@@ -179,7 +180,7 @@ fn mark(input: &Path) -> InputMark {
     InputMark { name: input.display().to_string(), file }
 }
 
-/// One part of so many, counted from 1.
+/// One of several parts, counted from 1, e.g. 3 of 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shard {
     number: u64,
@@ -193,15 +194,15 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Returns the part of so many bytes.
+    /// The range of this part within `len` bytes.
     fn range(self, len: u64) -> Range<u64> {
-        // A part of a length is no longer than it.
+        // The cast is lossless, because a part of a length is not longer than the length.
         let at = |number: u64| (u128::from(len) * u128::from(number) / u128::from(self.count)) as u64;
         at(self.number - 1)..at(self.number)
     }
 }
 
-/// Reads which part is wanted.
+/// Parses a shard, e.g. `3/64`.
 fn shard(text: &str) -> Result<Shard, String> {
     let numbers = text.split_once('/').map(|(number, count)| (number.parse(), count.parse()));
     let Some((Ok(number), Ok(count))) = numbers else {
@@ -217,11 +218,11 @@ fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// Divides files, as if they were one. Returns the part of each that belongs to a shard.
+/// Divides files as if they were one file. Returns the part of each file that belongs to the shard.
 ///
 /// # Errors
 ///
-/// Where one of them is no regular file, or can't be opened.
+/// If one of them is not a regular file, or can't be opened.
 pub(crate) fn divide(shard: Shard, paths: &[&PathBuf]) -> Result<Vec<Range<u64>>, Error> {
     let lens = paths.iter().map(|path| length(path)).collect::<Result<Vec<u64>, _>>()?;
     let whole = shard.range(lens.iter().sum());
@@ -235,11 +236,12 @@ pub(crate) fn divide(shard: Shard, paths: &[&PathBuf]) -> Result<Vec<Range<u64>>
     Ok(ranges.collect())
 }
 
-/// Narrows a file to a part of it, if its records are a line each.
+/// Narrows a file to a part of it. Each record must be on one line, so that a part can begin at the next
+/// line.
 ///
 /// # Errors
 ///
-/// Where they are not, and where reading fails.
+/// If records are not one per line, or if reading fails.
 pub(crate) fn narrow(
     input: &mut Input,
     part: &Range<u64>,
@@ -269,7 +271,7 @@ pub(crate) fn narrow(
     input.narrow(part.clone(), options)
 }
 
-/// Returns the bytes of a regular file.
+/// The length of a regular file in bytes.
 fn length(path: &Path) -> Result<u64, Error> {
     let what = match file_name(Some(path)).map(fs::metadata) {
         None => "is standard input: write it to a file first",
@@ -282,7 +284,7 @@ fn length(path: &Path) -> Result<u64, Error> {
     Err(undivided(path, what))
 }
 
-/// Says that a file can't be divided into parts.
+/// The error for a file that can't be divided into parts.
 fn undivided(path: &Path, what: &str) -> Error {
     let path = path.display();
     Error::other(format!("{path}: --shard takes files with a record a line, and this {what}"))

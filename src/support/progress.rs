@@ -16,32 +16,34 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, Prog
 
 use super::command_error::with_advice;
 
-/// Shows the progress and the diagnostics of a run on standard error, counts its records, and tells the journal of its output, if
-/// it has one, what was written.
+/// Shows progress and diagnostics on standard error, counts records, and reports written chunks to the
+/// journal of the output, if it has one.
 #[derive(Debug)]
 pub(crate) struct Console<'o> {
     name: PathBuf,
     pub(crate) bar: ProgressBar,
-    /// How many records are written, and when that was so first.
+    /// The number of written records, and the time when this number was reached.
     place: Arc<Mutex<(u64, Duration)>>,
-    /// How many bytes of the input have been read, where that differs from the bytes of text.
+    /// The number of bytes read from the input, if it differs from the length of the text, e.g. because the
+    /// input is compressed.
     position: Option<Arc<AtomicU64>>,
-    /// Diagnostics that may still be printed; `None` to print none.
+    /// How many more diagnostics may be printed; `None` to print none.
     room: Option<usize>,
     unprinted: u64,
     records: u64,
-    /// Where in the input the part begins that is read.
+    /// The start of the part of the input that is read.
     begin: u64,
-    /// The counts of what is in front of it.
+    /// The counts of records and lines before that part.
     before: Option<CountedBefore>,
     output: Option<&'o RowOutput>,
-    /// How many records have each status.
+    /// The number of records of each status.
     pub(crate) counts: StatusCounts,
 }
 
 impl<'o> Console<'o> {
-    /// Makes a console for a run over an input, with a bar if `progress` is set. It prints up to `diagnostics` diagnostics
-    /// and counts the rest; with `None` it prints none. It tells the journal of an output.
+    /// Makes a console for a run over an input, with a bar if `progress` is set. It prints up to
+    /// `diagnostics` diagnostics and counts the rest; with `None` it prints none. It updates the journal of
+    /// the output.
     pub(crate) fn new(
         input: &Input,
         progress: bool,
@@ -56,7 +58,7 @@ impl<'o> Console<'o> {
         let place = Arc::new(Mutex::new((0, Duration::ZERO)));
         let shown = place.clone();
         let record_in_hand = move |state: &ProgressState, text: &mut dyn Write| {
-            // A failure to write is that of the bar alone.
+            // The error is ignored, because only the bar is affected.
             let _ = write_in_hand(text, *lock(&shown), state.elapsed());
         };
         let bar = new_bar(len, progress, style(template).with_key("record_in_hand", record_in_hand));
@@ -79,12 +81,12 @@ impl<'o> Console<'o> {
         }
     }
 
-    /// Returns whether there is a journal.
+    /// Whether the output has a journal.
     pub(crate) fn has_journal(&self) -> bool {
         self.output.is_some_and(RowOutput::has_journal)
     }
 
-    /// Removes the bar, and prints how many diagnostics were not printed.
+    /// Removes the bar, and prints how many diagnostics were left out.
     pub(crate) fn finish(&mut self) {
         self.bar.finish_and_clear();
         if self.unprinted > 0 {
@@ -137,15 +139,16 @@ impl Observer for Console<'_> {
     }
 }
 
-/// Locks what a bar shows. A panic can't have left it half changed.
+/// Locks the state of a bar. A poisoned lock is fine, because a panic can't leave the state half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The time after which a record that takes so long is named.
+/// If a record takes longer than this, the bar names it.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Writes which record holds up all others, and for how long, where that takes long.
+/// Writes which record holds up all others, and for how long, if it takes long, e.g. ", 5 seconds at record
+/// 1,001".
 fn write_in_hand(text: &mut dyn Write, (written, since): (u64, Duration), elapsed: Duration) -> fmt::Result {
     let time = elapsed.saturating_sub(since);
     if time < LONG {
@@ -155,22 +158,22 @@ fn write_in_hand(text: &mut dyn Write, (written, since): (u64, Duration), elapse
     write!(text, ", {time:#} at record {}", HumanCount(written + 1))
 }
 
-/// Returns a bar, which draws itself where it is shown.
+/// Makes a bar, which is drawn only if `is_shown` is set.
 pub(crate) fn new_bar(len: Option<u64>, is_shown: bool, style: ProgressStyle) -> ProgressBar {
     let target = if is_shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
     ProgressBar::with_draw_target(len, target).with_style(style)
 }
 
-/// Returns the style of a bar.
+/// The style of a bar.
 pub(crate) fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Puzzles, and seconds, after which the time that is left can be estimated.
+/// The numbers of puzzles and of seconds after which the remaining time can be estimated.
 const MEANINGFUL: (u64, u64) = (20, 2);
 
-/// Returns a bar for so many puzzles, which draws itself ten times a second. `attempts` counts on as they are
-/// made. There is no bar where it would be drawn between rows at a terminal.
+/// Makes a bar for `count` puzzles, which is drawn ten times per second. It also shows `attempts`, which
+/// other threads increase. There is no bar if rows appear on the same terminal, because they would mix.
 pub(crate) fn making_bar(
     count: u64,
     attempts: Arc<AtomicU64>,
@@ -182,7 +185,7 @@ pub(crate) fn making_bar(
     }
     let text = move |state: &ProgressState, text: &mut dyn Write| {
         let attempts = attempts.load(Ordering::Relaxed);
-        // A failure to write is that of the bar alone.
+        // The error is ignored, because only the bar is affected.
         let _ = write_progress(text, [state.pos(), count, attempts], state.elapsed());
     };
     let bar = new_bar(Some(count), true, style("{bar:30} {progress}").with_key("progress", text));
@@ -190,8 +193,8 @@ pub(crate) fn making_bar(
     bar
 }
 
-/// Writes how many puzzles of the wanted ones were found in how many attempts, and the time that is left by the
-/// mean rate, once there is one.
+/// Writes the numbers of found puzzles and attempts. It adds the remaining time by the mean rate, if enough
+/// puzzles have been found for an estimate.
 fn write_progress(
     text: &mut dyn Write,
     [found, wanted, attempts]: [u64; 3],
@@ -204,7 +207,7 @@ fn write_progress(
         return Ok(());
     }
     let left = elapsed.as_secs_f64() / found as f64 * wanted.saturating_sub(found) as f64;
-    // Of more than a year nothing useful can be said.
+    // An estimate of more than a year would not be useful.
     match Duration::try_from_secs_f64(left) {
         Ok(left) if left.as_secs() < 31_536_000 => write!(text, ", about {:#} to go", HumanDuration(left)),
         _ => Ok(()),

@@ -1,4 +1,5 @@
-//! How puzzles are written: arguments about it, whole files that are read into memory, and a puzzle in place of a file's name.
+//! How puzzles are read: the arguments for that, files that are read into memory, and puzzles in place of
+//! file names.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -19,7 +20,7 @@ use super::command_error::{no_puzzles, of_fault, only_clues, refuse, unused_alph
 use super::inputs::open_input;
 use super::options::{one_of, separator};
 
-/// How files are written.
+/// The options about the format of files.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// How puzzles are written
@@ -89,7 +90,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatChoice> {
 }
 
 impl ReadingArgs {
-    /// Returns what the user says of the format.
+    /// The format options of the user.
     pub(crate) fn options(&self) -> FormatOptions {
         FormatOptions {
             format: self.format,
@@ -102,7 +103,7 @@ impl ReadingArgs {
         }
     }
 
-    /// Refuses several sizes of pencilmarks, which have one.
+    /// Refuses `--mixed` for pencilmarks, because they are always 9x9.
     pub(crate) fn check_mixed(&self, layout: &Layout) -> Result<(), Error> {
         match self.mixed && layout.is_pencilmarks() {
             true => refuse(
@@ -112,7 +113,7 @@ impl ReadingArgs {
         }
     }
 
-    /// Refuses alphabets that none of these layouts has a use for.
+    /// Refuses alphabets that none of these layouts can use.
     pub(crate) fn check_alphabets<'a>(
         &self,
         mut layouts: impl Iterator<Item = &'a Layout> + Clone,
@@ -125,20 +126,20 @@ impl ReadingArgs {
     }
 }
 
-/// The name of the input that an argument holds.
+/// The name of the input if an argument is a puzzle.
 const NAME: &str = "<argument>";
 
-/// The fewest characters of text that is taken for a puzzle with a mistake in it. Names of files are shorter.
+/// The smallest length at which a text counts as a puzzle with a mistake. Names of files are shorter.
 const LONG: usize = 64;
 
-/// The greatest side whose puzzles are as short as names of files.
+/// The largest side at which a puzzle is as short as a file name.
 const SHORT: usize = 6;
 
-/// The characters that may stand between the rows of a puzzle, besides white space.
+/// The characters between rows of a puzzle, besides white space.
 const SEPARATORS: [char; 4] = ['/', ',', ';', '|'];
 
-/// Returns an input of the puzzle that stands in place of a file's name; `None` if there is a file of that name, or the
-/// text is no puzzle. What is wrong with the puzzle is told where records are read.
+/// An input with the puzzle that is written in place of a file name; `None` if a file of that name exists, or
+/// if the text is not a puzzle. Mistakes in the puzzle are reported later, when its record is read.
 pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
     let text = path.to_str().filter(|_| path.symlink_metadata().is_err())?;
     let lines = match (candidate_grid_line(text), rows(text)) {
@@ -150,8 +151,8 @@ pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
     Some(Input::from_bytes(NAME, format!("{lines}\n").into_bytes()))
 }
 
-/// Returns how files are read: where one puzzle stands in place of their names, rows in which there is a mistake don't show
-/// what they are. Options that the user gave stay.
+/// How files are read. If the only argument is a puzzle in rows, and one has a mistake, detection would not
+/// recognise the format, so it is set here. Options of the user have priority.
 pub(crate) fn options_for_typed(paths: &[PathBuf], options: FormatOptions) -> FormatOptions {
     let [path] = paths else { return options };
     let is_open = options.format == FormatChoice::Auto && options.shape.is_none() && !options.mixed;
@@ -164,14 +165,14 @@ pub(crate) fn options_for_typed(paths: &[PathBuf], options: FormatOptions) -> Fo
     FormatOptions { format, shape, ..options }
 }
 
-/// Returns whether several arguments are the rows of one puzzle, and not names of files.
+/// Whether several arguments are the rows of one puzzle, because the user forgot the quotes.
 pub(crate) fn are_rows<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> bool {
     let names: Option<Vec<&str>> = paths.clone().map(Path::to_str).collect();
     names.is_some_and(|names| names.len() > 1 && rows(&names.join(" ")).is_some())
         && paths.into_iter().all(|path| path.symlink_metadata().is_err())
 }
 
-/// Returns whether a text reads as one puzzle.
+/// Whether a text can be read as one puzzle.
 fn is_puzzle(text: &str) -> bool {
     let text = text.as_bytes();
     let Ok(Some(layout)) = FormatOptions::default().layout(text, false) else { return false };
@@ -183,7 +184,8 @@ fn is_puzzle(text: &str) -> bool {
     batch.puzzles.len() == 1 && batch.records.len() == 1
 }
 
-/// Returns whether a text can be meant as a puzzle only: it has the cells of a grid, or is too long for a name.
+/// Whether a text can only be meant as a puzzle, because it has the cells of a grid or is too long for a
+/// name.
 fn looks_like_one(text: &str) -> bool {
     let cells: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let is_grid = sides().any(|side| cells.len() == side * side && are_cells(&cells, side));
@@ -191,8 +193,8 @@ fn looks_like_one(text: &str) -> bool {
     is_grid || is_long && cells.iter().all(|&byte| is_cell(byte) || b"|+".contains(&byte))
 }
 
-/// Returns the rows of a puzzle that is written on one line or several, a row here or there with a mistake; `None` if
-/// the text is none.
+/// The rows of a puzzle on one line or several, even if some rows contain mistakes; `None` if the text is not
+/// a puzzle.
 fn rows(text: &str) -> Option<Vec<&str>> {
     let of_words = text.split_whitespace().collect();
     let of_marks = SEPARATORS.map(|mark| text.split(mark).map(str::trim).collect());
@@ -202,7 +204,8 @@ fn rows(text: &str) -> Option<Vec<&str>> {
         .find(|rows: &Vec<&str>| sides().any(|side| are_rows_of(rows, side)))
 }
 
-/// Returns whether texts are the rows of a grid: as many as that, or one more or less, and most of them whole.
+/// Whether texts are the rows of a grid. There may be one row too many or too few, but at least three
+/// quarters of them must have the right length.
 fn are_rows_of(rows: &[&str], side: usize) -> bool {
     let whole = rows.iter().filter(|row| row.len() == side).count();
     rows.len().abs_diff(side) <= 1
@@ -211,13 +214,14 @@ fn are_rows_of(rows: &[&str], side: usize) -> bool {
         && are_cells(rows.concat().as_bytes(), side)
 }
 
-/// Returns the sides of grids that have boxes.
+/// The possible sides of grids with boxes, e.g. 4, 6, 8 and 9.
 fn sides() -> impl Iterator<Item = usize> {
     (4..=Shape::MAX_SIDE).filter(|&side| (2..side).any(|rows| side % rows == 0))
 }
 
-/// Returns whether characters may be the cells of a puzzle of that side, with a blank or a digit among them. In a small
-/// puzzle most are these, and letters are capitals: names of files have other ones.
+/// Whether characters may be the cells of a puzzle of this side. At least one must be a digit or a blank. In
+/// a small puzzle most cells must be these, and letters must be capitals, so that names of files are not
+/// mistaken for puzzles.
 fn are_cells(cells: &[u8], side: usize) -> bool {
     let plain = cells.iter().filter(|&&byte| byte.is_ascii_digit() || is_blank(byte)).count();
     let is_name = side <= SHORT && (plain * 2 <= cells.len() || cells.iter().any(u8::is_ascii_lowercase));
@@ -232,14 +236,14 @@ fn is_blank(byte: u8) -> bool {
     b".-_*?".contains(&byte)
 }
 
-/// The name of a file, and its puzzles.
+/// A file of puzzles in memory.
 pub(crate) struct PuzzleFile {
     pub(crate) name: PathBuf,
     pub(crate) set: PuzzleSet,
 }
 
 impl PuzzleFile {
-    /// Reads files of puzzles, each in a format and of sizes of its own. Every record must be a puzzle.
+    /// Reads files of puzzles. Formats and sizes may differ from file to file. Every record must be a puzzle.
     pub(crate) fn read_all(paths: &[PathBuf], reading: &ReadingArgs) -> Result<Vec<PuzzleFile>, Error> {
         let files = paths.iter().map(|path| PuzzleFile::read(path, reading));
         let (files, layouts): (Vec<_>, Vec<_>) = files.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
@@ -271,13 +275,13 @@ impl PuzzleFile {
         Ok((PuzzleFile { name: name(), set }, layout))
     }
 
-    /// Returns the last part of the file's path.
+    /// The last part of the file's path.
     pub(crate) fn short_name(&self) -> String {
         self.name.file_name().unwrap_or(self.name.as_os_str()).to_string_lossy().into_owned()
     }
 }
 
-/// Reads the puzzles of a text; `name` names it in errors. No record may be malformed.
+/// Reads the puzzles of a text. `name` is used in errors. No record may be malformed.
 fn puzzles<P>(
     format: &dyn Format<P>,
     text: &[u8],

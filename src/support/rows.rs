@@ -1,5 +1,5 @@
-//! How rows are written: as CSV, as JSON Lines, or as grids; and their columns, chosen and ordered by the user, and what they
-//! mean.
+//! How rows are written: as CSV, as JSON Lines or as grids; and their columns, which the user can choose and
+//! order, with their meanings.
 
 use std::path::Path;
 
@@ -44,7 +44,8 @@ enum RowsArg {
     Grid,
 }
 
-/// Changes the argument about rows for a command without grids, and leaves the others.
+/// Removes `grid` from the choices of `--to`, for a command that shows no grids. Other arguments stay
+/// unchanged.
 pub(crate) fn without_grids(argument: Arg) -> Arg {
     if argument.get_id() != "to" {
         return argument;
@@ -58,23 +59,24 @@ pub(crate) fn without_grids(argument: Arg) -> Arg {
 }
 
 impl RowsArgs {
-    /// Returns how the rows of files are written. Some commands may show grids in place of them.
+    /// The format of rows for these files. `has_grids` says whether the command can show grids instead.
     pub(crate) fn choice<'a>(&'a self, input: &'a InputArgs, has_grids: bool) -> RowsChoice<'a> {
         RowsChoice { args: self, input, has_grids }
     }
 }
 
-/// How the rows of a command are written.
+/// How a command writes its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct RowsChoice<'a> {
     args: &'a RowsArgs,
     input: &'a InputArgs,
-    /// Whether grids may be shown in place of rows, as the answer to a puzzle in place of a file is on a terminal.
+    /// Whether grids may replace rows, e.g. for a puzzle in place of a file, if the answer goes to a
+    /// terminal.
     has_grids: bool,
 }
 
 impl RowsChoice<'_> {
-    /// Returns rows of the columns that are chosen for some files, if any are, of a job with these columns.
+    /// The rows with the columns that the user chose, if any, for a job with these columns.
     pub(crate) fn chosen(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
         let is_json = match self.form(files.layout()) {
             RowsArg::Grid if self.args.columns.is_some() => {
@@ -91,7 +93,7 @@ impl RowsChoice<'_> {
         Ok(rows)
     }
 
-    /// Makes the sink of rows with all columns of a file.
+    /// Makes the sink for rows with all columns of a file.
     pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
         let is_json = self.form(layout) == RowsArg::Jsonl;
         Box::new(match is_json {
@@ -101,18 +103,19 @@ impl RowsChoice<'_> {
         })
     }
 
-    /// Returns whether the form of rows was chosen, whatever the name of the output tells.
+    /// Whether the user chose the format of rows by an option, so that the name of the output does not
+    /// matter.
     pub(crate) fn is_chosen(self) -> bool {
         self.args.to.is_some()
     }
 
-    /// Returns whether rows are grids.
+    /// Whether rows are written as grids.
     pub(crate) fn are_grids(self) -> bool {
         let is_shown = || self.has_grids && self.input.is_interactive() && self.args.columns.is_none();
         self.args.to.map_or_else(is_shown, |form| form == RowsArg::Grid)
     }
 
-    /// Reports that CSV has no columns for the keys of JSON Lines, where rows are CSV.
+    /// If rows are CSV and the input is JSON Lines, reports that the CSV has no columns for the other keys.
     pub(crate) fn report_left_out(self, layout: &Layout) {
         if self.form(layout) == RowsArg::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
             report("of the objects only the puzzles are in the CSV; --to jsonl keeps all keys");
@@ -132,17 +135,18 @@ impl RowsChoice<'_> {
     }
 }
 
-/// Returns whether the name of an output tells JSON Lines.
+/// Whether the name of an output chooses JSON Lines.
 pub(crate) fn tells_json(output: Option<&Path>) -> bool {
     has_extension(output, &["jsonl", "ndjson"])
 }
 
-/// Returns whether the name of an output has one of these extensions, perhaps in front of that of a compression.
+/// Whether the name of an output has one of these extensions. A compression may follow, e.g. `.csv.gz`.
 pub(crate) fn has_extension(output: Option<&Path>, known: &[&str]) -> bool {
     output.and_then(extension).is_some_and(|extension| known.contains(&&*extension))
 }
 
-/// Endings of formats in which no command writes rows, except for the first two, which need the feature `columnar`.
+/// Extensions of formats that no command writes for rows. The first two are an exception if the feature
+/// `columnar` is enabled.
 const FOREIGN: [(&[&str], &str); 8] = [
     (&["parquet", "pq"], "Parquet"),
     (&["arrow", "feather", "ipc"], "Arrow"),
@@ -154,16 +158,16 @@ const FOREIGN: [(&[&str], &str); 8] = [
     (&["html", "htm"], "HTML"),
 ];
 
-/// The formats besides CSV that the name of an output may choose for its rows.
+/// The formats besides CSV that the name of an output may choose.
 #[derive(Clone, Copy)]
 pub(crate) struct ToldForms {
     /// JSON Lines.
     pub(crate) json: bool,
-    /// Columns of Parquet or Arrow.
+    /// Parquet or Arrow.
     pub(crate) columns: bool,
 }
 
-/// Refuses an output of rows whose name tells a format that they don't have, e.g. `rows.xlsx`.
+/// Refuses an output whose name suggests a format that the command can't write, e.g. `rows.xlsx`.
 pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let can_be_columns = forms.columns && Container::from_name(path).is_some();
@@ -183,7 +187,7 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result
     ))
 }
 
-/// Refuses an output whose name tells another format than that of records that are written as they stand.
+/// Refuses an output whose name suggests another format than that of the records, which are copied unchanged.
 pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();
@@ -203,7 +207,7 @@ pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), E
     ))
 }
 
-/// Returns the extension of a name in lower case, in front of that of a compression.
+/// The extension of a name in lower case, without that of a compression, e.g. `csv` for `A.CSV.gz`.
 pub(crate) fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?.to_str()?.to_ascii_lowercase();
     match &*last {
@@ -212,11 +216,11 @@ pub(crate) fn extension(path: &Path) -> Option<String> {
     }
 }
 
-/// Names of columns, or their numbers. Under a name of its own, because clap takes a `Vec` for an argument that is given
-/// several times.
+/// Names of columns, or their numbers. This is a type alias, because clap treats a plain `Vec` as an argument
+/// that is given several times.
 pub(crate) type ColumnList = Vec<String>;
 
-/// Reads names as a row of CSV has them: with commas in between, and in quotes where they hold one.
+/// Parses names as in a CSV row: with commas between them, and in quotes if they contain one.
 pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
     let names = csv_fields(text.as_bytes(), b',');
     let names: Vec<String> = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
@@ -224,7 +228,7 @@ pub(crate) fn column_list(text: &str) -> Result<ColumnList, String> {
     is_row.then_some(names).ok_or_else(|| "give names of columns, as in record,status".to_owned())
 }
 
-/// Returns the columns of a list among those with these names, by their indices.
+/// The indices of the listed columns among the known ones.
 pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<usize>, Error> {
     let mut chosen = Vec::with_capacity(list.len());
     for name in list {
@@ -248,7 +252,7 @@ pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<us
     Ok(chosen)
 }
 
-/// Returns the commands that write the answers of a job, each with all columns that its options may add.
+/// The commands that write the answers of a job, each with all columns that its options may add.
 pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
     let count = Count { shared: true, ..Count::default() };
     let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
@@ -267,7 +271,8 @@ pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
     ]
 }
 
-/// Returns the columns of a job with their names. Those of one meaning, e.g. of all techniques, are one.
+/// The columns of a job with their names. Neighbouring columns with the same meaning are merged, e.g. those
+/// of all techniques.
 fn groups(schema: &Schema) -> impl Iterator<Item = (String, &Column)> {
     schema.columns.chunk_by(|one, next| one.meaning == next.meaning).map(|columns| match columns {
         [first, .., last] => (format!("{} to {}", first.name, last.name), first),
@@ -275,7 +280,7 @@ fn groups(schema: &Schema) -> impl Iterator<Item = (String, &Column)> {
     })
 }
 
-/// Returns what a column means, for the status with all names.
+/// The meaning of a column. For the status column, the names of all statuses are included.
 fn meaning(schema: &Schema, column: &Column) -> String {
     if column.kind != ColumnKind::Status {
         return column.meaning.to_owned();
@@ -285,7 +290,8 @@ fn meaning(schema: &Schema, column: &Column) -> String {
     format!("{}: {}", column.meaning, names.join(", "))
 }
 
-/// Adds what new columns mean to the help of `--columns`, and to that of `--where` which columns are numbers.
+/// Adds the meanings of new columns to the help of `--columns`, and the list of numeric columns to that of
+/// `--where`.
 pub(crate) fn with_meanings(command: Command, jobs: &[(&str, Schema)]) -> Command {
     let (option, head, lines) = if command.get_name() == "select" {
         let columns = jobs.iter().flat_map(|(_, schema)| groups(schema));
@@ -317,12 +323,12 @@ mod tests {
         std::fs::read_to_string(format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
 
-    /// Returns the texts in backquotes.
+    /// The texts in backquotes.
     fn quoted(text: &str) -> Vec<&str> {
         text.split('`').skip(1).step_by(2).collect()
     }
 
-    /// Returns the rows of the table below a head, each with its first cell and the others.
+    /// The rows of the table below a heading, each as its first cell and the others.
     fn table<'a>(text: &'a str, head: &str) -> Vec<(&'a str, &'a str)> {
         let lines = text.lines().skip_while(|line| *line != head).skip(2);
         lines.map_while(|line| line.strip_prefix("| ")?.split_once(" | ")).collect()
@@ -371,7 +377,7 @@ mod tests {
         }
         let all = job_columns();
         let of_all = |command: &str| &all.iter().find(|(name, _)| *name == command).unwrap().1;
-        // Lists of automorphisms are no columns of arrays.
+        // Python has no array columns for lists of automorphisms.
         let canon = Canon { transform: true, automorphisms: true, ..Canon::default() }.schema();
         for schema in [&schemas[0].1, &schemas[1].1, &schemas[3].1, &canon, of_all("minimize")] {
             let names = schema.names().map(|name| format!(", `{name}`")).collect::<String>();

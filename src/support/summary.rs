@@ -1,4 +1,5 @@
-//! Results of runs on standard error: the summary, which may go to a file as JSON, and the table of verdicts.
+//! Results of runs on standard error: the summary, which can also be saved as JSON, and the table of
+//! verdicts.
 
 use std::fmt;
 
@@ -20,12 +21,12 @@ use super::inputs::{CommonArgs, InputSet, RunTotals};
 use super::measurement_table::{Style, table, without};
 use super::outputs::{flush, put};
 
-/// A figure that a run came to, beside its counts of statuses.
+/// A result of a run, besides its counts of statuses.
 pub(crate) struct Gain {
     pub(crate) name: &'static str,
-    /// For people.
+    /// The value for people.
     pub(crate) text: String,
-    /// For programs; null where another figure says it all.
+    /// The value for programs; null if another figure already contains it.
     pub(crate) value: Value,
 }
 
@@ -35,7 +36,8 @@ impl Gain {
     }
 }
 
-/// Opens the file of `--summary`, if it is wanted. `is_taken` says whether another output goes there.
+/// Opens the file of `--summary`, if the user wants one. `is_taken` checks whether another output has the
+/// same place.
 pub(crate) fn open_summary(
     files: &InputSet<'_>,
     is_taken: impl FnOnce(&Destination) -> bool,
@@ -50,20 +52,20 @@ pub(crate) fn put_summary(file: Option<&mut Destination>, figures: &impl Seriali
     flush(file)
 }
 
-/// Writes figures to the file of `--summary`, if there is one, and gives it its name.
+/// Writes figures to the file of `--summary`, if there is one, and completes it.
 pub(crate) fn write_summary(file: Option<Destination>, figures: &impl Serialize) -> Result<(), Error> {
     let Some(mut file) = file else { return Ok(()) };
     put_summary(Some(&mut file), figures)?;
     file.commit()
 }
 
-/// Returns figures as JSON, to be read by people too.
+/// Figures as JSON, with indentation so that people can read it too.
 pub(crate) fn json_text(figures: &impl Serialize) -> String {
     serde_json::to_string_pretty(figures).expect("figures are numbers and names") + "\n"
 }
 
-/// Prints how many records there were of each status, `gains` by their names, and the time. Statuses of equal names that
-/// stand side by side are counted together.
+/// Prints the number of records of each status, the `gains`, and the time. Neighbouring statuses with equal
+/// names are counted together.
 pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
     let mut text = String::new();
     if let Some(shard) = totals.shard {
@@ -78,7 +80,8 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
         }
     }
     put_records(totals.records, !totals.stopped, &mut text);
-    // A run that is stopped may have counted records that were not written.
+    // This uses the tally's own number of records, because a stopped run may have counted records that were
+    // not written.
     put_counts(&counts, totals.tally.statuses.records(), &mut text);
     gains.iter().for_each(|gain| put_line(gain.name, &gain.text, &mut text));
     let seconds = totals.wall.as_secs_f64();
@@ -86,8 +89,8 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
     eprint_message(text);
 }
 
-/// Says how the boxes of puzzles were taken to lie, where they may lie the other way (e.g. those of 6x6) and puzzles have no
-/// solution: the file does not say which it is, and the wider boxes are only more usual.
+/// Reports which boxes were assumed, if puzzles have no solution and the other orientation is possible (e.g.
+/// 2x3 or 3x2 for 6x6). The file does not say which is right, and the assumed one is only more common.
 pub(crate) fn report_boxes(
     common: &CommonArgs,
     layout: &Layout,
@@ -120,16 +123,16 @@ pub(crate) struct Summary {
     inputs: Vec<String>,
     /// The format of the input.
     format: &'static str,
-    /// Whether the input was mapped into memory, and not read.
+    /// Whether the input was mapped into memory instead of being read.
     mapped: bool,
     #[serde(flatten)]
     engine: Option<EngineNames>,
     /// Worker threads.
     threads: usize,
-    /// Which part of the input was to be processed, if not the whole: `3 of 64`.
+    /// The part of the input to be processed, if it is not the whole, e.g. `3 of 64`.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<String>,
-    /// Whether the whole input, or all of that part, was processed.
+    /// Whether the whole input, or the whole part, was processed.
     complete: bool,
     /// Records written.
     records: u64,
@@ -137,11 +140,11 @@ pub(crate) struct Summary {
     statuses: Named,
     /// Wall time of the run, in seconds.
     seconds: f64,
-    /// Records a second of wall time.
+    /// Records per second of wall time.
     records_per_second: f64,
     #[serde(flatten)]
     search: Option<SearchFigures>,
-    /// Other figures of the job.
+    /// Other results of the job.
     #[serde(flatten)]
     gains: Map<String, Value>,
 }
@@ -149,28 +152,27 @@ pub(crate) struct Summary {
 /// The engine of a run.
 #[derive(Debug, Serialize)]
 struct EngineNames {
-    /// Its name.
     engine: &'static str,
-    /// Its vector unit, if it has a choice.
+    /// The vector unit, if the engine can use several.
     backend: Option<&'static str>,
     /// Features that the processor lacks for a faster backend.
     lacking: Vec<&'static str>,
 }
 
-/// The figures of the searches of an engine.
+/// The figures of an engine's searches.
 #[derive(Debug, Serialize)]
 struct SearchFigures {
-    /// Guesses over all puzzles that were searched.
+    /// The guesses for all searched puzzles.
     guesses: u64,
     /// Guesses per puzzle.
     guesses_per_puzzle: f64,
     /// The share of the puzzles that needed no guess, from 0 to 1.
     share_without_guess: f64,
-    /// Time per puzzle, in nanoseconds; nothing if none was searched.
+    /// The time per puzzle in nanoseconds; `None` if no puzzle was searched.
     time_ns: Option<Named>,
 }
 
-/// Numbers with their names: an object in JSON.
+/// Numbers with names, which are an object in JSON.
 #[derive(Debug, Default)]
 struct Named(Vec<(&'static str, u64)>);
 
@@ -181,7 +183,7 @@ impl Serialize for Named {
 }
 
 impl Summary {
-    /// Returns the figures of a run over files, with those of the engine, if the job is about one.
+    /// The figures of a run over files. Those of the engine are included if the job has one.
     pub(crate) fn new(
         files: &InputSet<'_>,
         statuses: &[StatusInfo],
@@ -210,7 +212,7 @@ impl Summary {
         }
     }
 
-    /// Returns a table of a run of an engine for a terminal.
+    /// The figures as a table for a terminal.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         let how = if self.mapped { "mapped" } else { "streamed" };
@@ -262,19 +264,19 @@ impl SearchFigures {
     }
 }
 
-/// Returns the word for so many things: `record`, or `records`.
+/// A noun in singular or plural, e.g. `record` or `records`.
 pub(crate) fn plural(count: u64, thing: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{thing}{ending}")
 }
 
-/// Returns a range as text: `21 to 28`, or `24` for one of a single value.
+/// A range as text, e.g. `21 to 28`, or `24` if both ends are equal.
 pub(crate) fn range<T: PartialEq + fmt::Display>(least: T, most: T) -> String {
     if least == most { least.to_string() } else { format!("{least} to {most}") }
 }
 
-/// Returns the times of puzzles: their sum, which the solvers spent over all threads, the shortest, some percentiles, good to two
-/// figures, and the longest; `None` if none was searched.
+/// The times of puzzles: their sum over all threads, the shortest, some percentiles with two significant
+/// figures, and the longest; `None` if no puzzle was searched.
 fn times(tally: &Tally) -> Option<Named> {
     let (min, max) = tally.extremes?;
     let mut times = vec![("total", tally.nanos), ("min", min)];
@@ -285,19 +287,20 @@ fn times(tally: &Tally) -> Option<Named> {
     Some(Named(times))
 }
 
-/// Prints lines of a name and a text each. The names are aligned to the right, in a column of that width or as wide as they are.
+/// Prints lines, each with a name and a text. The names are aligned to the right, in a column of at least
+/// `least` characters.
 pub(crate) fn report_lines(least: usize, lines: &[(&str, String)]) {
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(least);
     lines.iter().for_each(|(name, text)| eprint_message(format_args!("{name:>width$}  {text}\n")));
 }
 
-/// Appends the number of records, and whether they are all.
+/// Appends the number of records, and a note if they are not all.
 fn put_records(records: u64, is_complete: bool, text: &mut String) {
     let incomplete = if is_complete { "" } else { ", not all of the input" };
     put_line("records", format_args!("{}{incomplete}", HumanCount(records)), text);
 }
 
-/// Appends a line for each status of some records, with its share of them.
+/// Appends a line for each status that occurs, with its share of the records.
 fn put_counts(counts: &[(&str, u64)], records: u64, text: &mut String) {
     for &(name, count) in counts.iter().filter(|(_, count)| *count > 0) {
         let share = 100.0 * count as f64 / records as f64;
@@ -315,8 +318,8 @@ fn put_line(name: &str, content: impl fmt::Display, text: &mut String) {
     text.push_str(&format!("{:>10}  {content}\n", style(name).for_stderr().bold()));
 }
 
-/// Returns a table with the number and share of records with each verdict, file by file; and for all files together, if
-/// there are several.
+/// A table with the number and share of records of each verdict, for each file. If there are several files,
+/// it also has their totals.
 pub(crate) fn verdict_table(verdicts: &[StatusInfo], files: &[(String, StatusCounts)]) -> String {
     let mut rows = vec![["file", "records", "verdict", "count", "share"].map(str::to_owned)];
     files.iter().for_each(|(file, counts)| add_rows(file, verdicts, counts, &mut rows));
@@ -326,7 +329,7 @@ pub(crate) fn verdict_table(verdicts: &[StatusInfo], files: &[(String, StatusCou
     table(&rows, &[0, 2], Style::Plain)
 }
 
-/// Returns the numbers of records with each verdict, file by file and together, for `--summary`.
+/// The numbers of records of each verdict, for each file and in total, for `--summary`.
 pub(crate) fn verdict_figures(
     verdicts: &[StatusInfo],
     files: &[(String, StatusCounts)],
@@ -346,14 +349,15 @@ pub(crate) fn verdict_figures(
     })
 }
 
-/// Returns the counts of all files together.
+/// The totals of all files.
 pub(crate) fn total(files: &[(String, StatusCounts)]) -> StatusCounts {
     let mut total = StatusCounts::default();
     files.iter().for_each(|(_, counts)| total.merge(counts));
     total
 }
 
-/// Adds a row for each verdict with a record, or an empty one; the first row names the file.
+/// Adds a row for each verdict that occurs, or an empty row if there are no records. The first row names the
+/// file.
 fn add_rows(file: &str, verdicts: &[StatusInfo], counts: &StatusCounts, rows: &mut Vec<[String; 5]>) {
     let (first, records) = (rows.len(), counts.records());
     for (place, verdict) in verdicts.iter().enumerate().filter(|(place, _)| counts.count(*place) > 0) {
