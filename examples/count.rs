@@ -14,22 +14,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what is printed.
+/// The output of this example.
 pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     Ok(count_all()? + &count_up_to_a_hundred()?)
 }
 
-/// All grids of 4x4 cells: a search that takes long would be split over all cores.
+/// Counts all grids of 4x4 cells. If a search takes long, it is split over all cores.
 fn count_all() -> Result<String, Box<dyn Error>> {
     let blank = Grid::empty(Shape::new(2, 2).ok_or("no shape")?);
     let engine = || SolverKind::Bitmask.build_any_shape();
     let mut counter = SplitCounter::new(engine(), Box::new(engine));
-    // It counts all, whatever the limit.
+    // The counter counts all solutions, because it ignores this limit.
     let outcome = counter.solve(&blank, SolutionLimit::UNIQUENESS);
     Ok(format!("{} grids of 4x4\n", outcome.solutions))
 }
 
-/// The puzzles of a file, each up to a hundred solutions.
+/// Counts the solutions of each puzzle of a file, up to a hundred.
 fn count_up_to_a_hundred() -> Result<String, Box<dyn Error>> {
     let path = Path::new("datasets/6x6.txt");
     let records: Records<GridPuzzle> = Input::open(Some(path), true)?.records(&FormatOptions::default())?;

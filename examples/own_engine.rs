@@ -1,4 +1,4 @@
-//! Measures an engine of one's own beside one of gridmill's.
+//! Measures your own engine next to one of gridmill's.
 //!
 //! `cargo run --release --example own_engine`
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what is printed.
+/// The output of this example.
 pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let lines = std::fs::read_to_string("datasets/easy.txt")?;
     let puzzles = lines.lines().take(200).map(str::parse).collect::<Result<Vec<Puzzle>, _>>()?;
@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let mine = Contender::Custom { name: "fewest-digits", build: || Box::new(FewestDigits) };
     let contenders = [mine, SolverKind::Bitmask.into()];
     let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::UNIQUENESS)?;
-    // Solutions must hold, and both engines must find as many.
+    // Before you measure, check that solutions are right and that both engines find the same number.
     benchmark.check()?;
     for _ in 0..3 {
         benchmark.round(&mut |_| {})?;
@@ -37,7 +37,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
-/// Fills the blank cell with the fewest digits that fit, one digit after another.
+/// An engine that takes the blank cell with the fewest possible digits, and tries one digit after another.
 struct FewestDigits;
 
 impl Solver for FewestDigits {
@@ -78,7 +78,7 @@ fn search(cells: &mut [u8; 81], limit: u64, outcome: &mut Outcome) {
     cells[cell] = 0;
 }
 
-/// Returns the digits that no cell in the same row, column or box has.
+/// The digits that do not occur in the same row, column or box.
 fn fitting(cells: &[u8; 81], cell: usize) -> impl Iterator<Item = u8> {
     let (row, column) = (cell / 9, cell % 9);
     let corner = row / 3 * 27 + column / 3 * 3;

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what is printed.
+/// The output of this example.
 pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let lines = std::fs::read_to_string("datasets/minimal.txt")?;
     let puzzles = lines.lines().map(str::parse).collect::<Result<Vec<Puzzle>, _>>()?;

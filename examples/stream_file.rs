@@ -17,13 +17,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what is printed.
+/// The output of this example.
 pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let path = Path::new("datasets/fixtures/train.csv");
     Ok(read_records(path)? + &solve_file(path)?)
 }
 
-/// Reads record by record, in order, in little memory.
+/// Reads one record after another, in order. This needs little memory, because records are not kept.
 fn read_records(path: &Path) -> Result<String, gridmill_data::Error> {
     let records: Records = Input::open(Some(path), true)?.records(&FormatOptions::default())?;
     let (mut clues, mut faults) = (0, String::new());
@@ -36,7 +36,7 @@ fn read_records(path: &Path) -> Result<String, gridmill_data::Error> {
     Ok(format!("{faults}{clues} clues\n"))
 }
 
-/// Solves on all cores: whatever the size of the file, rows come out in order.
+/// Solves a file of any size on all cores. Rows are still in the order of the records.
 fn solve_file(path: &Path) -> Result<String, gridmill_data::Error> {
     let stop = AtomicBool::new(false);
     let mut input = Input::open(Some(path), true)?;
@@ -51,7 +51,7 @@ fn solve_file(path: &Path) -> Result<String, gridmill_data::Error> {
     Ok(format!("{}\n{} rows, {guesses} guesses\n", String::from_utf8_lossy(first), progress.rows))
 }
 
-/// Hears of every chunk that is written.
+/// An observer that is called for every written chunk.
 #[derive(Default)]
 struct Progress {
     rows: u64,

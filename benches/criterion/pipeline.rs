@@ -1,5 +1,6 @@
-//! The whole pipeline, file to file: with an engine that does nothing (everything but solving), and with
-//! `bitmask` on one thread and on two. Throughput is in puzzles.
+//! The whole pipeline, from file to file. One benchmark uses an engine that does nothing, so that it measures
+//! everything but solving. The others use `bitmask` and `lockstep`, on one thread and on two. Throughput is
+//! in puzzles.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -19,7 +20,7 @@ use gridmill_data::text::{ClassicReader, CsvHeader, LineFormat};
 
 const PUZZLES: usize = 1_000_000;
 
-/// Knows the answer already: all puzzles of its file are cut from one grid.
+/// An engine that already knows the answer, because all puzzles of its file have the same solution.
 struct Stub(Solution);
 
 impl Solver for Stub {
@@ -66,7 +67,8 @@ fn run(
     assert_eq!(done.tally.statuses.count(Status::Unique as usize), PUZZLES as u64);
 }
 
-/// Removes the output of the run before: replacing it would put its removal into the measured time.
+/// Removes the output of the previous run, because otherwise its replacement would be part of the measured
+/// time.
 fn clear(output: &Path) {
     let _ = std::fs::remove_file(output);
 }

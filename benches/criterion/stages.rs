@@ -1,4 +1,4 @@
-//! The stages of the main job, one by one: parse, solve, check, format. Times are for a batch of 10,000
+//! The stages of the main job, one by one: parse, solve, check and format. Times are for a batch of 10,000
 //! easy puzzles; throughput is in puzzles.
 
 #[path = "../../tests/common/mod.rs"]
@@ -77,7 +77,7 @@ fn stages(criterion: &mut Criterion) {
     });
 }
 
-/// The same rows through the csv crate, as fast as it goes.
+/// Writes the same rows with the csv crate, as fast as it can.
 fn by_the_crate(records: &AnsweredRecords<'_>, outcomes: &[Outcome], out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
     let (mut guesses, mut nanos) = (itoa::Buffer::new(), itoa::Buffer::new());

@@ -1,4 +1,4 @@
-//! Alphabets: their notation, what is written in them, and which of them a text proves.
+//! Alphabets: their notation, puzzles that are written in them, and their detection from a text.
 
 use std::sync::Arc;
 
@@ -7,19 +7,20 @@ use gridmill_data::text::{Alphabet, Batch, FormatChoice, FormatOptions, GridPuzz
 
 use super::choices::Choices;
 
-/// Characters of a blank.
+/// The characters that can mean a blank.
 const BLANKS: &[u8] = b".0_-*?xX";
 
 const FORMS: [PuzzleForm; 4] = [PuzzleForm::Line, PuzzleForm::Grid, PuzzleForm::Framed, PuzzleForm::Sdk];
 
-/// Writes puzzles and reads them again: two bytes for the form and the blank, a line with an alphabet, then cells.
+/// Writes puzzles and reads them again. The input consists of two bytes for the form and the blank, a line
+/// with an alphabet, and cells. The check fails unless:
 ///
-/// - The name of an alphabet is an alphabet, and the same one.
-/// - A digit is written as a character that stands for that digit.
-/// - Puzzles of every shape, written in any form, are read as they were where the alphabet is said. Rows of nothing but
-///   marks of frames have to stand beside such marks among digits.
-/// - Where it is not said, and is for more than nine digits, they are refused, or read in an alphabet that writes the same
-///   text.
+/// - The name of an alphabet can be parsed, and gives the same alphabet.
+/// - Each digit is written as a character that is read as this digit.
+/// - Puzzles of every shape and form are read unchanged if the alphabet is given. There is one exception: if
+///   the blank is also a mark of frames (e.g. `-`), at least one row must have both a blank and a digit.
+/// - If the alphabet is not given and has more than nine digits, the text is refused, or read in an alphabet
+///   that writes the same text.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let form = choices.among(&FORMS);
@@ -74,7 +75,7 @@ fn assert_written_is_read(shape: Shape, alphabet: &Alphabet, (form, blank): (Puz
     let read = read(&said, &text).expect("a layout that is said");
     let grids: Vec<&Grid> = read.iter().map(|puzzle| &puzzle.grid).collect();
     assert_eq!(grids, puzzles.iter().collect::<Vec<_>>(), "{}", String::from_utf8_lossy(&text));
-    // Up to nine digits nothing is inferred: 0 is a blank beside others there.
+    // Up to nine digits no alphabet is inferred, because `0` is then another character for a blank.
     if shape.side() > 9 {
         let open = FormatOptions { alphabets: Vec::new(), ..said };
         assert_proved_writes_the_same(open, (form, blank), &text, puzzles.len());
@@ -86,7 +87,7 @@ fn has_blank_beside_digit(shape: Shape, puzzles: &[Grid]) -> bool {
     rows.any(|row| row.contains(&0) && row.iter().any(|&cell| cell > 0))
 }
 
-/// Checks that an alphabet that a text of so many puzzles proves writes that text.
+/// Checks that writing the puzzles again gives the same text, if the reader inferred an alphabet from it.
 fn assert_proved_writes_the_same(
     options: FormatOptions,
     (form, blank): (PuzzleForm, u8),
@@ -100,7 +101,7 @@ fn assert_proved_writes_the_same(
     assert_eq!(again, text, "{}", String::from_utf8_lossy(text));
 }
 
-/// Reads a text; `None` where it is refused, or one of its records is malformed.
+/// Reads a text; `None` if it is refused, or if one of its records is malformed.
 fn read(options: &FormatOptions, text: &[u8]) -> Option<Vec<GridPuzzle>> {
     let layout = options.layout(text, false).ok()??;
     let mut batch = Batch::default();
@@ -108,7 +109,8 @@ fn read(options: &FormatOptions, text: &[u8]) -> Option<Vec<GridPuzzle>> {
     batch.records.iter().all(|record| record.fault.is_none()).then_some(batch.puzzles)
 }
 
-/// Makes puzzles of bytes, each the cell that remains of it; the last puzzle is filled up with blanks.
+/// Makes puzzles from bytes. Each byte gives a cell, by its remainder. The last puzzle is filled up with
+/// blanks.
 fn puzzles(shape: Shape, cells: &[u8]) -> Vec<Grid> {
     let cell = |&byte: &u8| byte.wrapping_sub(b'0') % (shape.side() as u8 + 1);
     let puzzle = |cells: &[u8]| {

@@ -1,4 +1,4 @@
-//! The pipeline in chunks of any size and on several threads, against one chunk and one thread.
+//! Compares the pipeline in chunks of any size and on several threads with one chunk on one thread.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -19,13 +19,14 @@ use super::choices::Choices;
 use super::formats::{options, stretched};
 use super::kinds::{AnyPuzzle, ForKind, for_kind, written};
 
-/// Runs the pipeline twice: option bytes, a byte each for the stage, the threads and the source, two for the size of chunks,
-/// then the text.
+/// Runs the pipeline twice. The input consists of option bytes, a byte each for the stage, the threads and
+/// the source, two bytes for the size of chunks, and the text. The check fails unless:
 ///
-/// - The rows are the same bytes, the messages have the same records, lines and columns, and the counts are the same.
-/// - There are as many records as `Records` reads.
-/// - CSV has a row for each record, of as many fields as the header; JSON Lines an object for each.
-/// - Each row has the number of its record, from 1, without a gap.
+/// - Both runs give the same bytes, the same counts, and messages with the same records, lines and columns.
+/// - The number of records is that of `Records`.
+/// - CSV has a row for each record, with as many fields as the header. JSON Lines has an object for each
+///   record.
+/// - Each row has the number of its record, from 1 without gaps.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let options = options(&mut choices);
@@ -36,7 +37,7 @@ pub fn check(data: &[u8]) {
         choices.among(&[Source::Whole, Source::Stream(1 << 16), Source::Stream(7), Source::Stream(256)]);
     let chunk_bytes = 1 + 64 * choices.below(256) + choices.below(64);
     let text: Arc<[u8]> = stretched(choices.rest()).into();
-    // Compressed inputs are the matter of another target.
+    // Compressed inputs are skipped, because another target tests them.
     let Ok(Some(layout)) = options.layout(&text, false) else { return };
     let cut = Cut { threads, source, chunk_bytes };
     for_kind(&layout, Check { layout: &layout, options: &options, text: &text, kind, cut });
@@ -51,14 +52,14 @@ enum StageKind {
     List,
 }
 
-/// Where a text comes from: memory, or a reader that gives so many bytes at a time.
+/// The source of a text: memory, or a reader that returns at most this many bytes at a time.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Whole,
     Stream(usize),
 }
 
-/// How a run is cut.
+/// How a run is divided.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     threads: usize,
@@ -101,11 +102,11 @@ impl ForKind for Check<'_> {
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(PartialEq, Eq)]
 struct Ran {
     rows: Vec<u8>,
-    /// Record, line, column and problem of each.
+    /// The record, line, column and problem of each message.
     messages: Vec<(u64, u64, u64, String)>,
     records: usize,
     counts: StatusCounts,
@@ -141,13 +142,14 @@ impl Ran {
     }
 }
 
-/// Returns so many workers, which are started once: a run takes less time than starting them.
+/// The workers for this number of threads. They are started once and reused, because starting them takes
+/// longer than a run.
 fn workers(threads: usize) -> &'static Workers {
     static WORKERS: [OnceLock<Workers>; 3] = [const { OnceLock::new() }; 3];
     WORKERS[threads - 1].get_or_init(|| Workers::new(threads).expect("threads"))
 }
 
-/// Gives a text in portions.
+/// A reader that returns a text in portions.
 struct Portions {
     text: Arc<[u8]>,
     at: usize,
@@ -164,7 +166,7 @@ impl Read for Portions {
     }
 }
 
-/// Collects what a run tells.
+/// An observer that collects the reports of a run.
 #[derive(Default)]
 struct Messages {
     messages: Vec<(u64, u64, u64, String)>,
@@ -229,7 +231,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
     }
 }
 
-/// Gives outcomes by the number of clues: engines are the matter of another target.
+/// Makes up outcomes from the number of clues, because another target tests the engines.
 #[derive(Clone, Copy)]
 struct ByClues;
 
@@ -247,7 +249,7 @@ impl<P: PuzzleText> Solver<P> for ByClues {
     }
 }
 
-/// Writes the number of each puzzle, and what its record is.
+/// Writes the number of each puzzle, and the fields of its record.
 struct Numbers;
 
 impl<P: PuzzleText> Sink<P> for Numbers {
@@ -279,8 +281,8 @@ impl<P: PuzzleText> BatchMapper<P, Vec<u8>> for Lines {
     }
 }
 
-/// Returns how many rows there are below the header, each with as many fields as it. A lone carriage return in a field of the
-/// input stays as it is, so only line feeds end rows.
+/// The number of CSV rows below the header. Each must have as many fields as the header. Only line feeds end
+/// rows here, because a lone carriage return in a field of the input stays unchanged.
 fn csv_rows(rows: &[u8], separator: u8) -> usize {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader =
@@ -291,8 +293,8 @@ fn csv_rows(rows: &[u8], separator: u8) -> usize {
     reader.byte_records().inspect(|row| assert!(row.is_ok(), "{row:?}: {}", shown())).count()
 }
 
-/// Returns how many rows there are, each a JSON object. Escapes in texts of the input stay as they are, those of half a
-/// character too.
+/// The number of rows, each of which must be a JSON object. Strings are not decoded, because escapes in the
+/// input stay unchanged, even half of a surrogate pair.
 fn json_rows(rows: &[u8]) -> usize {
     let check = |row: &&[u8]| {
         let object: Result<&serde_json::value::RawValue, _> = serde_json::from_slice(row);

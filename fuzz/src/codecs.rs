@@ -1,4 +1,4 @@
-//! Compressed inputs: damaged, cut, one behind the other.
+//! Compressed inputs: damaged, truncated and concatenated ones.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use zip::write::SimpleFileOptions;
 
 use super::choices::Choices;
 
-/// Where reading ends: a small file may stand for gigabytes.
+/// The text length at which reading ends, because a small file may expand to gigabytes.
 const MOST_BYTES: usize = 4 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,13 @@ enum Packing {
     Zip,
 }
 
-/// Unpacks: a byte for what is done, then either packed bytes as they are, or five bytes for the damage and a text.
+/// Unpacks a file. The input consists of a byte for the kind of test, and then either packed bytes, or five
+/// bytes for the damage and a text. The check fails unless:
 ///
-/// - Whatever bytes there are, reading ends, and holds no more memory than a decoder's.
-/// - A text comes out of the encoder's file as it was, as does the text of several files, one behind the other.
-/// - A damaged file gives the text, an error, or something that is no compressed file any more.
-/// - A file that is cut short gives an error, unless it ends between two files; nothing, if nothing is left.
+/// - Reading ends for any bytes, and needs no more memory than a decoder.
+/// - The encoder's file gives the original text, and so do several concatenated files.
+/// - A damaged file gives the original text, an error, or something that is not a compressed file any more.
+/// - A truncated file gives an error, unless it ends between two files or is empty.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let packing = match choices.below(5) {
@@ -46,7 +47,7 @@ pub fn check(data: &[u8]) {
     let packed = packed(packing, &text);
     assert_unpacked(&packed, &text);
     let (whole, wanted, border) = match packing {
-        // An archive behind another is no archive.
+        // Archives are not repeated, because two concatenated archives are not an archive.
         Packing::Zip => (packed, text, None),
         _ => {
             let border = packed.len();
@@ -63,27 +64,27 @@ fn assert_unpacked(packed: &[u8], text: &[u8]) {
     match read {
         Ok(Some(read)) => assert!(read == text, "{} bytes, not {}", read.len(), text.len()),
         Ok(None) => panic!("{} bytes become too many", packed.len()),
-        // An archive's only file is read if it is text, and not empty.
+        // The only file of an archive is read only if it is text and not empty.
         Err(_) if packed.starts_with(b"PK") && (text.is_empty() || text.contains(&0)) => {}
         Err(error) => panic!("{error}"),
     }
 }
 
-/// What becomes of a file.
+/// A change to a file.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
-    /// The bits of a byte.
+    /// Some bits of a byte change.
     Bits(usize, u8),
-    /// Its end.
+    /// The end is cut off.
     Cut(usize),
-    /// A byte that goes.
+    /// A byte is removed.
     Lost(usize),
-    /// A byte that comes.
+    /// A byte is inserted.
     Added(usize, u8),
 }
 
 impl Damage {
-    /// Takes four bytes.
+    /// Chooses a damage by four bytes.
     fn choose(choices: &mut Choices<'_>) -> Damage {
         let kind = choices.below(4);
         let place = 256 * choices.below(256) + choices.below(256);
@@ -96,7 +97,8 @@ impl Damage {
         }
     }
 
-    /// Does it to a file, and checks that nothing else comes out. `border` is where a file begins behind another one.
+    /// Damages a file, and checks that no other text comes out. `border` is the place where a second file
+    /// begins.
     fn check(self, whole: &[u8], text: &[u8], border: Option<usize>) {
         let mut damaged = whole.to_vec();
         match self {
@@ -119,7 +121,7 @@ impl Damage {
     }
 }
 
-/// Unpacks bytes; `None` if they become too many.
+/// Unpacks bytes; `None` if the text becomes too long.
 fn unpacked(packed: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
     let input = Input::from_bytes("packed", packed);
     let (mut text, mut is_too_much) = (Vec::new(), false);
@@ -137,7 +139,7 @@ fn unpacked(packed: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// Packs a text as an output of that name is; as a file of an archive.
+/// Packs a text as the output with the matching name does, e.g. `text.gz`, or as a file in an archive.
 fn packed(packing: Packing, text: &[u8]) -> Vec<u8> {
     let name = match packing {
         Packing::Gzip => "text.gz",

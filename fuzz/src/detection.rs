@@ -1,4 +1,4 @@
-//! What the beginning of a file says of the rest.
+//! The conclusions that can be drawn from the beginning of a file.
 
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_data::text::{Batch, FormatError, FormatOptions, Layout};
@@ -7,13 +7,16 @@ use super::choices::Choices;
 use super::formats::{options, stretched};
 use super::kinds::{AnyPuzzle, ForKind, for_kind};
 
-/// Detects the layout of a text, and reads it so: option bytes, two bytes for the length of a beginning, then the text.
+/// Detects the layout of a text, and reads the text with it. The input consists of option bytes, two bytes
+/// for the length of the beginning, and the text. The check fails unless:
 ///
-/// - Records begin in the text, the column of the puzzles is one of the columns, and names of columns are as many.
-/// - What was detected can be read.
-/// - A beginning that decides the layout has that of the whole text, or its error. Objects further down may have another key
-///   that could be that of the puzzles; a whole text is then refused.
-/// - A refusal says something.
+/// - Records begin within the text, the puzzle column is one of the columns, and there is a name for each
+///   column.
+/// - A text with a detected layout can be read.
+/// - If the beginning decides the layout, it gives the same layout or error as the whole text. There is one
+///   exception: later objects may have another key that could hold the puzzles, so that the whole text is
+///   refused.
+/// - A refusal has a message.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let options = options(&mut choices);
@@ -66,7 +69,7 @@ impl ForKind for Read<'_> {
     }
 }
 
-/// Checks that a beginning that is said to decide the layout does so.
+/// Checks that the beginning really decides the layout, if the detection says so.
 fn assert_decided_is_certain(options: &FormatOptions, head: &[u8], whole: &Result<Layout, FormatError>) {
     if !options.is_decided(head) {
         return;

@@ -9,20 +9,21 @@ use gridmill_core::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind}
 
 use super::choices::Choices;
 
-/// The most guesses of a search: from one to the next it is a few sweeps.
+/// The limit of guesses for a search. It is small, because an engine may make a few sweeps from one guess to
+/// the next.
 const GUESSES: u64 = 100;
 
-/// The most solutions of a search.
+/// The limit of solutions for a search.
 const SOLUTIONS: u64 = 5;
 
-/// Boxes as rows and columns.
+/// The rows and columns of boxes.
 const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4, 4), (3, 4), (5, 5)];
 
-/// An engine for puzzles of any shape, and for classic ones.
+/// An engine for puzzles of any shape, and the same engine for classic ones.
 type Engines = (SolverKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
 
 thread_local! {
-    /// Every engine but the oracle, which goes cell by cell. They keep their memory from input to input.
+    /// Every engine except the oracle, which goes cell by cell. They keep their memory from input to input.
     static ENGINES: RefCell<Vec<Engines>> = RefCell::new(
         SolverKind::ALL
             .into_iter()
@@ -32,12 +33,13 @@ thread_local! {
     );
 }
 
-/// Searches a puzzle with every engine: a byte for the shape, then pairs of a cell and a digit.
+/// Searches a puzzle with every engine. The input consists of a byte for the shape, and pairs of a cell and a
+/// digit. The check fails unless:
 ///
-/// - Engines that come to an end agree on the number of solutions, up to the limit.
-/// - What is found are solutions of the puzzle, each once.
-/// - A search keeps to its bounds.
-/// - Classic puzzles have the same outcome as puzzles of any shape and as classic ones.
+/// - Engines that finish agree on the number of solutions, up to the limit.
+/// - They find only solutions of the puzzle, and each only once.
+/// - A search stays within its bounds.
+/// - A classic puzzle has the same outcome whether it is searched as classic or as any shape.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let (rows, columns) = choices.among(&SHAPES);
@@ -46,7 +48,8 @@ pub fn check(data: &[u8]) {
     let mut counts = Vec::new();
     ENGINES.with_borrow_mut(|engines| {
         for (kind, of_grids, of_classics) in engines {
-            // A grid of 625 cells takes dancing links too long to build for every input.
+            // This is skipped, because building the dancing links of a grid with 625 cells takes too long for
+            // every input.
             let is_slow = shape.side() > 16 && *kind == SolverKind::DancingLinks;
             if kind.serves(shape) && !is_slow {
                 counts.extend(counted(&mut **of_grids, &puzzle));
@@ -58,7 +61,7 @@ pub fn check(data: &[u8]) {
     assert!(counts.windows(2).all(|pair| pair[0] == pair[1]), "{counts:?} for {puzzle}");
 }
 
-/// Makes a puzzle: each pair of bytes puts a digit into a cell.
+/// Makes a puzzle. Each pair of bytes writes a digit into a cell.
 fn puzzle(shape: Shape, pairs: &[u8]) -> Grid {
     let mut cells = vec![0; shape.cells()];
     for pair in pairs.chunks_exact(2) {
@@ -90,14 +93,14 @@ fn bounds() -> Bounds {
     Bounds { guesses: GUESSES, ..Bounds::solutions(SOLUTIONS) }
 }
 
-/// Returns the number of solutions, up to the limit, where a search knows it.
+/// The number of solutions up to the limit, if the search found it out.
 fn known(name: &str, searched: &Searched) -> Option<u64> {
     assert!(searched.solutions <= SOLUTIONS && searched.guesses <= GUESSES, "{name}: {searched:?}");
     assert_ne!(searched.end, SearchEnd::Stopped);
     (searched.end != SearchEnd::Budget).then_some(searched.solutions)
 }
 
-/// Returns whether every row, column and box of a grid has every digit, and the clues of a puzzle are in it.
+/// Whether every row, column and box of a grid has every digit, and the grid contains the clues of a puzzle.
 fn solves(solution: &Grid, puzzle: &Grid) -> bool {
     let shape = puzzle.shape();
     let (side, rows, columns) = (shape.side(), shape.box_rows(), shape.box_columns());

@@ -1,11 +1,11 @@
-//! What a user may say of a format, and texts with lines of any length.
+//! The format options of a user, and texts with lines of any length.
 
 use gridmill_core::grid::Shape;
 use gridmill_data::text::{Alphabet, FormatChoice, FormatOptions, MAX_RECORD};
 
 use super::choices::Choices;
 
-/// Every format.
+/// All formats.
 const FORMATS: [FormatChoice; 8] = [
     FormatChoice::Auto,
     FormatChoice::Line,
@@ -17,24 +17,24 @@ const FORMATS: [FormatChoice; 8] = [
     FormatChoice::Pencilmarks,
 ];
 
-/// Boxes as rows and columns; `(0, 0)` leaves the shape open.
+/// The rows and columns of boxes; `(0, 0)` means that no shape is given.
 const SHAPES: [(usize, usize); 12] =
     [(0, 0), (3, 3), (2, 2), (2, 3), (3, 2), (4, 4), (2, 5), (5, 5), (2, 4), (3, 4), (2, 12), (5, 4)];
 
-/// The separators that the command line takes; 0 leaves it open.
+/// The separators that the command line accepts; 0 means that none is given.
 const SEPARATORS: [u8; 11] = [0, b',', b';', b'\t', b'|', b':', b'!', b'/', b'&', b'~', b'^'];
 
-/// Alphabets, several of them with a comma between.
+/// Alphabets, with commas between them if there are several.
 const ALPHABETS: [&str; 10] =
     ["", "1-9A-G", "0-9A-F", "A-P", "9-9876543210", "1-4", "a-i", "0-9A-O,1-9A-G", "1-9A", "xX-Z0"];
 
-/// Names of columns and keys; the first leaves it open.
+/// Names of columns and keys; an empty one means that none is given.
 const COLUMNS: [&str; 6] = ["", "puzzle", "2", "solution", "a.b", " "];
 
-/// How often a line is made longer than the longest record.
+/// How many lines are made longer than the longest record.
 const MOST_STRETCHES: usize = 2;
 
-/// Takes options as a user may give them: seven bytes.
+/// Takes the options that a user may give, from seven bytes.
 pub fn options(choices: &mut Choices<'_>) -> FormatOptions {
     let format = choices.among(&FORMATS);
     let (rows, columns) = choices.among(&SHAPES);
@@ -54,8 +54,8 @@ pub fn options(choices: &mut Choices<'_>) -> FormatOptions {
     }
 }
 
-/// Returns a text with long lines made of short ones: a byte 1 stands for some 65,536 bytes like the one before it, how
-/// many exactly says the byte behind it. So the limits of records are met by small inputs.
+/// A text in which short lines become long ones, so that small inputs reach the limits of records. A byte 1
+/// repeats the byte before it about 65,536 times. The byte after it, a signed number, is added to that.
 pub fn stretched(data: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(data.len());
     let (mut stretches, mut at) = (0, 0);

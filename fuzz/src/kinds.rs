@@ -1,4 +1,4 @@
-//! The three kinds of puzzles, as what all of them are.
+//! The three kinds of puzzles, which can be used as one.
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_data::text::{GridPuzzle, Layout, PuzzleKind, PuzzleText};
@@ -8,13 +8,13 @@ pub trait AnyPuzzle: PuzzleText {}
 
 impl<P: PuzzleText> AnyPuzzle for P {}
 
-/// What is done with the puzzles of a file, of whichever kind they are.
+/// Work on the puzzles of a file, for any kind of puzzle.
 pub trait ForKind {
-    /// Does it for the type of the puzzles.
+    /// Does the work for a type of puzzle.
     fn run<P: AnyPuzzle>(self);
 }
 
-/// Does something with the type of the puzzles of a file.
+/// Does the work for the type of puzzle that the file has.
 pub fn for_kind(layout: &Layout, work: impl ForKind) {
     match layout.kind() {
         PuzzleKind::Classic => work.run::<Puzzle>(),
@@ -23,7 +23,7 @@ pub fn for_kind(layout: &Layout, work: impl ForKind) {
     }
 }
 
-/// Returns a puzzle as it is written.
+/// The text of a puzzle.
 pub fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
     let mut text = Vec::new();
     puzzle.write(&mut text);

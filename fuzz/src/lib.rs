@@ -1,8 +1,8 @@
-//! What must hold of everything that gridmill reads: a check for each fuzz target, which takes any bytes and panics where
-//! an invariant is broken.
+//! The invariants of everything that gridmill reads. Each fuzz target has a check, which takes any bytes, and
+//! panics if an invariant is broken.
 //!
-//! The targets in `fuzz_targets/` hand inputs of libFuzzer to these checks; `tests/corpus/` of the main crate hands them
-//! the committed corpus.
+//! The targets in `fuzz_targets/` call these checks with inputs of libFuzzer. `tests/corpus/` of the main
+//! crate calls them with the committed corpus, so that old findings stay fixed.
 
 #![allow(unreachable_pub)]
 
@@ -21,13 +21,13 @@ mod requests;
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, and that of the directory of its corpus.
+    /// Its name, which is also the directory of its corpus.
     pub name: &'static str,
-    /// Panics where an invariant does not hold of an input.
+    /// The check. It panics if an invariant does not hold for an input.
     pub check: fn(&[u8]),
 }
 
-/// Every target.
+/// All targets.
 pub const TARGETS: [Target; 8] = [
     Target { name: "alphabets", check: alphabets::check },
     Target { name: "chunks", check: chunks::check },
@@ -39,11 +39,11 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "requests", check: requests::check },
 ];
 
-/// Checks an input of the target of that name.
+/// Checks an input of the target with this name.
 ///
 /// # Panics
 ///
-/// Where an invariant does not hold, or there is no such target.
+/// If an invariant does not hold, or if there is no such target.
 pub fn check(target: &str, data: &[u8]) {
     let found = TARGETS.iter().find(|it| it.name == target);
     (found.expect("a target of that name").check)(data);

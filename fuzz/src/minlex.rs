@@ -6,14 +6,15 @@ use gridmill_core::solver::Solvable;
 
 use super::choices::Choices;
 
-/// Boxes as rows and columns.
+/// The rows and columns of boxes.
 const SHAPES: [(usize, usize); 5] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4)];
 
-/// Transforms a puzzle: a line with the notation of a transform, a byte for the shape, then cells.
+/// Transforms a puzzle. The input consists of a line with a transform, a byte for the shape, and cells. The
+/// check fails unless:
 ///
-/// - What is read as a transform is written as it was read.
-/// - The transform of a minlex form leads there, and its form is itself.
-/// - A puzzle and its isomorph have one form, and as many automorphisms.
+/// - A transform is written in the same way as it was read.
+/// - The transform of a minlex form leads to this form, and the form of the form is itself.
+/// - A puzzle and its isomorph have the same form, and the same number of automorphisms.
 pub fn check(data: &[u8]) {
     let line = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
     let mut choices = Choices::of(data.get(line + 1..).unwrap_or_default());
@@ -22,7 +23,8 @@ pub fn check(data: &[u8]) {
     let grid = grid(shape, choices.rest());
     let notation = std::str::from_utf8(&data[..line]).ok();
     let transform = notation.and_then(|text| Some((text, text.parse::<Transform>().ok()?)));
-    // Nearly blank puzzles have so many automorphisms that they take a hundred times as long as others.
+    // Nearly blank puzzles are skipped, because they have so many automorphisms that they take a hundred
+    // times as long.
     if grid.clue_count() < grid.shape().side() + 2 && shape.side() > 6 {
         return;
     }
@@ -36,7 +38,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Checks the form of a puzzle, and returns it where there is one.
+/// Checks the form of a puzzle, and returns it if there is one.
 fn check_form(minlex: &mut Minlex, grid: &Grid) -> Option<Grid> {
     let canonical = minlex.canonical_cells(grid.clues())?;
     let form = Grid::from_cells(grid.shape(), canonical.cells()).expect("cells of the shape");
@@ -53,7 +55,7 @@ fn check_isomorph(minlex: &mut Minlex, puzzle: &Puzzle, transform: &Transform, f
     assert_eq!(of_isomorph.as_ref(), form, "{puzzle} {isomorph}");
 }
 
-/// Makes a puzzle of bytes, each the cell that remains of it; what is missing is blank.
+/// Makes a puzzle from bytes. Each byte gives a cell, by its remainder. Missing cells are blank.
 fn grid(shape: Shape, cells: &[u8]) -> Grid {
     let cell = |&byte: &u8| if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') % (shape.side() as u8 + 1) };
     let mut cells: Vec<u8> = cells.iter().map(cell).take(shape.cells()).collect();

@@ -1,4 +1,4 @@
-//! Every format and reader, by its name.
+//! All formats and readers, by name.
 
 use std::ops::Range;
 
@@ -11,14 +11,15 @@ use super::choices::Choices;
 use super::formats::{options, stretched};
 use super::kinds::{AnyPuzzle, ForKind, for_kind, written};
 
-/// Reads a text in a format: option bytes, a byte for the size of windows, then the text.
+/// Reads a text in a format. The input consists of option bytes, a byte for the size of windows, and the
+/// text. The check fails unless:
 ///
-/// - Each record is a range of the text, behind the one before it; its fault lies in the text.
-/// - A record without a fault has a puzzle, and no other has.
-/// - Where a text is cut does not change its records.
+/// - Each record is a range of the text after the previous one, and its fault is within the text.
+/// - A record has a puzzle if and only if it has no fault.
+/// - The records do not depend on where the text is cut.
 /// - A format of lines has a record for each line that is neither blank nor a comment.
-/// - `Records` gives the same records, with the lines in which they stand.
-/// - Puzzles that are written as lines are read as they were.
+/// - `Records` gives the same records, with their line numbers.
+/// - Puzzles that are written as lines are read again unchanged.
 pub fn check(data: &[u8]) {
     let mut choices = Choices::of(data);
     let options = options(&mut choices);
@@ -53,7 +54,7 @@ impl Check<'_> {
     /// Checks that the records of an input are those of its text.
     fn assert_same_records<P: AnyPuzzle>(&self, whole: &[Seen]) {
         let input = Input::from_bytes("input", self.text.to_vec());
-        // What begins like a compressed file is unpacked.
+        // This fails if the text begins like a compressed file, because the input then tries to unpack it.
         let Ok(records) = input.records::<P>(self.options) else { return };
         let records: Vec<InputRecord<P>> =
             records.collect::<Result<_, _>>().expect("text in memory can be read");
@@ -76,7 +77,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks that puzzles, written as lines, are the same when they are read again.
+    /// Checks that puzzles are unchanged if they are written as lines and read again.
     fn assert_written_is_read<P: AnyPuzzle>(&self, format: &dyn Format<P>, body: &[u8]) {
         let mut batch = Batch::default();
         format.read(body, &mut batch);
@@ -85,7 +86,8 @@ impl Check<'_> {
         LineFormat(P::reader(self.layout)).read(&[&lines.join(&b'\n')[..], b"\n"].concat(), &mut again);
         assert!(again.records.iter().all(|record| record.fault.is_none()));
         let shapes = |batch: &Batch<P>| batch.puzzles.iter().map(P::shape).collect::<Vec<_>>();
-        // A line of another size than the file's may have another shape.
+        // Shapes are compared only if the file has one shape, because a line of another size may be read with
+        // another shape.
         if self.layout.shape.is_some() {
             assert_eq!(shapes(&again), shapes(&batch));
         }
@@ -93,7 +95,7 @@ impl Check<'_> {
     }
 }
 
-/// A record apart from where a chunk begins.
+/// A record, in a form that does not depend on where its chunk begins.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Seen {
     range: Range<usize>,
@@ -145,14 +147,14 @@ fn assert_in_order(records: &[Seen], len: usize) {
     }
 }
 
-/// Checks that a text that is cut into windows has the same records.
+/// Checks that a text has the same records if it is cut into windows.
 fn assert_cuts_do_not_matter<P: AnyPuzzle>(
     format: &dyn Format<P>,
     text: &[u8],
     window: usize,
     whole: &[Seen],
 ) {
-    // A long text is not read again for every byte of it.
+    // The window has a smallest size, because otherwise a long text would be read again for every few bytes.
     let window = window.max(text.len() / 100);
     let (mut parts, mut start, mut size) = (Vec::new(), 0, window);
     while start < text.len() {
@@ -169,7 +171,8 @@ fn assert_cuts_do_not_matter<P: AnyPuzzle>(
     assert_eq!(parts, whole, "in windows of {window}");
 }
 
-/// Checks that every line is a record, but for blank ones and comments, where a record is a line.
+/// For formats with a record on each line, checks that every line is a record, except blank ones and
+/// comments.
 fn assert_every_line_counts(format: &str, text: &[u8], records: usize) {
     let lines = text.split(|&byte| byte == b'\n');
     let is_record = |line: &&[u8]| {
@@ -184,12 +187,12 @@ fn assert_every_line_counts(format: &str, text: &[u8], records: usize) {
     }
 }
 
-/// Returns the line of an offset, from 1.
+/// The line of an offset, from 1.
 fn line_of(text: &[u8], offset: usize) -> u64 {
     1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// Returns whether a text is that of a record; of one that is too long, its beginning.
+/// Whether a text is that of a record. For a record that is too long, only its beginning is compared.
 fn is_text_of(text: &[u8], seen: &Seen) -> bool {
     let is_too_long = |fault: Fault| matches!(fault.kind, FaultKind::RecordTooLong | FaultKind::RowTooLong);
     match seen.fault.is_some_and(is_too_long) {

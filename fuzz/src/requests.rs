@@ -13,7 +13,7 @@ use gridmill_page::{Collection, CollectionFile, Server as PageServer, Wording};
 
 use super::choices::Choices;
 
-/// The questions of the page, and two that there are not.
+/// The questions of the page, and one that does not exist (`none`).
 const QUESTIONS: [&str; 17] = [
     "analyse",
     "read",
@@ -34,24 +34,27 @@ const QUESTIONS: [&str; 17] = [
     "none",
 ];
 
-/// The collection of the server.
+/// The collection that the server shows.
 const COLLECTION: &str = "datasets/fixtures/train.csv";
 
-/// How long a reader stays: a count may go on for ever, and ends when its reader goes away.
+/// How long a client waits. It then closes the connection, because a count may run for ever and ends only
+/// when its client has disconnected.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// How long an answer to a simple question may take beside other work.
+/// How long the answer to a simple question may take while the server does other work.
 const SOON: Duration = Duration::from_secs(30);
 
-/// Panics of all threads: the server survives those of its own.
+/// The number of panics in all threads. They must be counted, because the server survives panics of its
+/// threads.
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// Sends a request: a byte 0 and then the bytes of a connection, in which `{host}` and `{token}` stand for those of the
-/// server; or a byte for the question, and then its body.
+/// Sends a request. The input consists of a byte 0 and the bytes of a connection, in which `{host}` and
+/// `{token}` are replaced by those of the server; or of a byte for the question and its body. The check fails
+/// unless:
 ///
-/// - No thread of the server panics, and no answer tells of a defect.
-/// - What is answered is HTTP, with a status of the protocol of the page.
-/// - The server answers others as before.
+/// - No thread of the server panics, and no answer reports a defect.
+/// - The answer is HTTP, with a status that the page's protocol uses.
+/// - The server still answers other requests.
 pub fn check(data: &[u8]) {
     let server = Server::of_process();
     let mut choices = Choices::of(data);
@@ -81,7 +84,7 @@ struct Server {
 }
 
 impl Server {
-    /// Returns the server, which is started first if there is none yet.
+    /// The server. It is started by the first call.
     fn of_process() -> &'static Server {
         static SERVER: OnceLock<Server> = OnceLock::new();
         SERVER.get_or_init(Server::start)
@@ -112,7 +115,7 @@ impl Server {
         server
     }
 
-    /// Returns bytes with the name of the server and its token in place.
+    /// The bytes with the host and the token of the server filled in.
     fn filled_in(&self, bytes: &[u8]) -> Vec<u8> {
         let host = self.address.to_string();
         let mut filled = Vec::with_capacity(bytes.len());
@@ -133,7 +136,7 @@ impl Server {
         filled
     }
 
-    /// Returns a question as the page asks it.
+    /// A question in the form in which the page sends it.
     fn question(&self, name: &str, body: &[u8]) -> Vec<u8> {
         let body = self.filled_in(body);
         let Server { address, token } = self;
@@ -145,15 +148,16 @@ impl Server {
         [head.as_bytes(), &body].concat()
     }
 
-    /// Sends bytes over a connection of their own, and returns what comes in a short time. An answer to a question is waited
-    /// for, to its beginning.
+    /// Sends bytes over a new connection, and returns the data that arrives within a short time. For a
+    /// question, it waits until the answer begins.
     fn say(&self, bytes: &[u8], is_question: bool) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-        // The server may close the connection before all is written.
+        // Writing may fail, because the server may close the connection before it has read everything.
         let is_sent = stream.write_all(bytes).is_ok();
         if !is_question && is_sent && !bytes.windows(4).any(|part| part == b"\r\n\r\n") {
-            // There is no head, so nothing that would be given up.
+            // The request has no complete head, so there is no work that the server would cancel when the
+            // connection closes.
             let _ = stream.shutdown(Shutdown::Write);
         }
         let (begun, mut answer, mut part) = (Instant::now(), Vec::new(), [0; 4096]);
@@ -177,7 +181,7 @@ impl Server {
         answer
     }
 
-    /// Returns the answer to a request for the page.
+    /// The answer to a request for the page.
     fn page(&self) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_read_timeout(Some(SOON)).expect("a time");
@@ -188,13 +192,13 @@ impl Server {
         answer
     }
 
-    /// Checks that the server still gives the page.
+    /// Checks that the server still returns the page.
     fn is_well(&self) {
         assert_eq!(status(&self.page()), Some(200));
     }
 }
 
-/// Returns the status of an answer.
+/// The status of an answer.
 fn status(answer: &[u8]) -> Option<u16> {
     let version = answer.strip_prefix(b"HTTP/1.")?;
     std::str::from_utf8(version.get(2..5)?).ok()?.parse().ok()

@@ -103,7 +103,7 @@ impl Serve {
 #[cfg(unix)]
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// The limit to try if the maximum is refused, e.g. because it is infinite.
+    /// The limit to try if the maximum is refused. A system without a limit of its own grants no more.
     const MANY: u64 = 10_240;
     let limit = getrlimit(Resource::Nofile);
     let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });

@@ -1,5 +1,6 @@
-//! Canonical forms beside those of the `sudoku` crate: of grids, where both give the minlex form, and of
-//! puzzles, where its form is the puzzle as it lies in the minlex form of its solution.
+//! Canonical forms, compared with those of the `sudoku` crate. For full grids both give the minlex form. For
+//! puzzles its form is different: the puzzle, transformed as its solution is transformed into the minlex
+//! form.
 
 use gridmill_core::grid::Puzzle;
 use gridmill_core::minlex::Minlex;
@@ -7,7 +8,7 @@ use sudoku::Sudoku;
 
 use crate::{Contestant, benchmark, theirs};
 
-/// Compares the forms of the solutions of proper puzzles, and of the puzzles.
+/// Compares the forms of proper puzzles, and those of their solutions.
 pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
     let solution = |puzzle: &Puzzle| theirs(puzzle).solution().expect("the puzzles are proper").to_bytes();
     let solutions: Vec<[u8; 81]> = puzzles.iter().map(solution).collect();
@@ -35,7 +36,7 @@ fn of_all<T: 'static>(all: Vec<T>, form: fn(&mut Minlex, &T) -> bool) -> Contest
     Contestant { name: "minlex".to_owned(), run: Box::new(run), seconds: Vec::new() }
 }
 
-/// The same forms, and as many automorphisms.
+/// Checks that both give the same forms, and the same numbers of automorphisms.
 fn check_grids(grids: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for grid in grids {
@@ -47,7 +48,7 @@ fn check_grids(grids: &[Puzzle]) {
     }
 }
 
-/// Their form is an isomorph, so it has our form.
+/// Checks that their form has our form, because their form is an isomorph of the puzzle.
 fn check_puzzles(puzzles: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for puzzle in puzzles {

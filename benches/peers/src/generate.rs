@@ -1,4 +1,4 @@
-//! Puzzles made, a second: gridmill's generator and that of the `sudoku` crate, one thread each.
+//! The speed of making puzzles: gridmill's generator and that of the `sudoku` crate, on one thread each.
 
 use gridmill_core::generate::{Generator, GridMethod, Made, Recipe};
 use gridmill_core::grid::{Puzzle, Symmetry};
@@ -8,7 +8,7 @@ use sudoku::Symmetry::None as NoSymmetry;
 
 use crate::{Contestant, benchmark};
 
-/// Attempts that are dug in step, as many as the command takes.
+/// The number of attempts that are dug in lockstep. It is the same as in `gridmill generate`.
 const BLOCK: u64 = 4096;
 
 pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
@@ -31,7 +31,8 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
     benchmark("generate", made as usize, contestants, rounds);
 }
 
-/// `Sudoku::generate` keeps the symmetry of half a turn, and clues that are redundant alone.
+/// A generator of the `sudoku` crate. `Sudoku::generate` is not minimal: its clues keep the symmetry of half
+/// a turn, and some are redundant on their own.
 fn sudoku_crate(name: &str, generate: impl Fn() -> Sudoku + 'static, made: u64) -> Contestant {
     check(&generate().to_str_line(), false);
     let run = Box::new(move || {
@@ -42,7 +43,7 @@ fn sudoku_crate(name: &str, generate: impl Fn() -> Sudoku + 'static, made: u64) 
     Contestant { name: name.to_owned(), run, seconds: Vec::new() }
 }
 
-/// Goes on with new attempts from round to round.
+/// The generator of gridmill. Each round continues with new attempts.
 fn gridmill(name: &str, recipe: Recipe, made: u64, seed: u64) -> Contestant {
     let mut generator = Generator::new(&recipe, seed, None).expect("a recipe that can be");
     let is_minimal = recipe.clues.is_none() && recipe.symmetry.is_none();
@@ -62,7 +63,8 @@ fn gridmill(name: &str, recipe: Recipe, made: u64, seed: u64) -> Contestant {
     Contestant { name: name.to_owned(), run, seconds: Vec::new() }
 }
 
-/// One solution, by gridmill's scalar engine; and, if it is to be so, several without any one clue.
+/// Checks with gridmill's scalar engine that a puzzle has one solution. If it should be minimal, checks also
+/// that it has several without any one of its clues.
 fn check(line: &str, is_minimal: bool) {
     let puzzle: Puzzle = line.parse().expect("a line of 81 cells");
     let solutions = |puzzle| SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions;

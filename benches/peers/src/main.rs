@@ -1,6 +1,7 @@
-//! gridmill's engines and the `sudoku` crate 0.8, side by side: one thread, the same puzzles, each proving
-//! uniqueness. Answers are checked before anything is timed; the solvers take turns in rounds, and what
-//! is printed is the median of the rounds and how far they spread.
+//! Compares gridmill's engines with the `sudoku` crate 0.8: one thread, the same puzzles, and each proves
+//! uniqueness. Answers are checked before anything is timed. The solvers take turns in rounds, so that a
+//! change in the speed of the machine affects all of them. The output is the median of the rounds, and their
+//! spread.
 
 mod canon;
 #[path = "../../../tests/common/mod.rs"]
@@ -21,7 +22,7 @@ use gridmill_data::text::{Batch, ClassicReader, Format, LineFormat};
 use rand::seq::SliceRandom;
 use sudoku::Sudoku;
 
-/// Puzzles of a batch: those of a chunk of the pipeline.
+/// The size of a batch. It is that of a chunk of the pipeline.
 const BATCH: usize = 3200;
 
 /// Compare gridmill with other solvers on files of puzzles, one a line
@@ -73,7 +74,7 @@ struct Arguments {
     seed: u64,
 }
 
-/// A solver under test, and the seconds of its rounds.
+/// A measured solver, and the seconds of its rounds.
 struct Contestant {
     name: String,
     run: Box<dyn FnMut()>,
@@ -105,7 +106,8 @@ fn main() {
     }
 }
 
-/// Easy puzzles without just so many of their clues, in random order, that they have several solutions.
+/// Makes puzzles with several solutions: removes clues from easy puzzles in random order until there are
+/// several.
 fn several_solutions(count: usize, seed: u64) -> Vec<Puzzle> {
     let mut rng = common::rng(seed);
     let mut engine = SolverKind::Bitmask.build();
@@ -148,7 +150,7 @@ fn compare(name: &str, mut puzzles: Vec<Puzzle>, arguments: &Arguments) {
     benchmark(name, count, contestants, arguments.rounds);
 }
 
-/// Lets the contestants take turns, and prints what came of it, against the first of them.
+/// Lets the contestants take turns, and prints their results relative to the first one.
 fn benchmark(name: &str, count: usize, mut contestants: Vec<Contestant>, rounds: usize) {
     take_turns(&mut contestants, rounds);
     print(name, count, &contestants);
@@ -171,7 +173,7 @@ fn take_turns(contestants: &mut [Contestant], rounds: usize) {
     }
 }
 
-/// A line for each solver, with its ratio to the first one.
+/// Prints a line for each solver, with its ratio to the first one.
 fn print(name: &str, count: usize, contestants: &[Contestant]) {
     let base = median(&contestants[0].seconds);
     for Contestant { name: solver, seconds, .. } in contestants {
@@ -182,7 +184,7 @@ fn print(name: &str, count: usize, contestants: &[Contestant]) {
     }
 }
 
-/// The engine of that name; `None`, and a line that says so, if this processor can't run it.
+/// The engine with this name. If this processor can't run it, prints this and returns `None`.
 fn solver(name: &str) -> Option<Box<dyn Solver>> {
     match Contender::by_name(name) {
         Ok(contender) => contender.build(),
@@ -203,7 +205,8 @@ fn engine(name: &str, puzzles: &[Puzzle]) -> Option<Contestant> {
         assert!(outcome.solution.is_some_and(|solution| solution.solves(puzzle)), "{name}: {puzzle}");
         assert_eq!(outcome.solutions == 1, is_proper(puzzle), "{name}: {puzzle}");
     }
-    // In batches as long as the pipeline's chunks are, into the same memory, as there.
+    // Batches have the size of the pipeline's chunks, and reuse the same memory, so that the measured speed
+    // is that of the pipeline.
     let run = Box::new(move || {
         for batch in puzzles.chunks(BATCH) {
             solver.solve_batch(batch, limit, &mut outcomes[..batch.len()]);
@@ -216,7 +219,7 @@ fn theirs(puzzle: &Puzzle) -> Sudoku {
     Sudoku::from_str_line(&puzzle.to_string()).expect("a line of 81 cells")
 }
 
-/// Has it exactly one solution, by the `sudoku` crate?
+/// Checks with the `sudoku` crate whether a puzzle has exactly one solution.
 fn is_proper(puzzle: &Puzzle) -> bool {
     theirs(puzzle).solution().is_some()
 }

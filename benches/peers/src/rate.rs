@@ -1,4 +1,4 @@
-//! Rating puzzles, beside the `sudoku` crate, which only solves them.
+//! The speed of rating puzzles, compared with the `sudoku` crate, which only solves them.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,8 @@ pub(crate) fn compare(files: &[PathBuf], rounds: usize, seed: u64) {
     }
 }
 
-/// Returns the rater of a profile, which rates each puzzle once before anything is timed.
+/// The rater for a scale. It rates each puzzle once before anything is timed, to check that no rating ends in
+/// a contradiction.
 fn rater(profile: Profile, puzzles: &[Puzzle]) -> Contestant {
     let (mut rater, puzzles) = (Rater::new(profile, Rating::BEYOND), puzzles.to_vec());
     let mut ratings: Vec<PuzzleRating> = Vec::new();

@@ -1,4 +1,4 @@
-//! The puzzles from which all others are made, with their solutions.
+//! The base puzzles, from which all others are made, with their solutions.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) struct ProperGrid {
     pub(crate) solution: Grid,
 }
 
-/// Every base puzzle. Each is solved when it is read, by dancing links, and checked by the naive rules.
+/// All base puzzles. Each is solved by dancing links when it is read, and checked by the naive rules.
 pub(crate) struct Bases {
     pub(crate) easy: Vec<Proper>,
     pub(crate) medium: Vec<Proper>,
@@ -27,7 +27,7 @@ pub(crate) struct Bases {
     pub(crate) classics: Vec<Proper>,
     pub(crate) minimal: Vec<Proper>,
     pub(crate) seventeen: Vec<Proper>,
-    /// Those of `--given`, or else those with 17 clues.
+    /// The puzzles of `--given`, or else those with 17 clues.
     pub(crate) given: Vec<Proper>,
     pub(crate) multiple: Vec<Puzzle>,
     pub(crate) none: Vec<Puzzle>,
@@ -35,14 +35,14 @@ pub(crate) struct Bases {
 }
 
 impl Bases {
-    /// Returns the committed ones, read once for all tests.
+    /// The committed puzzles. They are read only once for all tests.
     #[cfg(test)]
     pub(crate) fn committed() -> &'static Bases {
         static COMMITTED: std::sync::LazyLock<Bases> = std::sync::LazyLock::new(|| Bases::new(None).unwrap());
         &COMMITTED
     }
 
-    /// Reads the committed puzzles, and those of a file besides, of which only proper ones are taken.
+    /// Reads the committed puzzles, and the proper ones of another file.
     pub(crate) fn new(given: Option<&Path>) -> io::Result<Bases> {
         let classics = || proper(include_str!("../../../datasets/classics.txt"));
         let seventeen =
@@ -76,7 +76,7 @@ impl Bases {
     }
 }
 
-/// Returns the proper puzzles of a text, one a line, with their solutions.
+/// The proper puzzles of a text, one on each line, with their solutions.
 fn proper(text: &str) -> Vec<Proper> {
     let mut engine = DancingLinks::new();
     let solved = |clues: Puzzle| {
@@ -88,7 +88,7 @@ fn proper(text: &str) -> Vec<Proper> {
     lines(text).filter_map(solved).collect()
 }
 
-/// Returns the puzzles of a text that have so many solutions, up to two.
+/// The puzzles of a text that have this number of solutions, where 2 means several.
 fn puzzles(text: &str, solutions: u64) -> Vec<Puzzle> {
     let mut engine = DancingLinks::new();
     let count = |puzzle: &Puzzle| -> Outcome { engine.solve(puzzle, SolutionLimit::UNIQUENESS) };
@@ -96,7 +96,7 @@ fn puzzles(text: &str, solutions: u64) -> Vec<Puzzle> {
     lines(text).filter(|puzzle| count(puzzle).solutions == solutions).collect()
 }
 
-/// Returns what is a classic puzzle at the beginning of each line.
+/// The classic puzzles at the start of lines. Other lines are skipped.
 fn lines(text: &str) -> impl Iterator<Item = Puzzle> + '_ {
     text.lines().filter_map(|line| line.get(..81)?.parse().ok())
 }

@@ -5,21 +5,21 @@ use gridmill_core::solver::{SolutionLimit, Solvable};
 
 use crate::kind::Kind;
 
-/// What is known of the solutions of a puzzle by the way it was made.
+/// The knowledge about the solutions of a puzzle, which follows from the way it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Truth<S> {
     Unknown,
-    /// There is none.
+    /// There is no solution.
     None,
-    /// This one and no other.
+    /// This is the only solution.
     One(S),
-    /// This one, and there may be others.
+    /// This is a solution, and there may be others.
     Keeps(S),
-    /// At least two.
+    /// There are at least two solutions.
     Several,
 }
 
-/// Puzzles of one type, of several kinds, and what is known of each.
+/// Puzzles of one type and several kinds, with the knowledge about each.
 pub(crate) struct Batch<P: Solvable> {
     pub(crate) limit: SolutionLimit,
     pub(crate) puzzles: Vec<P>,
@@ -33,7 +33,7 @@ impl<P: Solvable> Batch<P> {
         Batch { limit: SolutionLimit::UNIQUENESS, puzzles, kinds, truths }
     }
 
-    /// Takes all puzzles out, for others with that limit.
+    /// Removes all puzzles, and sets the limit for the next ones.
     pub(crate) fn clear(&mut self, limit: SolutionLimit) {
         self.limit = limit;
         self.puzzles.clear();
@@ -48,11 +48,11 @@ impl<P: Solvable> Batch<P> {
     }
 }
 
-/// A type of puzzle that can be soaked.
+/// A type of puzzle that can be used here.
 pub(crate) trait Soakable:
     Solvable<Solution: PartialEq + ToString> + Clone + ToString + 'static
 {
-    /// Returns whether a grid is a solution, by the naive rules.
+    /// Whether a grid is a solution by the naive rules.
     fn obeys(&self, grid: &Self::Solution) -> bool;
 }
 

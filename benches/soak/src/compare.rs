@@ -1,4 +1,4 @@
-//! Engines side by side on one batch.
+//! Compares engines on one batch.
 
 use gridmill_core::solver::{Outcome, SolutionLimit};
 
@@ -13,7 +13,7 @@ pub(crate) struct Comparison<P: Soakable> {
     engines: Vec<Engine<P>>,
     first: Vec<Outcome<P::Solution>>,
     other: Vec<Outcome<P::Solution>>,
-    /// The share of an engine that does not get all puzzles, and where they stand in the batch.
+    /// The puzzles for an engine that gets only a share of them, and their indices in the batch.
     picked: Vec<P>,
     places: Vec<usize>,
 }
@@ -24,8 +24,8 @@ impl<P: Soakable> Comparison<P> {
         Comparison { engines, first, other, picked, places }
     }
 
-    /// Searches a batch with the first engine, which is held against what is known of the puzzles, and with the
-    /// others, which are held against the first. Returns the first puzzle that differs.
+    /// Searches a batch with all engines. The outcomes of the first engine are compared with the knowledge
+    /// about the puzzles, and those of the others with the first. Returns the first puzzle that differs.
     pub(crate) fn compare(
         &mut self,
         batch: &Batch<P>,
@@ -48,7 +48,7 @@ impl<P: Soakable> Comparison<P> {
             row.checked += u64::from(known == Checked::ByTheRules);
         }
         for engine in others {
-            // Most engines get another share in each round.
+            // The share changes from round to round, so that an engine gets other puzzles each time.
             let is_share = |index: usize| (index as u64 + round).is_multiple_of(engine.every as u64);
             let takes = |index: &usize| is_share(*index) && (engine.takes)(&batch.puzzles[*index]);
             self.places.clear();
@@ -76,7 +76,7 @@ impl<P: Soakable> Comparison<P> {
     }
 }
 
-/// Solves puzzles, so many at once.
+/// Solves puzzles, `at_once` of them in each call.
 fn solve<P: Soakable>(
     engine: &mut Engine<P>,
     puzzles: &[P],
@@ -95,13 +95,13 @@ fn solve<P: Soakable>(
 /// How the solution of an outcome was checked.
 #[derive(Clone, Copy, PartialEq)]
 enum Checked {
-    /// It is the one that the puzzle was made of, or there is none.
+    /// It is the known solution, or the puzzle has none.
     AsKnown,
     ByTheRules,
 }
 
-/// Holds an outcome against what is known of the puzzle, and its solution against the rules. Returns what was
-/// expected where it is wrong.
+/// Compares an outcome with the knowledge about the puzzle, and checks its solution by the rules. If it is
+/// wrong, the error says what was expected.
 fn judge<P: Soakable>(
     batch: &Batch<P>,
     index: usize,
@@ -131,7 +131,7 @@ fn judge<P: Soakable>(
     }
 }
 
-/// Returns whether another engine's outcome goes with that of the first.
+/// Whether the outcome of another engine agrees with the first one.
 fn agree<P: Soakable>(
     engine: &Engine<P>,
     puzzle: &P,

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// What is wrong with the answers to a puzzle.
+/// A difference, with everything that is needed to show it again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) seed: u64,
     pub(crate) round: u64,
-    /// The options of the command besides the seed and the round.
+    /// The options of the command, without the seed and the round.
     pub(crate) options: String,
     pub(crate) puzzle: Case,
 }
@@ -16,11 +16,11 @@ pub(crate) struct Difference {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Case {
     pub(crate) kind: String,
-    /// Its place in the round, from 0.
+    /// Its index in the round, from 0.
     pub(crate) index: usize,
     pub(crate) puzzle: String,
     pub(crate) limit: u32,
-    /// Two lines: who says what.
+    /// The two answers, each with the name of its engine.
     pub(crate) answers: [String; 2],
 }
 

@@ -1,4 +1,4 @@
-//! The engines, and which puzzles each of them gets.
+//! The engines, and the puzzles that each of them gets.
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::simd::Backend;
@@ -12,13 +12,14 @@ use crate::tally::{BACKTRACKING, BITMASK, COLUMNS, DANCING_LINKS};
 pub(crate) struct Engine<P: Soakable> {
     /// Its column in the report.
     pub(crate) column: usize,
-    /// It gets one puzzle of so many.
+    /// The engine gets one of this many puzzles, e.g. 1 of 400, because some are slow.
     pub(crate) every: usize,
-    /// Of these, it gets those that it gets through in time.
+    /// Whether the engine can solve a puzzle in reasonable time. It skips the others.
     pub(crate) takes: fn(&P) -> bool,
-    /// Whether it is a backend of lockstep: solutions and guesses must be those of the others.
+    /// Whether it is a backend of lockstep. If so, solutions and guesses must be equal to those of the other
+    /// backends.
     pub(crate) is_backend: bool,
-    /// Whether it may give a puzzle up, which is then not counted.
+    /// Whether the engine may give up. Such a puzzle is not counted for it.
     pub(crate) may_give_up: bool,
     pub(crate) solver: Box<dyn Solver<P>>,
 }
@@ -42,17 +43,17 @@ impl<P: Soakable> Engine<P> {
     }
 }
 
-/// The engines for each type of puzzle. The first of each gets all puzzles.
+/// The engines for each type of puzzle. The first engine of each list gets all puzzles.
 pub(crate) struct Engines {
     pub(crate) classic: Vec<Engine<Puzzle>>,
     pub(crate) marks: Vec<Engine<Pencilmarks>>,
-    /// For the shapes that lockstep serves.
+    /// For shapes that lockstep can solve.
     pub(crate) grids: Vec<Engine<Grid>>,
     pub(crate) large_grids: Vec<Engine<Grid>>,
 }
 
 impl Engines {
-    /// Returns all engines of this processor.
+    /// All engines that this processor can run.
     pub(crate) fn new() -> Engines {
         let backends = || Backend::ALL.into_iter();
         let classic = backends().filter_map(|backend| {
@@ -91,7 +92,7 @@ impl Engines {
     }
 }
 
-/// Returns the bitmask engine as the program uses it for any shape.
+/// The bitmask engine in the form that the program uses for any shape.
 fn any_shape_bitmask() -> Engine<Grid> {
     let solver: Box<dyn Solver<Grid>> = SolverKind::Bitmask.build_any_shape::<Grid>();
     Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, may_give_up: false, solver }

@@ -2,51 +2,52 @@
 
 use gridmill_core::grid::Shape;
 
-/// A row of the report.
+/// A kind of puzzle, with a row in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Proper: isomorphs of `datasets/easy.txt`, and so on.
+    /// Proper puzzles: isomorphs of `datasets/easy.txt`. The next kinds come from the other files.
     Easy,
     Medium,
     Hard,
     Classics,
     Minimal,
     Seventeen,
-    /// Proper: isomorphs of the puzzles of `--given`.
+    /// Proper puzzles: isomorphs of those of `--given`.
     Given,
     /// Several solutions: isomorphs of `datasets/multiple.txt`.
     Multiple,
-    /// Proper puzzles without a few clues.
+    /// Proper puzzles from which a few clues were removed.
     Thinned,
     /// A few cells of a full grid.
     Sparse,
     /// No solution: isomorphs of `datasets/none.txt`.
     None,
-    /// No solution: a proper puzzle with a wrong clue more, which no other clue contradicts.
+    /// No solution: a proper puzzle with an additional wrong clue, which does not contradict another clue
+    /// directly.
     Added,
-    /// A proper puzzle with a clue changed to a digit that no other clue contradicts.
+    /// A proper puzzle in which a clue was changed to a digit that does not contradict another clue directly.
     Changed,
-    /// Equal clues in a house.
+    /// Puzzles with equal clues in a house.
     Contradictory,
     Empty,
     Full,
-    /// A full grid with a wrong cell.
+    /// A full grid with one wrong cell.
     Spoiled,
     /// A full grid without up to 30 cells.
     NearlyFull,
-    /// Clues drawn from nothing, without a direct contradiction.
+    /// Random clues without a direct contradiction.
     Random,
-    /// Clues drawn from nothing.
+    /// Random clues, which may contradict each other.
     Scattered,
-    /// Pencilmarks of a proper puzzle, less candidates that its solution does not need.
+    /// The pencilmarks of a proper puzzle, without some candidates that are not in its solution.
     MarksKept,
-    /// The same, less a candidate of the solution.
+    /// The same, but a candidate of the solution was also removed, so that there is no solution.
     MarksLost,
-    /// Candidates drawn around a full grid.
+    /// The candidates of a full grid, and random others.
     MarksOpen,
-    /// Candidates drawn from nothing.
+    /// Random candidates.
     MarksRandom,
-    /// Grids with boxes of so many rows and columns, of all the sorts above.
+    /// Grids with boxes of this many rows and columns, e.g. proper, thinned and contradictory ones.
     Boxes2x2,
     Boxes2x3,
     Boxes3x2,
@@ -63,7 +64,7 @@ pub(crate) enum Kind {
     Boxes5x5,
 }
 
-/// The classic kinds, their names and their shares.
+/// The classic kinds, with their names and shares.
 pub(crate) const CLASSIC: [(Kind, &str, u32); 20] = [
     (Kind::Easy, "easy", 251),
     (Kind::Medium, "medium", 120),
@@ -87,7 +88,7 @@ pub(crate) const CLASSIC: [(Kind, &str, u32); 20] = [
     (Kind::Scattered, "random, may clash", 10),
 ];
 
-/// The kinds of pencilmarks, their names and their shares.
+/// The kinds of pencilmarks, with their names and shares.
 pub(crate) const MARKS: [(Kind, &str, u32); 4] = [
     (Kind::MarksKept, "marks, proper", 50),
     (Kind::MarksLost, "marks, none", 30),
@@ -101,7 +102,7 @@ pub(crate) struct ShapeRow {
     pub(crate) name: &'static str,
     pub(crate) shape: Option<Shape>,
     pub(crate) share: u32,
-    /// The least part of cells that are clues, so that even the slow engines get through.
+    /// The smallest share of clues among the cells. It grows with the shape, so that slow engines finish too.
     pub(crate) least: f64,
 }
 
@@ -115,7 +116,7 @@ const fn boxes(
     ShapeRow { kind, name, shape: Shape::new(rows, columns), share, least }
 }
 
-/// The shapes, and classic grids by way of the engines for any shape.
+/// The shapes. Classic grids are among them, because the engines for any shape must solve them too.
 pub(crate) const SHAPES: [ShapeRow; 14] = [
     boxes(Kind::Boxes2x2, "boxes of 2x2", (2, 2), 40, 0.0),
     boxes(Kind::Boxes2x3, "boxes of 2x3", (2, 3), 30, 0.2),
@@ -134,18 +135,18 @@ pub(crate) const SHAPES: [ShapeRow; 14] = [
 ];
 
 impl Kind {
-    /// Returns the names of all kinds, in the order of the report.
+    /// The names of all kinds, in the order of the report.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         let named = CLASSIC.iter().chain(&MARKS).map(|&(_, name, _)| name);
         named.chain(SHAPES.iter().map(|row| row.name))
     }
 
-    /// Returns the place of this kind in the report.
+    /// The index of this kind in the report.
     pub(crate) const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the name, as the report has it.
+    /// The name of this kind in the report.
     pub(crate) fn name(self) -> &'static str {
         Kind::names().nth(self.index()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Makes puzzles of all kinds, and holds every engine against the others and against the rules, for hours.
+//! Makes puzzles of all kinds, and compares all engines with each other and with the rules, for hours.
 
 mod bases;
 mod batch;
@@ -143,7 +143,7 @@ impl Arguments {
         })
     }
 
-    /// Returns the options without which a round is another one, besides the seed.
+    /// The options, besides the seed, that decide which puzzles a round has.
     fn options(&self) -> String {
         self.given.as_ref().map(|path| format!(" --given {}", path.display())).unwrap_or_default()
     }
@@ -153,7 +153,7 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Returns a flag that the first request to end sets. The second one ends the process.
+/// A flag that the first request to stop sets. The second request ends the process.
 fn stop_on_interrupt() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -1,4 +1,5 @@
-//! Making the puzzles of a round: all of it follows from the seed and the number of the round.
+//! Makes the puzzles of a round. They depend only on the seed and the number of the round, so that each round
+//! can be repeated.
 
 mod classic;
 mod grid;
@@ -12,41 +13,41 @@ use rand::{Rng, RngExt, SeedableRng};
 use crate::bases::{Bases, Proper};
 use crate::kind::{Kind, SHAPES};
 
-/// Puzzles of a round with the usual limit: those of a chunk of the pipeline.
+/// The number of puzzles in a round with the usual limit. It is that of a chunk of the pipeline.
 const PUZZLES: usize = 3200;
 
-/// Puzzles that share an isomorphism; each has another base.
+/// How many puzzles share an isomorphism. Each of them has another base.
 const DISGUISED_ALIKE: usize = 16;
 
-/// Makes puzzles of the bases.
+/// Makes puzzles from the bases.
 pub(crate) struct Maker<'a> {
     bases: &'a Bases,
 }
 
-/// The type of a round's puzzles.
+/// The type of puzzles in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
     Classic,
     Marks,
-    /// A row of `SHAPES`.
+    /// The index of a row in `SHAPES`.
     Shape(usize),
 }
 
-/// What all puzzles of a round have in common.
+/// The properties that all puzzles of a round share.
 pub(crate) struct Plan {
     pub(crate) theme: Theme,
     pub(crate) limit: SolutionLimit,
     pub(crate) puzzles: usize,
-    /// Puzzles that an engine gets at once: all, but in some rounds fewer.
+    /// How many puzzles an engine gets in one call. This is all of them, but fewer in some rounds.
     pub(crate) at_once: usize,
 }
 
-/// Returns the shape of a row of `SHAPES`.
+/// The shape of a row in `SHAPES`.
 pub(crate) fn shape_of(row: usize) -> Shape {
     SHAPES[row].shape.expect("a shape that there is")
 }
 
-/// Returns the generator of a round.
+/// The random number generator of a round.
 pub(crate) fn rng(seed: u64, round: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(round);
@@ -83,7 +84,7 @@ impl<'a> Maker<'a> {
         Maker { bases }
     }
 
-    /// Returns a proper puzzle out of the larger sets.
+    /// A random proper puzzle from the larger sets.
     fn any_proper(&self, rng: &mut impl Rng) -> &'a Proper {
         let sets = [&self.bases.easy, &self.bases.medium, &self.bases.minimal];
         one_of(sets[rng.random_range(0..sets.len())], rng)
@@ -94,7 +95,7 @@ fn one_of<'a, T>(set: &'a [T], rng: &mut impl Rng) -> &'a T {
     &set[rng.random_range(0..set.len())]
 }
 
-/// Draws an index, each as likely as its share.
+/// Draws an index. The probability is proportional to its share.
 fn drawn(shares: impl Iterator<Item = u32> + Clone, rng: &mut impl Rng) -> usize {
     let mut rest = rng.random_range(0..shares.clone().sum());
     let mut shares = shares.enumerate();
@@ -107,7 +108,7 @@ fn drawn(shares: impl Iterator<Item = u32> + Clone, rng: &mut impl Rng) -> usize
     }
 }
 
-/// Draws one of the kinds of a table.
+/// Draws a kind from a table.
 fn kind_of(table: &[(Kind, &str, u32)], rng: &mut impl Rng) -> Kind {
     table[drawn(table.iter().map(|row| row.2), rng)].0
 }

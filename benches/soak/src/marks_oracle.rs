@@ -1,14 +1,15 @@
-//! A slow engine for pencilmarks, which shares nothing with the others.
+//! A slow engine for pencilmarks. It shares no code with the other engines, so that it does not share their
+//! mistakes.
 
 use gridmill_core::grid::{CELLS, Digit, Pencilmarks, Solution};
 use gridmill_core::solver::{Outcome, Request, Solver};
 
-/// Backtracking by the cell with the fewest candidates left, with no other inference.
+/// Backtracking on the cell with the fewest candidates, with no other inference.
 pub(crate) struct MarksOracle;
 
 type Masks = [u16; CELLS];
 
-/// Digits written until a search is given up: some grids would take it minutes.
+/// The number of written digits at which a search gives up, because some grids would take minutes.
 const STEPS: u32 = 20_000;
 
 struct Search<'a> {

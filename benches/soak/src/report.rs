@@ -1,4 +1,4 @@
-//! What is told during a run and at its end, and when the state is saved.
+//! The reports during a run and at its end, and the saving of the state.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,24 +7,25 @@ use crate::run::End;
 use crate::state::{Folder, State};
 use crate::tally::grouped;
 
-/// Time between two saved states.
+/// The time between two saved states.
 const SAVE: Duration = Duration::from_secs(5);
 
-/// Time after which a round should have ended, even on a busy machine.
+/// The time within which a round should end, even on a busy machine.
 const LATE: Duration = Duration::from_secs(120);
 
-/// Tells how far a run is, on standard error; reports go to the log too.
+/// Shows progress on standard error, and writes reports there and to the log.
 pub(crate) struct Reporter {
     folder: Folder,
     report_every: Duration,
     puzzles: u64,
-    /// When the state was saved last; the first rounds are saved at once.
+    /// When the state was last saved. At the start it is `None`, so that the first rounds are saved
+    /// immediately.
     saved: Option<Instant>,
     told: Instant,
     reported: Instant,
-    /// The first round that is not done, and since when it is the first.
+    /// The first round that is not complete, and since when it has been the first.
     first: (u64, Instant),
-    /// Puzzles and seconds at the beginning of this run.
+    /// The puzzles and seconds at the beginning of this run.
     before: (u64, f64),
     is_terminal: bool,
 }
@@ -50,7 +51,7 @@ impl Reporter {
         }
     }
 
-    /// Saves, tells and reports, as often as each should be.
+    /// Saves the state, shows progress and writes reports, each in its own interval.
     pub(crate) fn observe(&mut self, state: &State) {
         let now = Instant::now();
         if state.next != self.first.0 {
@@ -74,7 +75,7 @@ impl Reporter {
         }
     }
 
-    /// Saves the state and reports how the run ended.
+    /// Saves the state, and reports how the run ended.
     pub(crate) fn conclude(&mut self, state: &State, end: &End) -> io::Result<()> {
         let how = match end {
             End::Done => "done: no difference\n".to_owned(),

@@ -1,4 +1,4 @@
-//! Rounds on all threads, counted in order.
+//! Runs rounds on all threads, and counts them in order.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,20 +14,21 @@ use crate::soaker::Soaker;
 use crate::state::State;
 use crate::tally::Tally;
 
-/// How long the observer waits for its next call, at most.
+/// The longest time between two calls of the observer.
 const BEAT: Duration = Duration::from_millis(200);
 
-/// Rounds that are done at most before the first that is not: it may be one that does not end.
+/// How many rounds may start beyond the first incomplete one. There is a limit, because that one may never
+/// end.
 const AHEAD: u64 = 10_000;
 
-/// What a run is to do.
+/// The task of a run.
 pub(crate) struct Job<'a> {
     pub(crate) bases: &'a Bases,
     pub(crate) engines: &'a (dyn Fn() -> Engines + Sync),
     pub(crate) threads: usize,
-    /// Puzzles that every backend is to search, those of earlier runs included.
+    /// The number of puzzles that every backend should search, including those of earlier runs.
     pub(crate) puzzles: u64,
-    /// Ends the run after the rounds that are being done.
+    /// Stops the run after the current rounds.
     pub(crate) stop: &'a AtomicBool,
 }
 
@@ -42,8 +43,9 @@ pub(crate) enum End {
 type Result = std::result::Result<Tally, Box<Case>>;
 
 impl Job<'_> {
-    /// Does rounds from the next one of the state, until it has as many puzzles as wanted. Rounds are counted in
-    /// order, so that the state does not depend on the threads. `observe` is called several times a second.
+    /// Runs rounds from the next one of the state, until it has enough puzzles. Rounds are counted in order,
+    /// so that the state does not depend on the number of threads. `observe` is called several times per
+    /// second.
     pub(crate) fn run(&self, state: &mut State, observe: &mut dyn FnMut(&State)) -> End {
         let (seed, before, begun) = (state.seed, state.seconds, Instant::now());
         let (next, counted) = (AtomicU64::new(state.next), AtomicU64::new(state.next));
@@ -92,7 +94,7 @@ impl Job<'_> {
         })
     }
 
-    /// Counts the rounds that are next, as long as puzzles are wanted. Returns the first difference.
+    /// Counts complete rounds in order, while more puzzles are needed. Returns the first difference.
     fn count(&self, done: &mut BTreeMap<u64, Result>, state: &mut State) -> Option<Difference> {
         while state.tally.by_every_backend() < self.puzzles
             && let Some(result) = done.remove(&state.next)
@@ -110,7 +112,7 @@ impl Job<'_> {
     }
 }
 
-/// Does a round. An engine that panics is wrong as well.
+/// Runs a round. A panic of an engine counts as a difference.
 pub(crate) fn attempt(soaker: &mut Soaker<'_>, round: u64) -> Result {
     let panicked = |_| {
         let kind = "all of the round".to_owned();

@@ -1,4 +1,4 @@
-//! One thread's engines, and the rounds that it does with them.
+//! The engines of one thread, and the rounds that it runs with them.
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::solver::SolverKind;
@@ -11,7 +11,7 @@ use crate::engines::Engines;
 use crate::make::{Maker, Plan, Theme, rng, shape_of};
 use crate::tally::Tally;
 
-/// What one thread needs. Its memory is used again in each round.
+/// The state of one thread. Its memory is reused in each round.
 pub(crate) struct Soaker<'a> {
     seed: u64,
     maker: Maker<'a>,
@@ -33,7 +33,7 @@ impl<'a> Soaker<'a> {
         }
     }
 
-    /// Makes the puzzles of a round and compares all engines on them.
+    /// Makes the puzzles of a round, and compares all engines on them.
     pub(crate) fn round(&mut self, round: u64) -> Result<Tally, Box<Case>> {
         let mut rng = rng(self.seed, round);
         let plan = Plan::new(round, &mut rng);

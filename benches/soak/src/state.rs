@@ -1,4 +1,4 @@
-//! What is kept between runs: a file with the counts and the next round.
+//! The state that is kept between runs: a file with the counts and the next round.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -8,19 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::tally::Tally;
 
-/// Rises when a round of a seed becomes another one.
+/// The version increases if a seed no longer gives the same rounds, because old counts can't be continued
+/// then.
 const VERSION: u32 = 1;
 
-/// All rounds before `next` are done, and counted.
+/// The state after all rounds before `next`, which are complete and counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
     version: u32,
     pub(crate) seed: u64,
-    /// The bases besides the committed ones: the options that say so, and how many there are.
+    /// The options about additional bases, and the number of these bases.
     pub(crate) options: String,
     pub(crate) given: usize,
     pub(crate) next: u64,
-    /// Time of all runs.
+    /// The time of all runs together.
     pub(crate) seconds: f64,
     pub(crate) tally: Tally,
 }
@@ -30,7 +31,7 @@ impl State {
         State { version: VERSION, seed, options, given, next: 0, seconds: 0.0, tally: Tally::new() }
     }
 
-    /// Returns whether this state can be gone on with where `new` would begin.
+    /// Whether a run can continue from this state instead of `new`, i.e. whether both make the same puzzles.
     fn goes_on(&self, new: &State) -> bool {
         let kinds = |state: &State| state.tally.rows.iter().map(|row| row.kind.clone()).collect::<Vec<_>>();
         let what =
@@ -39,7 +40,8 @@ impl State {
     }
 }
 
-/// The folder with the state and the log. Others are kept out while this value lives.
+/// The folder with the state and the log. It is locked as long as this value lives, so that two runs don't
+/// share it.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -47,7 +49,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder, or makes it.
+    /// Opens a folder. It is created if it does not exist.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         let log = File::options().append(true).create(true).open(path.join("soak.log"))?;
@@ -58,7 +60,7 @@ impl Folder {
         }
     }
 
-    /// Returns the state that is kept here, or the new one where there is none or `fresh` is set.
+    /// The saved state. If there is none or `fresh` is set, this is `new`.
     pub(crate) fn load(&self, new: State, fresh: bool) -> io::Result<State> {
         let text = match fs::read(self.file()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
@@ -75,7 +77,7 @@ impl Folder {
         }
     }
 
-    /// Puts a state in the place of the one before, whole or not at all.
+    /// Replaces the saved state atomically, so that a killed run leaves a complete one.
     pub(crate) fn save(&self, state: &State) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
         serde_json::to_writer_pretty(&mut file, state)?;

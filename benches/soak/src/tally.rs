@@ -1,4 +1,4 @@
-//! What has been searched so far, by kind and engine.
+//! The counts of searches so far, by kind and engine.
 
 use std::fmt::Write;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::kind::Kind;
 
-/// The columns of the report: the backends of lockstep, and the engines that they are held against.
+/// The columns of the report: the backends of lockstep, and the engines with which they are compared.
 pub(crate) const COLUMNS: [&str; 7] =
     ["avx512", "avx512-base", "avx2", "portable", "bitmask", "dancing-links", "backtracking"];
 
-/// The column of the backend that every processor has.
+/// The column of the backend that runs on every processor.
 pub(crate) const PORTABLE: usize = 3;
 pub(crate) const BITMASK: usize = 4;
 pub(crate) const DANCING_LINKS: usize = 5;
@@ -22,13 +22,14 @@ pub(crate) struct Row {
     /// The name of the kind.
     pub(crate) kind: String,
     pub(crate) puzzles: u64,
-    /// Those with no solution, one (or as many as the search was limited to: one), and more.
+    /// The numbers of puzzles with no solution, one and several. If the limit is one solution, "one" includes
+    /// several.
     pub(crate) solutions: [u64; 3],
-    /// Guesses of the engine that searched all of them first.
+    /// The guesses of the first engine, which searches all puzzles.
     pub(crate) guesses: u64,
-    /// Searches by each engine of `COLUMNS`.
+    /// The searches by each engine of `COLUMNS`.
     pub(crate) searches: [u64; COLUMNS.len()],
-    /// Solutions that were checked by the naive rules.
+    /// The number of solutions that were checked by the naive rules.
     pub(crate) checked: u64,
 }
 
@@ -60,12 +61,12 @@ impl Tally {
         total
     }
 
-    /// Returns how many puzzles every backend has searched.
+    /// The number of puzzles that every backend has searched.
     pub(crate) fn by_every_backend(&self) -> u64 {
         self.rows.iter().map(|row| row.searches[PORTABLE]).sum()
     }
 
-    /// Returns the table.
+    /// The counts as a Markdown table.
     pub(crate) fn table(&self) -> String {
         let mut text = format!(
             "| kind | puzzles | none | one | several | guesses | {} | by the rules |\n",
@@ -96,7 +97,7 @@ impl Row {
     }
 }
 
-/// Returns a number with commas between its thousands.
+/// A number with commas between its thousands, e.g. `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

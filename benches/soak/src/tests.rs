@@ -1,4 +1,4 @@
-//! Whole runs, with engines that tell the truth and one that does not.
+//! Whole runs, with correct engines and with one that gives wrong answers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,7 +22,7 @@ fn job<'a>(bases: &'a Bases, engines: &'a (dyn Fn() -> Engines + Sync), stop: &'
     Job { bases, engines, threads: 2, puzzles: 12_000, stop }
 }
 
-/// Lockstep, but for one puzzle, of which it finds another number of solutions, or other guesses.
+/// Lockstep, but for one puzzle it reports another number of solutions or guesses.
 struct Liar {
     engine: Lockstep,
     puzzle: Puzzle,
@@ -45,7 +45,7 @@ impl Solver for Liar {
     }
 }
 
-/// Returns a puzzle of a round, by its place.
+/// The puzzle with this index in a round.
 fn puzzle_of(bases: &Bases, round: u64, index: usize) -> Puzzle {
     use crate::make::{Maker, Plan, rng};
     let mut rng = rng(SEED, round);
@@ -55,7 +55,7 @@ fn puzzle_of(bases: &Bases, round: u64, index: usize) -> Puzzle {
     batch.puzzles[index]
 }
 
-/// Runs with a liar in the place of that engine, and returns what is told.
+/// Runs with a liar in place of one engine, and returns the report about the difference.
 fn lied(column: usize, guesses: u64, solutions: u64) -> String {
     let bases = Bases::committed();
     let puzzle = puzzle_of(bases, 2, 400 - 2);
@@ -97,7 +97,7 @@ fn engines_with_a_share_are_held_against_the_first() {
     }
 }
 
-/// The first engine is held against what is known of the puzzle.
+/// The first engine is compared with the knowledge about the puzzle.
 #[test]
 fn the_first_engine_is_held_against_the_making_of_the_puzzle() {
     let first = Engines::new().classic[0].column;
@@ -122,7 +122,7 @@ fn pencilmarks_and_shapes_have_rounds_too() {
     assert!(shapes.searches[BITMASK] == shapes.puzzles && shapes.searches[DANCING_LINKS] > 0);
 }
 
-/// However often a run is interrupted and started again, on however many threads, the counts are the same.
+/// The counts are the same however often a run is interrupted and continued, and on any number of threads.
 #[test]
 fn an_interrupted_run_goes_on_from_its_state() {
     let bases = Bases::committed();
@@ -134,7 +134,7 @@ fn an_interrupted_run_goes_on_from_its_state() {
     let path = tempfile::tempdir().unwrap();
     let folder = Folder::open(path.path()).unwrap();
     let mut first = state();
-    // What is counted after the last save is lost, as in a kill.
+    // Rounds after the last save are lost, as they are if the process is killed.
     let end = job(bases, &Engines::new, &stop).run(&mut first, &mut |state| {
         if state.next == 2 {
             folder.save(state).unwrap();

@@ -1,4 +1,4 @@
-//! The program as it is started and ended.
+//! The program as a process: start, interruption and restart.
 
 use std::path::Path;
 use std::process::{Command, Output};

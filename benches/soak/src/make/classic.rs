@@ -10,11 +10,11 @@ use crate::kind::{CLASSIC, Kind};
 
 type Cells = [u8; CELLS];
 
-/// A puzzle before it is disguised. A solution in the truth is in the same disguise.
+/// A puzzle before the isomorphism is applied. The solution in the truth is also in this form.
 type Made = (Puzzle, Truth<Puzzle>);
 
 impl Maker<'_> {
-    /// Adds so many puzzles.
+    /// Adds `puzzles` puzzles.
     pub(crate) fn classic(&self, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Puzzle>) {
         let mut isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
         for index in 0..puzzles {
@@ -132,7 +132,7 @@ fn changed(base: &Proper, rng: &mut impl Rng) -> Made {
     (base.clues, Truth::One(base.solution))
 }
 
-/// Writes a clue a second time into one of its houses.
+/// Copies a clue to another cell of one of its houses.
 fn contradictory(base: &Proper, rng: &mut impl Rng) -> Made {
     let mut cells = *base.clues.cells();
     loop {
@@ -155,7 +155,7 @@ fn random(may_clash: bool, rng: &mut impl Rng) -> Made {
     (puzzle(cells), Truth::Unknown)
 }
 
-/// Returns whether no other cell of its houses holds the digit.
+/// Whether no other cell in the houses of this cell has the digit.
 fn fits(cells: &Cells, cell: usize, digit: u8) -> bool {
     cells
         .iter()

@@ -1,4 +1,4 @@
-//! Grids of other shapes, made of full grids and of committed puzzles.
+//! Grids of other shapes, which are made from full grids and committed puzzles.
 
 use gridmill_core::grid::{Grid, Isomorphism, Shape};
 use rand::seq::SliceRandom;
@@ -10,7 +10,7 @@ use crate::batch::{Batch, Truth};
 use crate::kind::SHAPES;
 
 impl Maker<'_> {
-    /// Adds so many grids of one shape, that of a row of `SHAPES`.
+    /// Adds grids of one shape, given by the index of its row in `SHAPES`.
     pub(crate) fn grids(&self, row: usize, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Grid>) {
         let (shape, least) = (shape_of(row), SHAPES[row].least);
         let bases: Vec<&ProperGrid> =
@@ -36,7 +36,8 @@ impl Maker<'_> {
     }
 }
 
-/// Returns a full grid: each row is the one above it, moved by a box, and by one more at each band.
+/// A full grid. Each row is the one above shifted by the width of a box, and by one more cell at each new
+/// band.
 fn pattern(shape: Shape) -> Grid {
     let (side, high, wide) = (shape.side(), shape.box_rows(), shape.box_columns());
     let digit = |cell: usize| {
@@ -50,7 +51,7 @@ fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::from_cells(shape, cells).expect("digits of the shape")
 }
 
-/// Leaves at least that part of the cells of a full grid.
+/// Removes random cells from a full grid, but leaves at least the share `least` of them.
 fn thinned(full: &Grid, least: f64, rng: &mut impl Rng) -> Grid {
     let mut cells = full.cells().to_vec();
     let mut order: Vec<usize> = (0..cells.len()).collect();
@@ -61,7 +62,7 @@ fn thinned(full: &Grid, least: f64, rng: &mut impl Rng) -> Grid {
     grid(full.shape(), &cells)
 }
 
-/// Writes a digit anywhere.
+/// Writes a random digit into a random cell.
 fn changed(puzzle: &Grid, rng: &mut impl Rng) -> Grid {
     let mut cells = puzzle.cells().to_vec();
     let cell = rng.random_range(0..cells.len());

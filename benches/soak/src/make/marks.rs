@@ -10,7 +10,7 @@ use crate::kind::{Kind, MARKS};
 type Candidates = [DigitSet; CELLS];
 
 impl Maker<'_> {
-    /// Adds so many grids of candidates.
+    /// Adds `puzzles` grids of candidates.
     pub(crate) fn marks(&self, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Pencilmarks>) {
         let mut isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
         for index in 0..puzzles {
@@ -55,7 +55,7 @@ fn digit(full: &Puzzle, cell: usize) -> Digit {
     Digit::new(full.cells()[cell]).expect("a full grid")
 }
 
-/// Keeps the digits of a solution, and each other candidate with that probability.
+/// Keeps the candidates of a solution, and each other candidate with the probability `share`.
 fn thinned(candidates: &Candidates, full: &Puzzle, share: f64, rng: &mut impl Rng) -> Candidates {
     std::array::from_fn(|cell| {
         let stays = |&candidate: &Digit| {
@@ -66,7 +66,7 @@ fn thinned(candidates: &Candidates, full: &Puzzle, share: f64, rng: &mut impl Rn
 }
 
 trait CollectSet {
-    /// Returns the set of all items.
+    /// The set of all items.
     fn collect_set(self) -> DigitSet;
 }
 
