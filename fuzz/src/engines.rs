@@ -23,7 +23,8 @@ const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4,
 type Engines = (SolverKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
 
 thread_local! {
-    /// Every engine except the oracle, which goes cell by cell. They keep their memory from input to input.
+    /// Every engine except the oracle, which would be too slow because it tries cell by cell. They keep their
+    /// memory from input to input.
     static ENGINES: RefCell<Vec<Engines>> = RefCell::new(
         SolverKind::ALL
             .into_iter()

@@ -31,7 +31,7 @@ const ALPHABETS: [&str; 10] =
 /// Names of columns and keys; an empty one means that none is given.
 const COLUMNS: [&str; 6] = ["", "puzzle", "2", "solution", "a.b", " "];
 
-/// How many lines are made longer than the longest record.
+/// How often a line is made longer than the longest record.
 const MOST_STRETCHES: usize = 2;
 
 /// Takes the options that a user may give, from seven bytes.

@@ -54,7 +54,7 @@ impl Check<'_> {
     /// Checks that the records of an input are those of its text.
     fn assert_same_records<P: AnyPuzzle>(&self, whole: &[Seen]) {
         let input = Input::from_bytes("input", self.text.to_vec());
-        // This fails if the text begins like a compressed file, because the input then tries to unpack it.
+        // The input fails if the text begins like a compressed file, because it then tries to unpack it.
         let Ok(records) = input.records::<P>(self.options) else { return };
         let records: Vec<InputRecord<P>> =
             records.collect::<Result<_, _>>().expect("text in memory can be read");

@@ -13,7 +13,7 @@ use gridmill_page::{Collection, CollectionFile, Server as PageServer, Wording};
 
 use super::choices::Choices;
 
-/// The questions of the page, and one that does not exist (`none`).
+/// The questions of the page, and some that do not exist, e.g. `none`.
 const QUESTIONS: [&str; 17] = [
     "analyse",
     "read",

@@ -406,8 +406,7 @@ impl Split {
         sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, (&sizes, &strata), summary))
     }
 
-    /// Reads the files for the first time, and decides which record goes to which part; `None` if the run is
-    /// stopped.
+    /// Reads the files for the first time, and chooses a part for each record; `None` if the run is stopped.
     fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<Collection>, Plan)>, Error> {
         let Some(name) = &self.stratify else {
             let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&pass.space)?);
@@ -646,7 +645,7 @@ impl Stats {
     }
 
     /// Writes the report to its file, and the figures to the output. The figures are written even if the
-    /// report fails, because they may have taken long.
+    /// report fails, so that they are not lost.
     fn write(
         &self,
         found: &Report<'_>,

@@ -182,7 +182,7 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
             bar.set_style(style("{bar:30} {percent:>3} %  {human_pos} of {human_len} steps  {elapsed} gone"));
         }
         bar.set_length(all as u64);
-        // Threads may report their steps out of order, so the bar never goes back.
+        // Threads may report their steps out of order, so the bar never moves back.
         bar.set_position(bar.position().max(done as u64));
     };
     let counted = pool.install(|| count_grids(shape, &stop, &step));

@@ -534,8 +534,8 @@ fn advice(text: &str) -> String {
     }
 }
 
-/// A text without the last line, if `solve` or `count` wrote it as the verdict below a grid (e.g. "unique,
-/// …").
+/// A text without the last line, if `solve` or `count` wrote it as the verdict below a grid (e.g. `unique,
+/// ...`).
 fn without_verdict(text: &str) -> &str {
     let (grid, last) = text.trim_end().rsplit_once('\n').unwrap_or((text, ""));
     let is_verdict =

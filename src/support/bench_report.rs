@@ -24,7 +24,7 @@ use super::reading::PuzzleFile;
 use super::summary::plural;
 use crate::cli::End;
 
-/// Options of the report. If the table is written for programs, everything else goes to standard error.
+/// Options of the report. If the table is written for programs, everything else is written to standard error.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// How the table is written

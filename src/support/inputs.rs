@@ -91,7 +91,7 @@ impl InputArgs {
         Ok(files)
     }
 
-    /// Whether the only argument is a puzzle in place of a file, and the answer goes to a terminal.
+    /// Whether the only argument is a puzzle in place of a file, and the answer is shown on a terminal.
     pub(crate) fn is_interactive(&self) -> bool {
         let [puzzle] = &self.files[..] else { return false };
         is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
@@ -117,7 +117,7 @@ impl CommonArgs {
 /// Files that are read one after another.
 pub(crate) struct InputSet<'a> {
     pub(crate) common: &'a CommonArgs,
-    /// What the options say about the format.
+    /// The format options of the user.
     options: FormatOptions,
     /// Where the rows go; `None` for standard output.
     pub(crate) output: Option<&'a Path>,
@@ -325,8 +325,8 @@ impl<'a> InputSet<'a> {
         Ok(layout.map(|layout| (input, layout)))
     }
 
-    /// The layout of all files. It is taken from the first file with a puzzle, because only a puzzle shows
-    /// its size.
+    /// The layout of all files. It is taken from the first file with a puzzle, because a file without puzzles
+    /// does not show their size.
     pub(crate) fn layout(&self) -> &Layout {
         self.layouts().find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
     }

@@ -235,8 +235,8 @@ impl MeasurementTable {
         Some(line.puzzles_per_second)
     }
 
-    /// What the table lacks to compare an engine on a file: the name of the file, or e.g. `singles on a.txt`;
-    /// `None` if it lacks nothing.
+    /// The measurement that is missing to compare an engine on a file: the name of the file, or e.g. `singles
+    /// on a.txt`; `None` if nothing is missing.
     pub(crate) fn lack(&self, file: &str, engine: &str) -> Option<String> {
         if !self.0.iter().any(|line| line.file == file) {
             return Some(file.to_owned());
@@ -301,7 +301,7 @@ fn checksum(set: &PuzzleSet) -> u32 {
 }
 
 /// A value in CSV for programs. Numbers that may have decimals keep all their digits, and always have a point
-/// (e.g. `2.0`), so that a column has one type. A missing value is empty.
+/// (e.g. `2.0`). A missing value is empty.
 fn csv_field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

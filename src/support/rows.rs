@@ -70,7 +70,7 @@ impl RowsArgs {
 pub(crate) struct RowsChoice<'a> {
     args: &'a RowsArgs,
     input: &'a InputArgs,
-    /// Whether grids may replace rows, e.g. for a puzzle in place of a file, if the answer goes to a
+    /// Whether grids may replace rows, e.g. for a puzzle in place of a file, if the answer is shown on a
     /// terminal.
     has_grids: bool,
 }

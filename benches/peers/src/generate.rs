@@ -8,7 +8,7 @@ use sudoku::Symmetry::None as NoSymmetry;
 
 use crate::{Contestant, benchmark};
 
-/// The number of attempts that are dug in lockstep. It is the same as in `gridmill generate`.
+/// The number of attempts that are made together.
 const BLOCK: u64 = 4096;
 
 pub(super) fn compare(made: u64, rounds: usize, seed: u64) {

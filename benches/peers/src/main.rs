@@ -1,7 +1,6 @@
 //! Compares gridmill's engines with the `sudoku` crate 0.8: one thread, the same puzzles, and each proves
-//! uniqueness. Answers are checked before anything is timed. The solvers take turns in rounds, so that a
-//! change in the speed of the machine affects all of them. The output is the median of the rounds, and their
-//! spread.
+//! uniqueness. Answers are checked before anything is timed. The solvers take turns, round by round. The
+//! output is the median of the rounds, and their spread.
 
 mod canon;
 #[path = "../../../tests/common/mod.rs"]

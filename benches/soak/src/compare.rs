@@ -48,7 +48,8 @@ impl<P: Soakable> Comparison<P> {
             row.checked += u64::from(known == Checked::ByTheRules);
         }
         for engine in others {
-            // The share changes from round to round, so that an engine gets other puzzles each time.
+            // The share moves on from round to round, so that an engine does not always get the puzzles at
+            // the same indices.
             let is_share = |index: usize| (index as u64 + round).is_multiple_of(engine.every as u64);
             let takes = |index: &usize| is_share(*index) && (engine.takes)(&batch.puzzles[*index]);
             self.places.clear();
