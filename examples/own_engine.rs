@@ -1,4 +1,4 @@
-//! Measures your own engine next to one of gridmill's.
+//! Measures your own engine next to one of gridmill's, e.g. to find out whether a new idea is faster.
 //!
 //! `cargo run --release --example own_engine`
 
