@@ -103,6 +103,7 @@ def test_what_can_not_be_compared_is_in_the_first_part() -> None:
             "stratify: expected a value for each of 200 puzzles, found 2",
         ),
         ({"ratio": (1, 1), "stratify": "clues", "bins": 0}, "above 0"),
+        ({"ratio": (1, 1), "stratify": ["easy"] * 200, "bins": 0.5}, "to be numbers, .*, found 'easy'"),
     ],
     ids=str,
 )
