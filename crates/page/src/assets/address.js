@@ -1,5 +1,6 @@
 // @ts-check
-// The address: the grid, some settings, and the view of the collection as its fragment, and back.
+// The address of the page. Its fragment holds the grid, some settings and the view of the collection, so that a link or a bookmark
+// brings them back.
 
 import { COLOURS, emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
 import { candidateCap, countCap, USUAL } from "./page.js";
@@ -10,21 +11,23 @@ import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./vie
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{grid: Grid, row: number | null, cap: number | null, marks: string | null, each: number | null, tab: string | null}} Place */
 
-/** The ways to show candidates that the address names. */
+/** The ways to show candidates that an address can name. */
 const MARKS = ["true", "rules"];
 const SYMBOLS = "1-9A-G";
 
 /** The parts of a grid that are pairs of a cell and a digit or colour. */
 const PAIRS = /** @type {const} */ (["removed", "corner", "centre", "colours"]);
 
-/** How the names of a view's parts begin, so that they stand beside those of the grid. */
+/** The prefix of the view's parts. It keeps them apart from the parts of the grid, e.g. `c.clues` and `clues`. */
 const PREFIX = "c.";
 
-/** Milliseconds between two changes of the address while the user types, because browsers limit how often it may change. */
+/**
+ * The time in milliseconds between two changes of the address while the user types, because browsers limit how often it may change.
+ */
 const PAUSE = 300;
 
 /**
- * Returns the parts of a fragment: those of the view, or all others.
+ * The parts of a fragment that belong to the view, or all others.
  * @param {string} fragment
  * @param {boolean} areOfView
  */
@@ -34,7 +37,7 @@ function partsOf(fragment, areOfView) {
 }
 
 /**
- * Returns the digits of a text, or null if they are not those of the shape.
+ * Reads digits; null if the text does not fit the shape.
  * @param {string | null} text
  * @param {string} shape
  */
@@ -45,7 +48,7 @@ function read(text, shape) {
 }
 
 /**
- * Returns the fragment, without the number sign.
+ * Makes the fragment, without the number sign.
  * @param {Place} place
  */
 function toFragment({ grid, row, cap, marks, each, tab }) {
@@ -57,7 +60,7 @@ function toFragment({ grid, row, cap, marks, each, tab }) {
 }
 
 /**
- * Returns what a fragment says; null if it has no grid that can be read.
+ * Reads a fragment; null if it has no valid grid.
  * @param {string} fragment
  * @returns {Place | null}
  */
@@ -115,7 +118,7 @@ function readPairs(text, shape, kind) {
 }
 
 /**
- * Returns the fragment of an address with a view in place of the one that it may have. Ordinary values are left out.
+ * Replaces the view in a fragment. Default values are left out, so that addresses stay short.
  * @param {string} fragment
  * @param {View} view
  */
@@ -140,7 +143,7 @@ export function withView(fragment, { filter, sort, columns, record }) {
 }
 
 /**
- * Reads the view in the fragment of an address. Parts that can't be read are left out.
+ * Reads the view in a fragment. Invalid parts are ignored.
  * @param {string} fragment
  * @returns {View}
  */
@@ -156,7 +159,7 @@ export function readView(fragment) {
   filter = withField(filter, "puzzle", readPuzzle(text("isomorph"), true) ?? readPuzzle(text("puzzle"), false));
   const [by, direction] = text("sort").split(",");
   const sort = { by: SORT_KEYS.find((known) => known === by) ?? "row", descending: direction === "descending" };
-  // Commas within names are escaped there.
+  // Names of columns may contain commas, so the text is split before it is decoded.
   const columns = values.has(`${PREFIX}columns`) ? rawPart(fragment, "columns").split(",").filter(Boolean).map(decode) : null;
   return { filter, sort, columns, record: index("record") ?? null };
 }
@@ -172,7 +175,7 @@ function readPuzzle(text, isomorphic) {
 }
 
 /**
- * Returns a part of a fragment as it stands there.
+ * A part of a fragment without any decoding.
  * @param {string} fragment
  * @param {string} name
  */
@@ -202,14 +205,14 @@ function readBounds(field, text) {
 }
 
 /**
- * Begins with the grid of the address, writes the page to it, and reads it again when the user goes back or changes it.
+ * Loads the grid of the address, keeps the address up to date, and loads it again when the user goes back or edits it.
  * @param {Page} page
  * @param {{tab: () => string | null, home: () => string, showTab: (tab: string | null) => void, recall: (row: number) => void}} tabs
  */
 export function mountAddress(page, tabs) {
   let timer = 0;
   let written = 0;
-  /** @type {string | null} the fragment that is to be written */
+  /** @type {string | null} the fragment that is written next */
   let waiting = null;
 
   function fragment() {
@@ -225,7 +228,7 @@ export function mountAddress(page, tabs) {
     return `#${[own, ...partsOf(location.hash, true)].join("&")}`;
   }
 
-  /** Writes what waits to be written. */
+  /** Writes the pending fragment now. */
   function flush() {
     clearTimeout(timer);
     if (waiting !== null) history.replaceState(null, "", waiting);
@@ -244,7 +247,7 @@ export function mountAddress(page, tabs) {
     if (location.hash !== fragment()) history.pushState(null, "", fragment());
   }
 
-  /** Returns what the address says, and shows an error if its grid can't be read. */
+  /** Reads the address, and shows an error if its grid can't be read. */
   function look() {
     const place = fromFragment(location.hash);
     if (!place && /[#&](shape|clues)=/.test(location.hash)) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Puzzles in the addresses of other programs, to and fro: f-puzzles, SudokuPad, SudokuWiki, Sudoku Exchange.
+// Puzzles in the addresses of other programs, read and written: f-puzzles, SudokuPad, SudokuWiki, Sudoku Exchange.
 
 import { digitsOf, geometry, isEqual, SHAPES } from "./grid.js";
 import { compress, decompress } from "./lzstring.js";
@@ -11,10 +11,13 @@ import { lineOf } from "./symbols.js";
  * @typedef {Record<string, any>} Puzzle
  */
 
-/** Returns the digits of a 9x9 grid in a line, with 0 for a blank. @param {Grid} grid */
+/** The digits of a 9x9 grid in one line, with 0 for a blank. @param {Grid} grid */
 const zeros = (grid) => lineOf(digitsOf(grid), 9, "1-9A-G").replaceAll(".", "0");
 
-/** The addresses of a grid by the names of their forms; the last two are for 9x9. @type {Record<string, (grid: Grid) => string>} */
+/**
+ * Writes the address of a grid, by the name of its form. The last two forms are only for 9x9.
+ * @type {Record<string, (grid: Grid) => string>}
+ */
 export const ADDRESSES = {
   "f-puzzles": (grid) => `https://www.f-puzzles.com/?load=${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
   "sudokupad": (grid) => `https://sudokupad.app/fpuzzles${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
@@ -22,7 +25,7 @@ export const ADDRESSES = {
   "sudokuexchange": (grid) => `https://sudokuexchange.com/play/?s=${zeros(grid)}`,
 };
 
-/** The greatest side that f-puzzles and SudokuPad show. */
+/** The largest side that f-puzzles and SudokuPad can show. */
 export const MAX_SIDE_ELSEWHERE = 16;
 
 /** @param {Grid} grid */
@@ -39,7 +42,7 @@ function toFPuzzle(grid) {
 /** @param {number} side */
 const usualShape = (side) => SHAPES.find((shape) => geometry(shape).side === side);
 
-/** Returns the number of the box of each cell. @param {string} shape */
+/** The index of the box of each cell. @param {string} shape */
 function regionsOf(shape) {
   const { houses, side, cells } = geometry(shape);
   const regions = Array(cells).fill(0);
@@ -48,8 +51,8 @@ function regionsOf(shape) {
 }
 
 /**
- * Returns the grid of an address of another program; null for any other text. Throws where the address has no puzzle, or one that
- * is more than a plain Sudoku.
+ * Reads the grid from an address of another program; null for any other text. Throws if the address has no puzzle, or if the puzzle
+ * has more rules than a plain Sudoku.
  * @param {string} text
  * @returns {{shape: string, clues: number[], entries?: number[]} | null}
  */
@@ -90,7 +93,7 @@ function fromPacked(packed, name, parse = JSON.parse) {
   try {
     puzzle = parse(decompress(packed) ?? "");
   } catch {
-    // Said below, together with all else that is no puzzle.
+    // The error is thrown below, where all other texts that are not a puzzle are refused too.
   }
   if (!Array.isArray(puzzle?.grid) || !puzzle.grid.every(Array.isArray)) {
     throw new Error(`This address of ${name} has no puzzle in it, only its name, or a part of one. Open it there, export it as a link with the whole puzzle or as text, and paste that.`);
@@ -108,7 +111,7 @@ function fromPacked(packed, name, parse = JSON.parse) {
 }
 
 /**
- * Returns the shape whose boxes are the regions of the cells, the usual ones where nothing is said.
+ * Finds the shape whose boxes are the regions of the cells. If no regions are given, it is the usual shape of that side.
  * @param {Cell[]} cells
  * @param {number} side
  */
@@ -122,17 +125,17 @@ function shapeOf(cells, side) {
   return SHAPES.find((shape) => geometry(shape).side === side && isOf(shape));
 }
 
-/** What an address may have beside a plain Sudoku without changing it. */
+/** The fields that an address may have besides a plain Sudoku, because they do not change it. */
 const HARMLESS = ["size", "title", "author", "ruleset", "rules", "grid", "solution", "successMessage", "highlightConflicts", "info", "metadata", "id", "cellSize", "settings", "videos", "duration", "disabledlogic", "truecandidatesoptions"];
 
-/** Names of other rules, where the key is no word. @type {Record<string, string>} */
+/** Readable names of other rules, for keys that are not words. @type {Record<string, string>} */
 const NAMES = {
   "killercage": "killer cages", "thermometer": "thermometers", "littlekillersum": "little killers", "sandwichsum": "sandwich sums", "extraregion": "extra regions",
   "diagonal+": "the rising diagonal", "diagonal-": "the falling diagonal", "betweenline": "between lines", "disjointgroups": "disjoint groups", "givenPencilMarks": "given candidates",
 };
 
 /**
- * Refuses a puzzle with other rules than those of Sudoku, because without them it is another one.
+ * Refuses a puzzle with more rules than a plain Sudoku, because without them it would be a different puzzle.
  * @param {Puzzle} puzzle
  * @param {string} name
  */
@@ -145,11 +148,11 @@ function refuseMore(puzzle, name) {
   throw new Error(`The puzzle of this address of ${name} is more than a plain Sudoku: it has ${words}. Take that out there, or solve it there.`);
 }
 
-/** What SudokuPad calls a part in short. @type {Record<string, string>} */
+/** The short names of SudokuPad for the parts of a puzzle. @type {Record<string, string>} */
 const SHORT = { ce: "cells", re: "regions", ca: "cages", l: "lines", a: "arrows", o: "overlays", u: "underlays", cs: "cellSize", v: "value" };
 
 /**
- * Reads a puzzle in the short form of SudokuPad, JSON without most of its quotes.
+ * Reads a puzzle in the short form of SudokuPad, which is JSON without most of its quotes.
  * @param {string} text
  * @returns {Puzzle}
  */
@@ -161,6 +164,6 @@ function unzip(text) {
   });
   const { cells: grid, regions = [], cages = [], ...rest } = all;
   regions.forEach((/** @type {number[][]} */ region, /** @type {number} */ name) => region.forEach(([row, column]) => (grid[row][column].region = name)));
-  // Cages without cells hold titles and the like.
+  // Cages without cells are removed, because they only hold titles and other metadata.
   return { ...rest, grid, cages: cages.filter((/** @type {Puzzle} */ cage) => cage.cells?.length) };
 }

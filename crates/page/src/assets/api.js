@@ -1,12 +1,12 @@
 // @ts-check
-// Questions to the server: see the README beside the server's code.
+// Questions to the server. The README of the server's code describes them.
 
 const GONE = "gridmill serve does not answer: was it ended?";
 
-/** The parts of a grid that the server has no use for. */
+/** The parts of a grid that the server does not use. */
 const OWN = ["corner", "centre", "colours"];
 
-/** The token of the run. */
+/** The token of this run of the server. */
 const runToken = document.querySelector('meta[name="gridmill-token"]')?.getAttribute("content") ?? "";
 
 /**
@@ -20,7 +20,7 @@ const send = (name, question, signal) =>
   post(name, JSON.stringify(question, (key, value) => (OWN.includes(key) ? undefined : value)), { "Content-Type": "application/json" }, signal);
 
 /**
- * Sends a file, and returns its id.
+ * Sends a file, and resolves to its id.
  * @param {File} file
  * @returns {Promise<{ id: number }>}
  */
@@ -60,7 +60,7 @@ export async function ask(name, question, signal) {
 }
 
 /**
- * Asks a question that is answered event by event. Ends when the answer does; throws if it fails.
+ * Asks a question that is answered by a stream of events. Resolves at the end of the answer; throws if it fails.
  * @param {string} name
  * @param {object} question
  * @param {AbortSignal} signal
@@ -88,7 +88,7 @@ export async function listen(name, question, signal, hear) {
 }
 
 /**
- * Returns whether an error only says that a question was given up.
+ * Whether an error only means that a question was aborted.
  * @param {unknown} error
  */
 export function isAbort(error) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The grid in the document: the look of each cell, from the grid, what is known of it and the step that is shown; and the links of that step.
-// Only what changed is written.
+// The grid in the document. The look of each cell follows from the grid, its analysis and the step that is shown; the links of that
+// step are drawn above the cells. Only cells whose look has changed are written, so that a change stays quick on large grids.
 
 import { candidatesOf, cellName, COLOURS, marksByCell, markColumns, wantedCells } from "./grid.js";
 import { box, byId, element, mark, setText } from "./dom.js";
@@ -9,12 +9,12 @@ import { box, byId, element, mark, setText } from "./dom.js";
  * @typedef {import("./page.js").Page} Page
  * @typedef {import("./live.js").Step} Step
  * @typedef {{digit: number, text: string, look: string, solutions: number | null, title: string}} Mark
- * @typedef {{digit: number, text: string, same: boolean}} Own a pencilmark of the solver's
+ * @typedef {{digit: number, text: string, same: boolean}} Own a pencilmark that the solver made
  * @typedef {{text: string, marks: Mark[], corner: Own[], centre: Own[], attributes: Record<string, string | number | boolean>}} Look
  */
 
 /**
- * Shows the grid of the page, and keeps it up to date.
+ * Shows the grid of the page, and updates it.
  * @param {Page} page
  */
 export function mountBoard(page) {
@@ -32,7 +32,7 @@ export function mountBoard(page) {
       keys = [];
     }
     const looks = looksOf(page);
-    // On paper there are no candidates but those that the reader wants: none of a step.
+    // This is for print: paper shows only the candidates that the user chose, not those of a step.
     box("sheet").dataset.marks = page.marks;
     mark(board, { "data-marks": looks.some((look) => look.marks.length) });
     looks.forEach((look, cell) => {
@@ -91,7 +91,7 @@ function build(board, page) {
  * Writes the look of a cell.
  * @param {HTMLElement} cell
  * @param {Look} look
- * @param {number} columns of candidates
+ * @param {number} columns the columns of candidates
  */
 function show(cell, look, columns) {
   mark(cell, look.attributes);
@@ -117,7 +117,7 @@ function markElement({ digit, text, look, solutions, title }, columns) {
 }
 
 /**
- * Returns the look of all cells.
+ * The look of all cells.
  * @param {Page} page
  * @returns {Look[]}
  */
@@ -156,7 +156,7 @@ function looksOf(page) {
       "data-pattern": pattern.has(cell),
       "data-changed": page.changedCells.has(cell) && kind === "solution",
     };
-    // A step is drawn in place of pencilmarks, and these in place of candidates.
+    // There is room for one kind: the candidates of a step come before pencilmarks, and pencilmarks before other candidates.
     const isOwn = !digit && (corner[cell]?.length || centre[cell]?.length) && !inStep[cell];
     /** @type {(digits: number[]) => Own[]} */
     const own = (digits) => (isOwn ? digits.map((digit) => ({ digit, text: page.write(digit), same: digit === highlight })) : []);
@@ -166,20 +166,24 @@ function looksOf(page) {
   });
 }
 
-/** Returns the pencilmarks in corners and centres and the colours of each cell, which are those of a solver; else none. @param {Page} page */
+/**
+ * The pencilmarks in corners and centres, and the colours, by cell. There are none while the user sets a puzzle, because only
+ * solvers make them.
+ * @param {Page} page
+ */
 function ownMarks({ grid, settings }) {
   const kinds = /** @type {const} */ (["corner", "centre", "colours"]);
   return kinds.map((kind) => (settings.isSolving ? marksByCell(grid, kind) : []));
 }
 
-/** Returns the step that is shown on the grid. @param {Page} page */
+/** The step that is shown on the grid. @param {Page} page */
 function shownStep(page) {
   const isShown = page.settings.isStepShown || page.shownPath;
   return isShown && !page.shownSolution ? page.step : undefined;
 }
 
 /**
- * Returns a cell in words, for screen readers.
+ * The description of a cell for screen readers, e.g. "row 4, column 5: 7, clue".
  * @param {string} name
  * @param {Look} look
  * @param {boolean} isWrong
@@ -202,7 +206,7 @@ function label(name, look, isWrong) {
 }
 
 /**
- * Returns the candidates to show in each cell.
+ * The candidates to show in each cell.
  * @param {Page} page
  * @param {Map<number, string>[]} looks of the step
  * @returns {Mark[][]}
@@ -231,7 +235,7 @@ function marksOf(page, looks) {
 const LOOK_WORDS = { pattern: "pattern", removed: "goes", placed: "is placed" };
 
 /**
- * Returns the number of solutions of a candidate, in words.
+ * The number of solutions of a candidate, in words, e.g. "8 solutions or more" if the count stopped at 8.
  * @param {number} solutions
  * @param {number} cap
  */
@@ -241,7 +245,7 @@ export function howMany(solutions, cap) {
 }
 
 /**
- * Returns how the candidates of a step look, by cell.
+ * The looks of the candidates of a step, by cell.
  * @param {Step | undefined} step
  * @returns {Map<number, string>[]}
  */
@@ -256,16 +260,16 @@ function stepLooks(step) {
   return looks;
 }
 
-/** The links above which a chain is drawn link by link, because all at once are a knot. */
+/** A chain with more links than this is drawn link by link, because all of its arrows at once would be a tangle. */
 export const LONG = 8;
-/** Units of the drawing for a cell. */
+/** The size of a cell in the drawing. */
 const CELL = 100;
-/** The part of a cell at each edge without candidates; the style sheet has it too. */
+/** The share of a cell that is left free at each edge. The style sheet has the same value. */
 const EDGE = 0.04;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Draws the links of a step, or none.
+ * Draws the links of a step, or removes them.
  * @param {import("./grid.js").Geometry} geometry
  * @param {Step | undefined} step
  */
@@ -281,7 +285,7 @@ function drawLinks({ side }, step) {
   for (const [from, digit, stands, to, other, otherStands] of links) {
     for (const cell of from) nodes.set(`${cell} ${digit}`, { at: middle(cell, digit, side), stands });
     for (const cell of to) nodes.set(`${cell} ${other}`, { at: middle(cell, other, side), stands: otherStands });
-    // Of groups, the arrow joins the two candidates that are nearest to each other.
+    // A link may join groups of candidates. Its arrow joins the two that are nearest to each other.
     const pairs = from.flatMap((cell) => to.map((end) => ({ start: middle(cell, digit, side), end: middle(end, other, side) })));
     const nearest = pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best));
     overlay.append(arrow(nearest.start, nearest.end, stands, radius(side)));
@@ -290,7 +294,7 @@ function drawLinks({ side }, step) {
 }
 
 /**
- * Lights up a link of the step, and lets the others fade. Null lights up all.
+ * Highlights a link of the step, and fades the others; null highlights all.
  * @param {number | null} index
  */
 export function lightLink(index) {
@@ -305,7 +309,7 @@ const distance = ({ start, end }) => Math.hypot(end[0] - start[0], end[1] - star
 const radius = (side) => (CELL / markColumns(side)) * 0.4;
 
 /**
- * Returns the middle of a candidate.
+ * The middle of a candidate.
  * @param {number} cell
  * @param {number} digit
  * @param {number} side
@@ -321,7 +325,8 @@ function middle(cell, digit, side) {
 }
 
 /**
- * Returns a line that is bent a little, so that it does not hide behind others. It is dashed if it says: the first digit excludes the other.
+ * Makes an arrow that is bent a little, so that it does not cover others. A weak link, where the first digit excludes the second,
+ * is dashed.
  * @param {[number, number]} start
  * @param {[number, number]} end
  * @param {boolean} stands
@@ -344,7 +349,7 @@ function arrow([x, y], [endX, endY], stands, gap) {
 }
 
 /**
- * Returns the point at a distance from a start on the way to an end.
+ * The point on the way from start to end that has this distance from the start.
  * @param {number[]} start
  * @param {number[]} end
  * @param {number} distance

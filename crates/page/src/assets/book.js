@@ -1,5 +1,5 @@
 // @ts-check
-// A book of puzzles on paper: several a page, in the order of the collection, with their solutions at the end.
+// Printing a book of puzzles: several per page, in the order of the collection, with the solutions at the end.
 
 import { readView } from "./address.js";
 import { ask, isAbort, listen } from "./api.js";
@@ -14,14 +14,14 @@ import { symbol } from "./symbols.js";
  * @typedef {{grid: Grid, title: string, solution: number[] | null}} Leaf
  */
 
-/** Rows that are asked for at once, and puzzles of a book. */
+/** The number of rows per request, and the limit for the puzzles of a book. */
 const ROWS = 200;
 const MAX_PUZZLES = 1000;
 
-/** Solutions on a page. */
+/** The number of solutions per page. */
 const SMALL = 20;
 
-/** Lets books be printed. */
+/** Connects the dialog that prints a book. */
 export function mountBook() {
   let running = new AbortController();
   const window = dialog("book-dialog");
@@ -58,7 +58,7 @@ function setRunning(isRunning) {
 }
 
 /**
- * Returns the puzzles that are wanted of the view of the collection.
+ * Loads the chosen puzzles from the view of the collection.
  * @param {AbortSignal} signal
  */
 async function collect(signal) {
@@ -99,7 +99,7 @@ async function leafOf({ row, er }, signal) {
 }
 
 /**
- * Prints pages with puzzles, and then those with their solutions.
+ * Prints the pages of puzzles, followed by the pages of solutions.
  * @param {Leaf[]} leaves
  */
 function print(leaves) {
@@ -115,7 +115,7 @@ function print(leaves) {
 
 /**
  * @param {Leaf[]} leaves
- * @param {number} each how many are on a page
+ * @param {number} each the number of puzzles per page
  * @param {(leaf: Leaf) => Node} draw
  */
 function pagesOf(leaves, each, draw) {

@@ -1,5 +1,6 @@
 // @ts-check
-// The view of the collection: a table of its records, pictures of them, what chooses among them, and its files and progress.
+// The view of the collection: the table of its records, the pictures, the filters, the files, and the progress of the background
+// work.
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
@@ -15,25 +16,25 @@ import { ColumnChoice, Filters, nextSort, withField } from "./view.js";
  * @typedef {object} Page
  * @property {() => AbortSignal} expect
  * @property {(grid: object, origin: Origin) => void} openGrid
- * @property {(name: string, hasFiles: boolean) => void} rename is called with what the collection is called
+ * @property {(name: string, hasFiles: boolean) => void} rename is called with the name of the collection
  * @property {() => void} show shows the collection
- * @property {(moved: (row: number) => number | null) => void} move is called when rows have other numbers
+ * @property {(moved: (row: number) => number | null) => void} move is called when the numbers of rows have changed
  */
 
-/** The times between two refreshes of rows and of pictures while the background is at work, in ms. */
+/** The pauses between two refreshes of the rows and of the pictures during background work, in ms. */
 const ROWS_PAUSE = 1000;
 const PICTURES_PAUSE = 600;
 
 export class Collection {
   /** @type {CollectionState | null} */
   #state = null;
-  /** The search for the position of a record that is under way. */
+  /** The open search for the position of a record. */
   #search = new AbortController();
-  /** The names of the files, joined. @type {string | null} */
+  /** The names of the files, joined, to notice a change. @type {string | null} */
   #names = null;
-  /** The own columns of files that are shown. @type {string[]} */
+  /** The columns of the files' own that are shown. @type {string[]} */
   #columns = [];
-  /** The files that were opened and are still to be shown, by their ids. @type {number[]} */
+  /** The ids of opened files that have not been shown yet. @type {number[]} */
   #opened = [];
 
   /** @param {Page} page */
@@ -67,7 +68,7 @@ export class Collection {
     onClicks({ "collection-rate": () => void this.#rate().catch(fail) });
     box("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
     input("collection-goto").addEventListener("input", () => input("collection-goto").setCustomValidity(""));
-    // A refusal comes in a window of its own.
+    // The browser sends this form, and opens the answer in another window, which shows the message if the request is refused.
     box("collection-export").addEventListener("submit", () => {
       input("collection-export-filter").value = JSON.stringify(this.view.filter);
       input("collection-export-sort").value = JSON.stringify(this.view.sort);
@@ -112,7 +113,7 @@ export class Collection {
   }
 
   /**
-   * Shows the beginning of another order. The current record stays so.
+   * Sorts the rows in another way, and shows the first ones. The current record stays the same.
    * @param {SortKey} by
    */
   #sort(by) {
@@ -121,7 +122,7 @@ export class Collection {
   }
 
   /**
-   * Shows another view. The current record stays the current one, and is shown wherever it is.
+   * Changes the view. The current record stays the same, and the table moves to its new position.
    * @param {Partial<View>} changes
    */
   #change(changes) {
@@ -149,7 +150,7 @@ export class Collection {
     this.newPictures.now();
   }
 
-  /** Shows the own columns of the files that are chosen. */
+  /** Shows the chosen columns of the files' own. */
   #showColumns() {
     const columns = this.columnChoice.draw(this.#state?.columns ?? [], this.view.columns);
     if (columns.join("\n") === this.#columns.join("\n")) return;
@@ -174,7 +175,7 @@ export class Collection {
     const before = this.#state?.files ?? state.files;
     this.#state = state;
     if (isNews) this.#follow(before);
-    // Readers of the screen do not want to hear each step of the background.
+    // Screen readers should not read out every step of the background work.
     this.count.ariaLive = isNews ? "off" : "polite";
     recover("news");
     if (state.error === null) recover("state");
@@ -191,16 +192,16 @@ export class Collection {
     }
     if (state.is_indexed && this.#opened.length > 0) this.#openSingle();
     this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
-    // Otherwise figures of records that can't be read would stay.
+    // Without this, the figures of unreadable records would stay.
     if (this.#areAllGone) this.pictures.draw([]);
-    // Without records there is nothing to ask for until a file is read again.
+    // Without readable records, there is nothing to ask until a file is read again.
     if (!isNews || this.#areAllGone) return;
     this.newRows.soon();
     this.newPictures.soon();
   }
 
   /**
-   * Keeps the current record and the file of the filter, where files came, went or grew.
+   * Keeps the current record and the file of the filter, after files have been added, removed or extended.
    * @param {FileState[]} before
    */
   #follow(before) {
@@ -228,7 +229,7 @@ export class Collection {
     void this.ask();
   }
 
-  /** Opens the only puzzle of the only file that was opened in the grid. */
+  /** Opens a puzzle in the grid, if it is the only one of a single opened file. */
   #openSingle() {
     const files = this.#state?.files ?? [];
     const file = files.findIndex(({ id }) => id === this.#opened[0]);
@@ -238,7 +239,7 @@ export class Collection {
     if (isSingle) void this.#open({ row, file }).catch(fail);
   }
 
-  /** Whether no file can be read any more. */
+  /** Whether there are files, but none of them can be read. */
   get #areAllGone() {
     const files = this.#state?.files ?? [];
     return files.length > 0 && files.every((file) => file.error !== null);
@@ -277,7 +278,7 @@ export class Collection {
   }
 
   /**
-   * Makes a record the current one, if it is in the view.
+   * Makes a record the current one, if the view contains it.
    * @param {number} record
    * @param {boolean} isAsked whether the user asked for it
    */
@@ -302,7 +303,7 @@ export class Collection {
   }
 
   /**
-   * Looks for the current record, whose position changed with what became known.
+   * Looks for the current record again, because new results may have moved it.
    * @param {AbortSignal} signal
    */
   async #findAgain(signal) {
@@ -341,12 +342,12 @@ function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
   setText(button("collection-rate"), is_rating ? "Stop rating" : "Rate all");
 }
 
-/** The time between two questions while something changes, and while nothing does, in ms. */
+/** The pause between two questions while the state changes, and while it does not, in ms. */
 const SOON = 300;
 const LATE = 3000;
 
 /**
- * Asks for the state of the collection again and again while the place can be seen. Returns a function that asks at once.
+ * Asks for the state of the collection repeatedly while the element is visible. Returns a function that asks at once.
  * @param {Element} place
  * @param {(state: CollectionState) => void} hear
  * @param {(error: unknown) => void} fail
@@ -379,7 +380,7 @@ function watch(place, hear, fail) {
   return next;
 }
 
-/** The part of the time that work may take: one in so many. */
+/** The share of the time that refreshing may take: one part in this many. Slow refreshes therefore become rare. */
 const SHARE = 10;
 
 class Refresher {
@@ -398,7 +399,7 @@ class Refresher {
     this.pause = pause;
   }
 
-  /** Begins at once. Work that is under way is given up, because it is outdated. */
+  /** Begins at once. Running work is aborted, because it is outdated. */
   now() {
     this.#running?.abort();
     this.#running = null;
@@ -406,7 +407,7 @@ class Refresher {
     this.soon();
   }
 
-  /** Begins when the work that is under way has ended, and the pause is over. */
+  /** Begins after the running work and the pause. */
   soon() {
     this.#isWanted = true;
     if (this.#running) return;

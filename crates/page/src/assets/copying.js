@@ -1,5 +1,5 @@
 // @ts-check
-// The grid in other forms: texts and addresses to copy, pictures to save.
+// The grid in other forms: texts and addresses to copy, and pictures to save.
 
 import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./addresses.js";
 import { ask, isAbort } from "./api.js";
@@ -11,7 +11,7 @@ import { note } from "./message.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /**
- * Copies a text, or shows it for copying if the browser does not allow that.
+ * Copies a text. If the browser does not allow that, the text is shown so that the user can copy it.
  * @param {string} text
  * @param {string} done
  */
@@ -30,7 +30,7 @@ export async function toClipboard(text, done) {
 /** The forms with candidates. */
 const WITH_CANDIDATES = ["pencilmarks", "candidates"];
 
-/** The forms that only 9x9 has. */
+/** The forms for 9x9 grids only. */
 const CLASSIC = ["hodoku", "sudokuwiki", "sudokuexchange", ...WITH_CANDIDATES];
 
 /** @param {Page} page */
@@ -39,7 +39,7 @@ export function mountCopy(page) {
   const candidates = select("copy-candidates");
   let running = new AbortController();
 
-  /** Returns the text of the form that is chosen. */
+  /** Writes the grid in the chosen form. */
   async function text() {
     const { grid } = page;
     if (form.value in ADDRESSES) return ADDRESSES[form.value](grid);
@@ -83,7 +83,8 @@ export function mountCopy(page) {
 }
 
 /**
- * Returns the candidates that the page does not show of those by the rules: those taken out, and those in no solution where true ones are shown.
+ * The candidates that follow from the rules but are not shown: those that were removed, and, if the page shows true candidates,
+ * those that occur in no solution.
  * @param {Page} page
  * @returns {[number, number][]}
  */
@@ -93,7 +94,7 @@ function removedOf({ grid, settings, analysis }) {
   return candidatesOf({ ...grid, removed: [] }).flatMap((open, cell) => [...open].filter((digit) => !known[cell][digit - 1]).map((digit) => /** @type {[number, number]} */ ([cell, digit])));
 }
 
-/** Returns the candidates of each cell as the grid shows them. */
+/** The candidates of each cell, as the grid shows them. */
 function marksOnBoard() {
   const marks = (/** @type {Element} */ cell) => [...cell.querySelectorAll("[data-mark]")].map((mark) => Number(mark.getAttribute("data-mark")));
   return [...box("board").querySelectorAll("[data-cell]")].map(marks);

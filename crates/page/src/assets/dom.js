@@ -1,8 +1,8 @@
 // @ts-check
-// Elements of the document: found, made, and changed; numbers and times as people read and type them.
+// Helpers to find, make and change elements of the document, and to read and write numbers and times.
 
 /**
- * Returns the element with an id, which the page has.
+ * Finds an element by its id. Throws if it does not exist, because the page always has all of its elements.
  * @template {Element} T
  * @param {string} id
  * @param {{new (): T}} kind
@@ -28,7 +28,7 @@ export const area = (id) => byId(id, HTMLTextAreaElement);
 export const dialog = (id) => byId(id, HTMLDialogElement);
 
 /**
- * Sets or removes attributes, where they differ. Those that are false or null are removed; true ones are empty.
+ * Sets attributes that differ. A value of false or null removes the attribute; true makes it empty.
  * @param {Element} element
  * @param {Record<string, string | number | boolean | null>} attributes
  */
@@ -49,8 +49,8 @@ export function onClicks(actions) {
 }
 
 /**
- * Makes an element. Attributes that are false, null or undefined are left out; true ones are empty. Those whose name begins with `on`
- * are listeners. Children that are texts become text.
+ * Makes an element. Attributes that are false, null or undefined are left out; true makes an empty attribute. If a name begins with
+ * `on`, the value is a listener, e.g. `onclick`. Children that are strings become text.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, any>} [attributes]
@@ -68,7 +68,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * Sets a text only if it is another one, so that nothing is drawn or read out again.
+ * Sets a text only if it differs, so that the browser does not redraw it, and screen readers do not repeat it.
  * @param {Element} place
  * @param {string} text
  */
@@ -76,11 +76,11 @@ export function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-/** Writes a number: 1,024. */
+/** Writes a number, e.g. 1,024. */
 export const number = new Intl.NumberFormat("en").format;
 
 /**
- * Returns a number of things: 1 record, 2 records.
+ * A number of things in words, e.g. "1 record" or "2 records".
  * @param {number} count
  * @param {string} thing
  */
@@ -90,7 +90,7 @@ export const counted = (count, thing) => `${number(count)} ${thing}${count === 1
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 
 /**
- * Returns a duration with so many figures: 820 ns, 1.2 ms.
+ * A duration with this many significant figures, e.g. "820 ns" or "1.2 ms".
  * @param {number} nanos
  * @param {number} [figures]
  */
@@ -100,12 +100,12 @@ export function duration(nanos, figures = 3) {
 }
 
 /**
- * Reads a duration in nanoseconds: "1.5 ms", "300us", "2s". Null if it is none.
+ * Reads a duration in nanoseconds, e.g. from "1.5 ms", "300us" or "2s". Null if the text is not a duration.
  * @param {string} text
  */
 export function parseDuration(text) {
   const [, amount, unit] = /^([\d.]+)\s*(\S+)$/.exec(text.trim()) ?? [];
-  // Of both letters mu, and of u in their place.
+  // Unicode has two letters mu, and people often type u instead.
   const [, size] = UNITS.find(([name]) => name === unit?.replace(/^[uμ]s$/, "µs")) ?? [];
   const nanos = Math.round(Number(amount) * (size ?? NaN));
   return Number.isSafeInteger(nanos) ? nanos : null;

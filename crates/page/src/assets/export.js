@@ -1,5 +1,5 @@
 // @ts-check
-// The grid as a picture, SVG or PNG, and as a candidate grid in text.
+// The grid as a picture (SVG or PNG), and as a grid of candidates in text.
 
 import { element } from "./dom.js";
 import { candidatesOf, digitsOf, geometry, markColumns } from "./grid.js";
@@ -10,16 +10,16 @@ import { candidatesOf, digitsOf, geometry, markColumns } from "./grid.js";
  * @typedef {{size: number, bars: number[][], letters: Letter[]}} Drawing: bars have x, y, width and height
  */
 
-/** Units of a cell, and around the grid. */
+/** The size of a cell, and of the margin around the grid. */
 const CELL = 60;
 const EDGE = 4;
-/** The lines of boxes, and those of cells. */
+/** The widths of the lines between boxes and between cells. */
 const [THICK, THIN] = [4, 2];
 const FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif";
 const [CLUE, ANSWER, MARK] = ["#000", "#0068a6", "#444"];
 
 /**
- * Draws clues, answers and candidates. All is in whole units, so that lines are crisp.
+ * Draws clues, answers and candidates. All coordinates are whole numbers, so that lines are crisp.
  * @param {Grid} grid
  * @param {(digit: number) => string} write
  * @param {Iterable<number>[]} marks the candidates of each cell
@@ -49,7 +49,7 @@ export function drawing({ shape, clues, entries }, write, marks) {
 }
 
 /**
- * Returns a drawing as a file that needs no other.
+ * A drawing as an SVG file that refers to no other file.
  * @param {Drawing} drawing
  */
 export function svgOf({ size, bars, letters }) {
@@ -64,7 +64,7 @@ ${texts.join("\n")}
 }
 
 /**
- * Returns a drawing as PNG, two pixels for each unit.
+ * A drawing as PNG, with two pixels per unit.
  * @param {Drawing} drawing
  * @returns {Promise<Blob>}
  */
@@ -98,7 +98,7 @@ export function save(name, blob) {
 }
 
 /**
- * Returns the candidates of a grid as text in a frame, in columns of one width, as forums show them.
+ * The candidates of a grid as framed text with aligned columns, as forums show them.
  * @param {Grid} grid
  */
 export function candidateText(grid) {

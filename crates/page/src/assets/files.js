@@ -1,5 +1,5 @@
 // @ts-check
-// The files of the collection: their list, and how they are opened, read again and taken away.
+// The files of the collection: their list, and the buttons to open, reload and remove them.
 
 import { ask, sendFile } from "./api.js";
 import { box, button, byId, counted, element, input, mark, setText } from "./dom.js";
@@ -25,7 +25,7 @@ export class Files {
       event.preventDefault();
       mark(document.body, { "data-dropping": true });
     });
-    // It is null where the pointer leaves the window.
+    // The related element is null only if the pointer leaves the window.
     addEventListener("dragleave", (event) => event.relatedTarget === null && mark(document.body, { "data-dropping": null }));
     addEventListener("drop", (event) => {
       mark(document.body, { "data-dropping": null });
@@ -99,7 +99,7 @@ export class Files {
 }
 
 /**
- * Returns the row of a record after files before it grew or went away; null if its own file is shown no more.
+ * The new row of a record after earlier files have grown or been removed; null if its own file has been removed.
  * @param {number} row
  * @param {FileState[]} before
  * @param {FileState[]} after

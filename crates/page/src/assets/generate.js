@@ -1,5 +1,5 @@
 // @ts-check
-// The form of `generate`, and the puzzles that it made, one after the other.
+// The form of `generate`, and the puzzles that it has made, one at a time.
 
 import { isAbort, listen } from "./api.js";
 import { area, box, button, byId, counted, dialog, input, mark, number, onClicks, select, setText } from "./dom.js";
@@ -12,7 +12,7 @@ import { lineOf } from "./symbols.js";
 /** @typedef {{grid: import("./grid.js").Grid, guesses: number, er: number | null, seed: number}} Made */
 
 /**
- * Lets puzzles be generated.
+ * Connects the dialog that generates puzzles.
  * @param {Page} page
  */
 export function mountGenerate(page) {
@@ -65,17 +65,17 @@ export function mountGenerate(page) {
     event.preventDefault();
     start();
   });
-  // The first puzzle closes the dialog, while others are made.
+  // The first puzzle closes the dialog while more are being made, so closing must not stop the work then.
   window.addEventListener("close", () => list.isOf(running) || running.abort());
 }
 
-/** The puzzles that were made at once, to walk through. */
+/** The puzzles of one run, which the user can look through. */
 class MadeList {
   /** @type {Made[]} */
   #made = [];
   #index = 0;
   #wanted = 0;
-  /** @type {AbortController | null} ends the work that makes them */
+  /** @type {AbortController | null} stops the work that makes them */
   #running = null;
   #isOver = true;
   #isShowing = false;
@@ -99,7 +99,7 @@ class MadeList {
   }
 
   /**
-   * Adds a puzzle, and shows the first.
+   * Adds a puzzle, and shows it if it is the first.
    * @param {Made} made
    * @param {number} wanted
    * @param {AbortController} running
@@ -112,7 +112,7 @@ class MadeList {
   }
 
   /**
-   * Takes note that no more puzzles come.
+   * Records that no more puzzles will come.
    * @param {AbortController} running
    */
   end(running) {
@@ -156,12 +156,12 @@ class MadeList {
   }
 }
 
-/** Leaves out what only 9x9 has. */
+/** Disables the fields that are only for 9x9. */
 function draw9x9() {
   byId("generate-9x9", HTMLFieldSetElement).disabled = select("generate-shape").value !== "3x3";
 }
 
-/** @param {string} text what went wrong, if anything did */
+/** @param {string} text the message, or an empty text if there is none */
 function showError(text) {
   setText(box("generate-error"), text);
   box("generate-error").hidden = !text;
@@ -173,7 +173,7 @@ function showAttempts(attempts) {
   setText(box("generate-attempts-text"), counted(attempts, "attempt"));
 }
 
-/** Returns the form as a question. */
+/** The form as a question to the server. */
 function question() {
   const field = (/** @type {string} */ id) => (input(`generate-${id}`).value === "" ? null : Number(input(`generate-${id}`).value));
   const range = (/** @type {string} */ id) => {

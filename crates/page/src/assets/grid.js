@@ -1,5 +1,5 @@
 // @ts-check
-// Shapes, their houses, a grid as a value that edits turn into another one, and contradictions that are seen without a search.
+// Shapes and their houses; grids as values, where an edit makes a new grid; and contradictions that can be found without a search.
 
 /**
  * @typedef {[number, number][]} Pairs of a cell and a digit or colour, in order
@@ -8,14 +8,14 @@
  * @typedef {{shape: string, rows: number, columns: number, side: number, cells: number, houses: House[], peers: number[][]}} Geometry
  */
 
-/** The shapes that are offered, the usual ones of each side first. */
+/** The shapes on offer. For each side, the usual one comes first, e.g. 4x4 before 2x8. */
 export const SHAPES = ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "2x5", "5x2", "3x4", "4x3", "2x6", "6x2", "2x7", "7x2", "3x5", "5x3", "4x4", "2x8", "8x2", "3x6", "6x3", "2x9", "9x2", "4x5", "5x4", "2x10", "10x2", "3x7", "7x3", "2x11", "11x2", "4x6", "6x4", "3x8", "8x3", "2x12", "12x2", "5x5"];
 
 /** @type {Map<string, Geometry>} */
 const known = new Map();
 
 /**
- * Returns the houses and peers of a shape, such as 3x3: the rows and columns of a box.
+ * The houses and peers of a shape. A shape is named by the rows and columns of its boxes, e.g. 3x3.
  * @param {string} shape
  * @returns {Geometry}
  */
@@ -54,13 +54,13 @@ function measure(shape) {
 }
 
 /**
- * Returns how many columns the candidates of a cell take.
+ * The number of columns in which a cell shows its candidates, e.g. 3 for 9x9.
  * @param {number} side
  */
 export const markColumns = (side) => Math.ceil(Math.sqrt(side));
 
 /**
- * Returns a grid without digits.
+ * A grid without digits.
  * @param {string} shape
  * @returns {Grid}
  */
@@ -70,7 +70,7 @@ export function emptyGrid(shape) {
 }
 
 /**
- * Returns a grid with all its parts, of one that may lack some.
+ * Completes a grid that may lack some of its parts.
  * @param {{shape: string, clues: number[]} & Partial<Grid>} grid
  * @returns {Grid}
  */
@@ -84,7 +84,7 @@ export function digitsOf(grid) {
 }
 
 /**
- * Returns whether two arrays of numbers are equal.
+ * Whether two arrays of numbers are equal.
  * @param {number[]} one
  * @param {number[]} other
  */
@@ -93,7 +93,7 @@ export function isEqual(one, other) {
 }
 
 /**
- * Returns the grid with a digit in some cells, 0 to clear them. As answers they leave clues alone.
+ * Puts a digit into some cells; 0 clears them. Answers do not replace clues.
  * @param {Grid} grid
  * @param {Iterable<number>} cells
  * @param {number} digit
@@ -111,7 +111,7 @@ export function fill(grid, cells, digit, asClues) {
       entries[cell] = digit;
     }
   }
-  // Where all digits still stand, and the clues are the same, so are reasons to remove candidates.
+  // If digits were only added, and the clues are unchanged, the reasons for removed candidates are still valid.
   const digits = digitsOf({ ...grid, clues, entries });
   const onlyGrew = isEqual(grid.clues, clues) && digitsOf(grid).every((digit, cell) => !digit || digit === digits[cell]);
   /** @type {Pairs} */
@@ -120,7 +120,7 @@ export function fill(grid, cells, digit, asClues) {
 }
 
 /**
- * Returns the grid with its answers, removed candidates and pencilmarks taken away.
+ * Removes the answers, removed candidates and pencilmarks.
  * @param {Grid} grid
  * @returns {Grid}
  */
@@ -128,12 +128,12 @@ export function clearAnswers(grid) {
   return { ...grid, entries: grid.entries.map(() => 0), removed: [], corner: [], centre: [] };
 }
 
-/** The colours that cells may have, from 1. */
+/** The colours of cells, counted from 1. */
 export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple"];
 
 /** @typedef {"corner" | "centre" | "colours"} MarkKind */
 
-/** Returns the values of each cell: its digits or colours. @param {Grid} grid @param {MarkKind} kind */
+/** The digits or colours of this kind, by cell. @param {Grid} grid @param {MarkKind} kind */
 export function marksByCell(grid, kind) {
   /** @type {number[][]} */
   const found = grid.clues.map(() => []);
@@ -142,7 +142,8 @@ export function marksByCell(grid, kind) {
 }
 
 /**
- * Returns the grid with a mark in all of these cells, or in none of them if all have it. A cell has one colour at most, and pencilmarks are of open cells.
+ * Adds a mark to all of these cells, or removes it if all have it. A cell has at most one colour, and only open cells have
+ * pencilmarks.
  * @param {Grid} grid
  * @param {Iterable<number>} cells
  * @param {MarkKind} kind
@@ -161,7 +162,7 @@ export function toggleMarks(grid, cells, kind, value) {
 }
 
 /**
- * Returns the grid with what these cells hold taken away: their answers, or else their pencilmarks, or else their colours.
+ * Clears the answers of these cells; if they have none, their pencilmarks; and if they have none of these either, their colours.
  * @param {Grid} grid
  * @param {Iterable<number>} cells
  * @returns {Grid}
@@ -176,7 +177,7 @@ export function eraseOwn(grid, cells) {
 }
 
 /**
- * Returns the grid without the pencilmarks that answers and taken candidates rule out.
+ * Removes the pencilmarks that new answers and removed candidates rule out.
  * @param {Grid} grid
  * @param {Pairs} placed
  * @param {Pairs} [removed]
@@ -193,7 +194,7 @@ function rubOut(grid, placed, removed = []) {
 const inOrder = (pairs) => pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 
 /**
- * Returns the grid with answers in all open cells.
+ * Fills all open cells with answers.
  * @param {Grid} grid
  * @param {ArrayLike<number>} solution
  * @returns {Grid}
@@ -203,7 +204,7 @@ export function withAnswers(grid, solution) {
 }
 
 /**
- * Returns the grid with what steps place and remove.
+ * Applies steps: what they place and remove.
  * @param {Grid} grid
  * @param {{placed: [number, number] | null, removed: [number, number][]}[]} steps
  * @returns {Grid}
@@ -220,7 +221,7 @@ export function withSteps(grid, steps) {
 }
 
 /**
- * Returns for each cell the digits that the rules and the removed candidates leave it; none for cells with a digit.
+ * The digits that the rules and the removed candidates leave for each cell. Cells with a digit have none.
  * @param {Grid} grid
  * @returns {Set<number>[]}
  */
@@ -237,7 +238,7 @@ export function candidatesOf(grid) {
 }
 
 /**
- * Returns a cell in words, such as "row 4, column 5".
+ * A cell in words, e.g. "row 4, column 5".
  * @param {Geometry} geometry
  * @param {number} cell
  */
@@ -245,12 +246,15 @@ export function cellName({ side }, cell) {
   return `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
 }
 
-/** Returns the short name of a cell, such as r4c5. @param {number} side @param {number} cell */
+/** The short name of a cell, e.g. r4c5. @param {number} side @param {number} cell */
 export const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 /** @typedef {"rotate90" | "rotate180" | "rotate270" | "mirror" | "flip" | "diagonal" | "antidiagonal"} Move */
 
-/** Where the cell of a row and a column comes by each move; `last` is the last row. @type {Record<Move, (row: number, column: number, last: number) => number[]>} */
+/**
+ * Computes the new place of a cell from its row and column; `last` is the index of the last row.
+ * @type {Record<Move, (row: number, column: number, last: number) => number[]>}
+ */
 const MOVES = {
   rotate90: (row, column, last) => [column, last - row],
   rotate180: (row, column, last) => [last - row, last - column],
@@ -261,11 +265,11 @@ const MOVES = {
   antidiagonal: (row, column, last) => [last - column, last - row],
 };
 
-/** The symmetries of clues, as options of the program name them. @type {Move[]} */
+/** The symmetries of clues, with the names that the program's options use. @type {Move[]} */
 const SYMMETRIES = ["rotate180", "rotate90", "mirror", "diagonal"];
 
 /**
- * Returns where a cell comes by a move.
+ * The new place of a cell.
  * @param {Move} move
  * @param {number} cell
  * @param {number} side
@@ -276,7 +280,7 @@ function imageOf(move, cell, side) {
 }
 
 /**
- * Returns the symmetries that the places of the clues have.
+ * The symmetries of the pattern of clues.
  * @param {Grid} grid
  */
 export function symmetriesOf(grid) {
@@ -285,7 +289,7 @@ export function symmetriesOf(grid) {
 }
 
 /**
- * Returns a cell and its partners by a symmetry, the cell alone by none.
+ * A cell and its partners by a symmetry. Without a symmetry, it is the cell alone.
  * @param {string} symmetry
  * @param {number} cell
  * @param {number} side
@@ -298,7 +302,7 @@ export function orbitOf(symmetry, cell, side) {
 }
 
 /**
- * Returns the open cells that have partners with a clue: a symmetry asks for clues there.
+ * The open cells with a partner that has a clue. The symmetry asks for clues there.
  * @param {Grid} grid
  * @param {string} symmetry
  */
@@ -309,11 +313,11 @@ export function wantedCells(grid, symmetry) {
 }
 
 /**
- * Returns the grid with its cells moved and its digits renamed, and with them all that it keeps by cell.
+ * Moves the cells and renames the digits, including all marks.
  * @param {Grid} grid
- * @param {number[]} cells for each cell its new place
- * @param {number[]} digits for each digit its new name, and first 0 for none
- * @param {string} [shape] that of the new grid
+ * @param {number[]} cells the new place of each cell
+ * @param {number[]} digits the new name of each digit; the first entry is 0, for none
+ * @param {string} [shape] the shape of the new grid
  * @returns {Grid}
  */
 export function remap(grid, cells, digits, shape = grid.shape) {
@@ -326,7 +330,7 @@ export function remap(grid, cells, digits, shape = grid.shape) {
 }
 
 /**
- * Returns the grid turned or mirrored; boxes that lie on their side after that too.
+ * Rotates or mirrors the grid. If rows become columns, boxes change their shape too, e.g. from 2x3 to 3x2.
  * @param {Grid} grid
  * @param {Move} name
  */
@@ -338,18 +342,18 @@ export function moved(grid, name) {
 }
 
 /**
- * Returns the grid with other digits.
+ * Renames the digits.
  * @param {Grid} grid
- * @param {number[]} digits for each digit its new name, and first 0
+ * @param {number[]} digits the new name of each digit; the first entry is 0
  */
 export const renamed = (grid, digits) => remap(grid, [...grid.clues.keys()], digits);
 
-/** @typedef {{cells: number[], words: string, isWrong?: boolean}} Contradiction: `isWrong` says that it is an answer that is not in the solution */
+/** @typedef {{cells: number[], words: string, isWrong?: boolean}} Contradiction: `isWrong` is an answer unlike the solution */
 
 const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /**
- * Returns the digits that stand more than once in a house.
+ * The digits that occur more than once in a house.
  * @param {Grid} grid
  * @param {(digit: number) => string} write
  * @returns {Contradiction[]}
@@ -374,7 +378,7 @@ export function repeats(grid, write) {
 }
 
 /**
- * Returns the cells without a digit that could stand there, and the digits without a place in a house.
+ * The cells that have no digit left, and the digits that have no place left in a house.
  * @param {Grid} grid
  * @param {(digit: number) => string} write
  * @returns {Contradiction[]}
@@ -398,7 +402,7 @@ export function gaps(grid, write) {
 }
 
 /**
- * Returns the answers that are not as in the solution of the clues.
+ * The answers that differ from the solution of the clues.
  * @param {Grid} grid
  * @param {number[]} solution
  * @param {(digit: number) => string} write

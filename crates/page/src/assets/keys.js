@@ -9,15 +9,15 @@ import { lineOf, typedDigit } from "./symbols.js";
 
 const ARROWS = new Map([["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]], ["ArrowLeft", [0, -1]], ["ArrowRight", [0, 1]]]);
 const CLEARING = ["0", ".", "Backspace", "Delete"];
-/** Makes the next step. */
+/** Applies the next step. */
 const NEXT = "n";
 /** Asks for a hint. */
 const HINT = "h";
-/** The ways to type that solvers choose by a key. @type {Record<string, import("./page.js").Mode>} */
+/** The keys that choose a way to type, for solvers. @type {Record<string, import("./page.js").Mode>} */
 const MODE_KEYS = { z: "answers", x: "corner", c: "centre", v: "colours" };
 
 /**
- * Lets keys, mouse and clipboard work on the grid.
+ * Connects keys, mouse and clipboard with the grid.
  * @param {Page} page
  * @param {(text: string) => void} paste
  */
@@ -42,7 +42,7 @@ export function mountKeys(page, paste) {
 }
 
 /**
- * Returns the digits of the page as one line.
+ * The digits of the page in one line.
  * @param {Page} page
  */
 export function lineOfPage(page) {
@@ -50,7 +50,7 @@ export function lineOfPage(page) {
 }
 
 /**
- * Returns whether keys belong to something other than the grid.
+ * Whether keys belong to something other than the grid, e.g. a text field.
  * @param {EventTarget | null} target
  */
 function isElsewhere(target) {
@@ -59,7 +59,7 @@ function isElsewhere(target) {
 }
 
 /**
- * Returns whether a button or box of a choice has no use for a key, which then goes to the grid.
+ * Whether the focus is on a radio button or checkbox that does not use this key. The key then applies to the grid.
  * @param {KeyboardEvent} event
  */
 function isPassedOn({ target, key }) {
@@ -68,7 +68,7 @@ function isPassedOn({ target, key }) {
 }
 
 /**
- * Does what a key asks for. Returns whether there was something to do.
+ * Handles a key. Returns false if it has no meaning here, so that the browser handles it.
  * @param {Page} page
  * @param {KeyboardEvent} event
  */
@@ -78,7 +78,7 @@ function handle(page, event) {
   if (event.altKey || event.isComposing) return false;
   const arrow = ARROWS.get(event.key);
   if (arrow || event.key in EDGES) {
-    // On a button, keys that move scroll the page.
+    // If a button has the focus, these keys keep their usual meaning and scroll the page.
     const isOfGrid = event.target === document.body || (event.target instanceof Element && event.target.closest("#board, #pad") !== null);
     if (event.metaKey || !isOfGrid) return false;
     return arrow ? move(page, arrow, event.ctrlKey, event.shiftKey) : edge(page, event);
@@ -107,7 +107,7 @@ function handle(page, event) {
   return true;
 }
 
-/** Does what a letter asks for that is no digit. @param {Page} page @param {string} key */
+/** Handles a letter that is not a digit. @param {Page} page @param {string} key */
 function letter(page, key) {
   if (key === NEXT) return page.applyStep();
   if (!page.settings.isSolving || (key !== HINT && !MODE_KEYS[key])) return false;
@@ -117,7 +117,8 @@ function letter(page, key) {
 }
 
 /**
- * Types a pencilmark or colour, where Shift or Ctrl is held with a digit. The code of the key says which: Shift gives another character.
+ * Types a pencilmark or a colour, if Shift or Ctrl is held with a digit. The code of the key gives the digit, because Shift changes
+ * the character, e.g. `!` for 1.
  * @param {Page} page
  * @param {KeyboardEvent} event
  */
@@ -130,11 +131,12 @@ function typeMark(page, { code, shiftKey, ctrlKey, metaKey }) {
   return true;
 }
 
-/** The number that was typed last, and where. @type {{grid: object | null, cursor: number, digit: number}} */
+/** The last number that was typed, and its place. @type {{grid: object | null, cursor: number, digit: number}} */
 let typed = { grid: null, cursor: 0, digit: 0 };
 
 /**
- * Returns the number that another figure makes of the last one in the same cell: 1 and 7 are 17. Null where digits are no numbers.
+ * The number that a further figure makes from the last one in the same cell, e.g. 17 from 1 and 7. Null unless digits are shown as
+ * numbers.
  * @param {Page} page
  * @param {string} key
  */
@@ -144,7 +146,7 @@ function longerNumber({ grid, cursor, settings, geometry }, key) {
   return settings.symbols === "numbers" && isSame && /^\d$/.test(key) && typed.digit > 0 && number <= geometry.side ? number : null;
 }
 
-/** What keys do together with Ctrl. @type {Record<string, (page: Page, event: KeyboardEvent) => void>} */
+/** The keys that act together with Ctrl. @type {Record<string, (page: Page, event: KeyboardEvent) => void>} */
 const COMMANDS = {
   z: (page, event) => (event.shiftKey ? page.redo() : page.undo()),
   y: (page) => page.redo(),
@@ -160,7 +162,7 @@ const EDGES = {
 };
 
 /**
- * Goes to an end of the row or column; with Ctrl to the first or last cell.
+ * Moves to an end of the row or column; with Ctrl to the first or last cell.
  * @param {Page} page
  * @param {KeyboardEvent} event
  */
@@ -173,7 +175,7 @@ function edge(page, event) {
 }
 
 /**
- * Goes a cell on, around the edge of the grid, or to the next open cell if there is one.
+ * Moves one cell, or to the next open cell if there is one. At the edge the movement continues on the other side of the grid.
  * @param {Page} page
  * @param {number[]} way
  * @param {boolean} isToOpen
@@ -237,7 +239,7 @@ function mountMouse(page, board) {
   });
 }
 
-/** Lets keys go to the cell of the cursor. */
+/** Moves the focus to the cell of the cursor. */
 export function focusCursor() {
   const cell = box("board").querySelector("[tabindex='0']");
   if (cell instanceof HTMLElement) cell.focus();

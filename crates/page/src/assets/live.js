@@ -1,5 +1,5 @@
 // @ts-check
-// The analysis of the grid, as it becomes known. A new one gives up the last.
+// The analysis of the grid, which arrives part by part. A new analysis aborts the previous one.
 
 import { isAbort, listen } from "./api.js";
 import { takeTurn } from "./turns.js";
@@ -20,10 +20,10 @@ import { takeTurn } from "./turns.js";
  *   stale: Set<Want>, asked: Set<Want>}} Analysis
  */
 
-/** Milliseconds for which old details stay while new ones are on their way, so that nothing flickers. */
+/** The time in milliseconds for which old details stay while new ones are on their way, so that the page does not flicker. */
 const STALE = 150;
 
-/** Milliseconds after which a count needs one of the turns that pages have. */
+/** The time in milliseconds after which a count needs a turn (see `turns.js`). */
 const LONG = 300;
 
 /** @returns {Analysis} */
@@ -39,19 +39,19 @@ function nothing() {
 const WANTS = ["candidates", "redundant", "rating", "step"];
 
 /**
- * Returns the details whose value is true.
+ * The details whose value is true.
  * @param {Record<Want, boolean>} all
  */
 export const chosen = (all) => WANTS.filter((want) => all[want]);
 
 export class Live {
-  /** The details that are known. */
+  /** The details that have arrived so far. */
   analysis = nothing();
   #running = new AbortController();
-  /** @type {Map<Want, AbortController>} the question that will answer each wish */
+  /** @type {Map<Want, AbortController>} the request that will bring each detail */
   #owners = new Map();
   #timer = 0;
-  /** @type {[Grid, Limits] | null} what was asked about last */
+  /** @type {[Grid, Limits] | null} the last grid and its limits */
   #subject = null;
   #isSeen = true;
 
@@ -67,7 +67,7 @@ export class Live {
   }
 
   /**
-   * Says whether another page counts in place of this one, which goes on when it gets the focus.
+   * Pauses while another page has taken the turn of this one. It continues when it gets the focus.
    * @param {boolean} isPaused
    */
   #setPaused(isPaused) {
@@ -78,7 +78,7 @@ export class Live {
   }
 
   /**
-   * Says whether the grid is seen.
+   * Sets whether the grid is visible.
    * @param {boolean} isSeen
    */
   show(isSeen) {
@@ -92,8 +92,8 @@ export class Live {
   }
 
   /**
-   * Gives up the questions that are under way when the page is hidden, and asks again when it is seen, because browsers have few connections to a
-   * server, and share them among all pages.
+   * Aborts the open questions when the page is hidden, and asks them again when it is visible. Browsers allow few connections to a
+   * server, and all its pages share them.
    */
   #turn() {
     if (this.#isHidden) this.#abort();
@@ -106,13 +106,13 @@ export class Live {
     }
   }
 
-  /** Whether nothing but details is open. */
+  /** Whether the count is complete, so that only details can be open. */
   get #isCounted() {
     const { verdict, solution, is_final } = this.analysis;
     return is_final && (solution !== null || verdict !== "unique");
   }
 
-  /** The wishes that were not answered. */
+  /** The details that have not arrived. */
   get #open() {
     return [...this.#owners.keys()].filter((want) => !this.analysis[want] || this.analysis.stale.has(want));
   }
@@ -122,7 +122,7 @@ export class Live {
     for (const owner of this.#owners.values()) owner.abort();
   }
 
-  /** Gives up all that is under way. */
+  /** Aborts all questions. */
   stop() {
     this.#abort();
     this.#owners.clear();
@@ -130,7 +130,7 @@ export class Live {
   }
 
   /**
-   * Begins again, for other digits.
+   * Starts the analysis of other digits.
    * @param {Grid} grid
    * @param {Limits} limits
    * @param {Want[]} wants
@@ -142,18 +142,18 @@ export class Live {
     this.#running = this.#ask(grid, limits, wants, true);
   }
 
-  /** Knows and asks nothing, e.g. while somebody solves the puzzle. */
+  /** Clears the analysis and asks nothing, e.g. while the user solves the puzzle. */
   rest() {
     this.stop();
     this.analysis = nothing();
   }
 
-  /** Whether a question is under way. */
+  /** Whether a question is open. */
   get isWorking() {
     return this.#owners.size > 0 || (this.#subject !== null && !this.analysis.is_final && !this.analysis.is_stopped);
   }
 
-  /** Gives up all that is under way until the grid changes, and keeps what is known, because a count may not end for hours. */
+  /** Aborts all questions until the grid changes, and keeps what is known. The user needs this because a count may take hours. */
   halt() {
     this.#abort();
     for (const want of this.#owners.keys()) this.#drop(want);
@@ -164,7 +164,7 @@ export class Live {
     this.tell("done");
   }
 
-  /** Says that digits repeat, which needs no question. */
+  /** Records that digits repeat. The grid then has no solution, which needs no question. */
   contradict() {
     this.stop();
     this.analysis = { ...nothing(), verdict: "none", solutions: 0, is_final: true };
@@ -180,7 +180,8 @@ export class Live {
     const running = this.#running;
     const late = this.#open.filter((want) => this.#owners.get(want) === running);
     if (this.#isCounted && late.some((want) => wants.includes(want))) {
-      // It would answer the old wish too. Its other open wishes are asked for again.
+      // The running question would answer the old wish too, so it is aborted, and the details that it still owes are asked for
+      // again.
       wants = [...new Set([...wants, ...late])];
       running.abort();
     }
@@ -240,7 +241,7 @@ export class Live {
       analysis.solution = event.digits;
     } else {
       if (this.#owners.get(event.event) !== owner) return;
-      // @ts-ignore the contract with the server says what each event holds
+      // @ts-ignore the contract with the server defines the fields of each event
       analysis[event.event] = event;
       analysis.stale.delete(event.event);
     }
@@ -248,7 +249,7 @@ export class Live {
   }
 
   /**
-   * Says that what was not answered will not be.
+   * Records that a request has ended, so the details that it did not bring will not come.
    * @param {Want[]} wants
    * @param {AbortController} owner
    */
@@ -270,7 +271,7 @@ export class Live {
   }
 
   /**
-   * Forgets a detail of the grid before.
+   * Removes a detail that still belongs to the previous grid.
    * @param {Want} want
    */
   #drop(want) {

@@ -1,16 +1,18 @@
 // @ts-check
-// Texts as lz-string compresses them to Base64: the form in which f-puzzles and SudokuPad put puzzles into addresses. An LZW code
-// whose width grows, and in which 0 and 1 bring a new character of 8 or 16 bits, and 2 is the end.
+// The Base64 compression of lz-string, which f-puzzles and SudokuPad use for puzzles in addresses. It is an LZW code of growing
+// width. The codes 0 and 1 introduce a new character of 8 or 16 bits, and 2 ends the text.
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const END = 2;
 /** The code of the first phrase. */
 const FIRST = 3;
 
-/** The longest text that is unpacked: no puzzle comes near, and a short text may unpack to one that fills the memory. */
+/**
+ * The limit for an unpacked text. Puzzles are far shorter, but a short malicious text could unpack to one that fills the memory.
+ */
 const LONGEST = 1_000_000;
 
-/** Counts the codes that were written or read, and says how many bits the next one has. */
+/** Counts the codes so far, and gives the number of bits of the next one. */
 class Width {
   bits = 2;
   #room = 2;
@@ -22,7 +24,7 @@ class Width {
 }
 
 /**
- * Returns a text as Base64.
+ * Compresses a text to Base64.
  * @param {string} text
  */
 export function compress(text) {
@@ -64,7 +66,7 @@ export function compress(text) {
 }
 
 /**
- * Returns the text of Base64; null if it is none that was compressed.
+ * Decompresses Base64; null if it is not a compressed text.
  * @param {string} packed
  */
 export function decompress(packed) {
@@ -89,7 +91,7 @@ export function decompress(packed) {
       code = FIRST + phrases.length - 1;
       width.grow();
     }
-    // The phrase that this very code completes.
+    // The code may be that of the phrase which it completes itself.
     const own = code === FIRST + phrases.length && before ? before + before[0] : undefined;
     const phrase = phrases[code - FIRST] ?? own;
     if (phrase === undefined) return null;

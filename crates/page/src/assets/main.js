@@ -1,5 +1,5 @@
 // @ts-check
-// Puts the page together.
+// Starts the page and connects its parts.
 
 import { mountAddress } from "./address.js";
 import { ask } from "./api.js";
@@ -20,13 +20,15 @@ import { mountTools, paste } from "./tools.js";
 const page = new Page();
 page.fail = fail;
 
-/** @type {string | null} the tab that is shown, once that is known */
+/** @type {string | null} the tab that is shown, as soon as it is known */
 let tab = null;
 
-/** What the collection is called: by its file, if it is one; and the tab of an address without a grid. */
+/**
+ * The name of the collection, which is the name of its file if there is only one; and the tab that an address without a grid opens.
+ */
 let [collectionName, home] = ["Collection", "grid"];
 
-/** Says in the title of the page what is shown, by which browsers tell tabs and bookmarks apart. */
+/** Names the grid or the collection in the title of the page, because browsers label tabs and bookmarks with it. */
 function nameTitle() {
   const { origin, geometry, grid } = page;
   const clues = grid.clues.filter(Boolean).length;
@@ -58,7 +60,7 @@ mountBook();
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
-// The collection comes first if it has files and the address has no grid. It is not known yet whether it has files.
+// The collection is the first tab if it has files and the address has no grid. Whether it has files is not known yet.
 page.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
@@ -66,7 +68,7 @@ const address = mountAddress(page, {
   showTab,
   recall: (row) => void recall(page, row).catch(fail),
 });
-// Behind what the address said of its own grid, which stays until that changes.
+// This listener comes after the address has been read, so that an error about the grid in the address stays until the grid changes.
 page.on("grid", outdate);
 page.on("grid", nameTitle);
 nameTitle();
@@ -74,7 +76,7 @@ mountTabs()
   .catch(fail)
   .finally(() => page.show(tab !== "collection"));
 
-/** Shows the collection beside the grid. */
+/** Shows the tabs of the collection and the grid. */
 async function mountTabs() {
   const { files } = await ask("collection", {});
   new Collection({

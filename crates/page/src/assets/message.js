@@ -1,19 +1,19 @@
 // @ts-check
-// What went wrong, and short notes.
+// Error messages and short notes.
 
 import { isAbort } from "./api.js";
 import { box, button, setText } from "./dom.js";
 
-/** Milliseconds for which a note stays. */
+/** The time in milliseconds for which a note stays. */
 const NOTE = 6000;
 
 let timer = 0;
-/** The errors of work that repeats by itself. Each is shown once, until the work succeeds again. @type {Map<string, string>} */
+/** The errors of repeated work, by source. Each is shown only once until the work succeeds again. @type {Map<string, string>} */
 const said = new Map();
-/** The errors that are open, the last at the end, by their sources. @type {Map<string, string>} */
+/** The open errors by source, with the latest at the end. @type {Map<string, string>} */
 const open = new Map();
 
-/** Shows what came last. */
+/** Shows the latest error. */
 function draw() {
   const last = [...open.values()].at(-1);
   if (last !== undefined) setText(box("message-text"), last);
@@ -21,9 +21,9 @@ function draw() {
 }
 
 /**
- * Shows an error. Questions that were given up are none.
+ * Shows an error. Aborted questions are not errors.
  * @param {unknown} error
- * @param {string} [source] the work that failed, if it repeats by itself
+ * @param {string} [source] names the work that failed, if it repeats by itself
  */
 export function fail(error, source = "") {
   if (isAbort(error)) return;
@@ -36,25 +36,25 @@ export function fail(error, source = "") {
 }
 
 /**
- * Returns whether a work failed, and has not worked since.
+ * Whether repeated work has failed and has not succeeded since.
  * @param {string} source
  */
 export const hasFailed = (source) => said.has(source);
 
 /**
- * Removes the error of work that succeeded again.
+ * Removes the error of work that has succeeded again.
  * @param {string} source
  */
 export function recover(source) {
   if (said.delete(source) && open.delete(source)) draw();
 }
 
-/** Removes the error of what the user did, because something else is done now. */
+/** Removes the error of the user's last action, because the user is doing something else now. */
 export function settle() {
   if (open.delete("")) draw();
 }
 
-/** Removes the messages about a grid that is no longer there. */
+/** Removes the messages about the previous grid. */
 export function outdate() {
   settle();
   setText(box("note"), "");
@@ -71,7 +71,7 @@ export function note(text) {
   timer = window.setTimeout(() => setText(box("note"), ""), NOTE);
 }
 
-/** Lets the message be closed. */
+/** Lets the user close the message. */
 export function mountMessage() {
   button("message-close").addEventListener("click", () => {
     open.clear();

@@ -1,5 +1,5 @@
 // @ts-check
-// Clues that can go: one of the redundant ones that the user chooses, or as many as can go.
+// Removing clues: a single redundant one that the user selects, or as many as possible.
 
 import { ask } from "./api.js";
 import { box, button, counted, dialog, input, select, setText } from "./dom.js";
@@ -9,7 +9,7 @@ import { note } from "./message.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /**
- * Lets redundant clues be taken out.
+ * Connects the buttons that remove redundant clues.
  * @param {Page} page
  */
 export function mountMinimize(page) {
@@ -54,7 +54,8 @@ export function mountMinimize(page) {
 }
 
 /**
- * Lets the redundant clue of the cursor be taken out, after which the others that could go are looked for again.
+ * Connects the button that removes the redundant clue at the cursor. The other redundant clues are then searched for again, because
+ * some of them may now be needed.
  * @param {Page} page
  */
 function mountRedundant(page) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The record of a file that the grid came from, and its neighbours in the view of the collection.
+// The record of a file that the grid comes from, and the records before and after it in the view of the collection.
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
@@ -9,14 +9,14 @@ import { isEqual, wholeGrid } from "./grid.js";
 /** @typedef {import("./page.js").Page} Page */
 
 /**
- * Shows where the grid came from. Returns a function that looks for its neighbours again, because the view may be another.
+ * Shows where the grid comes from. Returns a function that searches for the neighbours again, because the view may have changed.
  * @param {Page} page
  */
 export function mountOrigin(page) {
-  /** The record and the view whose ends are known. */
+  /** The record and the view that `isFirst` and `isLast` belong to. */
   let known = "";
   let [isFirst, isLast] = [false, false];
-  /** How far from the record of the page the one is that is on its way. */
+  /** The distance from the present record to the one that is on its way, so that quick clicks add up. */
   let next = { by: 0, expected: new AbortController() };
   next.expected.abort();
 
@@ -49,7 +49,7 @@ export function mountOrigin(page) {
       [isFirst, isLast] = [position === 0, position + 1 >= total];
       drawEnds();
     } catch {
-      // They are then found when the user goes there.
+      // Errors are not shown here. The ends are found when the user opens a neighbour.
       if (own === known) known = "";
     }
   }
@@ -85,7 +85,7 @@ export function mountOrigin(page) {
 }
 
 /**
- * Returns where a record is in the view of the collection; among all records if it is not in that view.
+ * The position of a record in the view of the collection, or among all records if the view does not contain it.
  * @param {number} row
  * @param {AbortSignal} [signal]
  */
@@ -98,7 +98,7 @@ async function placeOf(row, signal) {
 }
 
 /**
- * Returns a record as a grid, and where it is from.
+ * A record as a grid, and where it comes from.
  * @param {number} row
  * @param {AbortSignal} [signal]
  */
@@ -108,7 +108,7 @@ async function record(row, signal) {
 }
 
 /**
- * Finds out whether the grid still is that record, and notes where it is from.
+ * Checks whether the grid is still this record, and then records where it comes from.
  * @param {Page} page
  * @param {number} row
  */

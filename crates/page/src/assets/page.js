@@ -1,5 +1,6 @@
 // @ts-check
-// What the page shows, its history for undo and redo, and what is called when it changes.
+// The state of the page: the grid and its history for undo and redo, the settings, the selection, and the step or solution that is
+// shown. Other modules register functions here (`on`), which are called when a part of the state changes.
 
 import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, orbitOf, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
 import { chosen, Live } from "./live.js";
@@ -22,7 +23,7 @@ import { symbol } from "./symbols.js";
 
 const SETTINGS = "gridmill";
 
-/** States that are kept to go back to. */
+/** The number of states that undo can go back to. */
 const DEPTH = 2000;
 
 /** @type {Settings} */
@@ -32,17 +33,17 @@ export const USUAL = {
   isSolving: false, areRepeatsShown: true, isTimeShown: true,
 };
 
-/** The ways to type, of setters and of solvers. @type {{set: Mode[], solve: Mode[]}} */
+/** The ways to type, for setters and for solvers. @type {{set: Mode[], solve: Mode[]}} */
 const MODES = { set: ["clues", "answers"], solve: ["answers", "corner", "centre", "colours"] };
 
 /** The stage of a hint that shows the whole step. */
 const LAST_STAGE = 3;
 
-/** The numbers of solutions that may be counted to; 0 is all. The page has a choice for each. */
+/** The limits of a count that the page offers; 0 counts all. The page has an option for each of them. */
 const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
 
 /**
- * Returns the least choice of a count that is at least as large as this.
+ * Raises a limit to the next one that the page offers, because an address may have any number, e.g. 5000 becomes 100,000.
  * @param {number} wanted
  */
 export function countCap(wanted) {
@@ -50,14 +51,14 @@ export function countCap(wanted) {
 }
 
 /**
- * Returns the nearest number to which solutions of a candidate may be counted.
+ * Puts the limit for the solutions of a candidate into the range that the server accepts, e.g. 0 becomes 1.
  * @param {number} wanted
  */
 export function candidateCap(wanted) {
   return Math.min(Math.max(Math.trunc(wanted) || 1, 1), 1_000_000);
 }
 
-/** Returns the settings of the last visit. @returns {Settings} */
+/** The settings of the last visit, or the usual ones if the browser keeps none. @returns {Settings} */
 function kept() {
   try {
     const settings = { ...USUAL, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
@@ -70,27 +71,27 @@ function kept() {
 export class Page {
   /** @type {History} */
   history = { past: [], now: { grid: emptyGrid("3x3"), origin: null }, future: [] };
-  /** The settings that the user chose, which are kept for the next visit. */
+  /** The settings that the user chose. They are kept for the next visit. */
   #own = kept();
-  /** The settings that count: those, but for what an address says. @type {Settings} */
+  /** The settings in effect: the user's own, except those that an address sets. @type {Settings} */
   settings = this.#own;
-  /** The cell that keys go to. */
+  /** The cell that receives keys. */
   cursor = 0;
   /** @type {Set<number>} */
   selected = new Set([0]);
-  /** What digits are typed as. */
+  /** The way to type. */
   mode = this.modes[0];
-  /** The digit that was picked to be seen everywhere; 0 for that of the cursor. */
+  /** The digit that the user picked to highlight everywhere; 0 for the digit of the cursor. */
   #picked = 0;
-  /** How much of the next step a solver asked for: 0 nothing, 1 its house, 2 its technique, 3 all of it. */
+  /** How much of the next step a solver has asked for: 0 nothing, 1 its house, 2 its technique, 3 all of it. */
   hintStage = 0;
-  /** @type {{grid: Grid, step: Step} | null} the step of the path that is shown, and the grid before it */
+  /** @type {{grid: Grid, step: Step} | null} the step of the path that is shown, with the grid before that step */
   shownPath = null;
-  /** Which of the steps is shown. */
+  /** The index of the step that is shown, because several steps can be found at once. */
   stepIndex = 0;
-  /** @type {number[] | null} the solution that is shown in place of answers, when solutions are looked through */
+  /** @type {number[] | null} the solution that is shown in place of the answers, while the user browses solutions */
   shownSolution = null;
-  /** @type {Set<number>} the cells in which it differs from the one shown before */
+  /** @type {Set<number>} the cells where it differs from the previous one */
   changedCells = new Set();
   /** @type {import("./grid.js").Contradiction[]} */
   contradictions = [];
@@ -119,7 +120,7 @@ export class Page {
     return this.live.analysis;
   }
 
-  /** The grid that is shown. */
+  /** The grid that is shown. With a step of the path, it is the grid before that step. */
   get shownGrid() {
     return this.shownPath?.grid ?? this.grid;
   }
@@ -128,24 +129,27 @@ export class Page {
     return MODES[this.settings.isSolving ? "solve" : "set"];
   }
 
-  /** Which candidates are shown. Those in solutions would tell a solver too much. */
+  /**
+   * The kind of candidates that are shown. A solver never sees those that occur in solutions, because they would give too much
+   * away.
+   */
   get marks() {
     const { isSolving, marks } = this.settings;
     return isSolving && marks === "true" ? "off" : marks;
   }
 
-  /** The digit that is to be seen everywhere; 0 for none. */
+  /** The digit to highlight everywhere; 0 for none. */
   get highlight() {
     if (!this.settings.isSolving) return 0;
     return this.#picked || (this.selected.has(this.cursor) ? digitsOf(this.grid)[this.cursor] : 0);
   }
 
-  /** Whether every cell has a digit, and none repeats in a house: by the rules, a solution. */
+  /** Whether every cell has a digit, and no digit repeats in a house. By the rules, the grid is then a solution. */
   get isSolved() {
     return digitsOf(this.grid).every(Boolean) && !repeats(this.grid, String).length;
   }
 
-  /** The steps that may be shown and applied. */
+  /** The steps that can be shown and applied. A solver gets none before the last stage of the hint. */
   get steps() {
     if (this.shownPath) return [this.shownPath.step];
     if (this.settings.isSolving && this.hintStage < LAST_STAGE) return [];
@@ -180,8 +184,8 @@ export class Page {
   }
 
   /**
-   * Puts a digit into the selected cells, 0 to clear them: clues together with their partners by the symmetry. Where a solver selected
-   * none to fill, the digit is shown everywhere.
+   * Puts a digit into the selected cells; 0 clears them. Clearing clues also clears their partners by the symmetry. If a solver has
+   * selected only clues, there is nothing to fill, so the digit is highlighted everywhere instead.
    * @param {number} digit
    * @param {Mode} [mode]
    */
@@ -198,14 +202,14 @@ export class Page {
     else this.put(toggleMarks(grid, cells, mode, digit));
   }
 
-  /** Makes the step that is shown. Returns whether there is one. */
+  /** Applies the step that is shown. Returns false if there is none. */
   applyStep() {
     const { step } = this;
     if (step) this.put(withSteps(this.shownGrid, [step]));
     return step !== undefined;
   }
 
-  /** Tells a solver more of the next step. */
+  /** Shows a solver the next stage of the hint. The first one asks the server for the step. */
   hint() {
     if (!this.settings.isSolving) return;
     if (!this.hintStage) this.live.start(this.grid, { ...this.settings, cap: 2 }, chosen({ candidates: false, redundant: false, rating: false, step: true }));
@@ -213,20 +217,23 @@ export class Page {
     this.tell("hint");
   }
 
-  /** Marks answers that are wrong, until the grid changes. @param {import("./grid.js").Contradiction[]} wrong */
+  /** Marks wrong answers until the grid changes. @param {import("./grid.js").Contradiction[]} wrong */
   showWrong(wrong) {
     this.contradictions = [...this.contradictions.filter(({ isWrong }) => !isWrong), ...wrong];
     this.tell("hint");
   }
 
-  /** Shows a step of the path on the grid before it, or the present grid again. @param {{grid: Grid, step: Step} | null} shown */
+  /**
+   * Shows a step of the path on the grid before it; null shows the present grid again.
+   * @param {{grid: Grid, step: Step} | null} shown
+   */
   showPath(shown) {
     this.shownPath = shown;
     this.tell("hint");
   }
 
   /**
-   * Begins with a grid, without a way back to earlier ones.
+   * Begins with a grid and no history, so there is nothing to undo.
    * @param {Grid} grid
    * @param {Partial<Settings>} settings
    */
@@ -240,7 +247,7 @@ export class Page {
   }
 
   /**
-   * Goes on with another grid. One that is loaded gets its own place in the history of the browser.
+   * Replaces the grid, and remembers the previous one for undo. A loaded grid also gets an entry in the history of the browser.
    * @param {Grid} grid
    * @param {How} [how]
    */
@@ -252,7 +259,8 @@ export class Page {
   }
 
   /**
-   * Expects another grid from the server. Gives up the one that was expected before, and is given up if the grid changes meanwhile.
+   * Prepares for another grid from the server. This aborts the previous request. The new one is aborted if the grid changes before
+   * the answer arrives, so that a late answer never replaces newer work.
    */
   expect() {
     this.#expected.abort();
@@ -260,7 +268,7 @@ export class Page {
   }
 
   /**
-   * Notes where the grid is from.
+   * Records where the grid comes from.
    * @param {Origin | null} origin
    */
   setOrigin(origin) {
@@ -269,7 +277,7 @@ export class Page {
   }
 
   /**
-   * Says whether the grid is seen: nothing is asked about one that is not.
+   * Sets whether the grid is visible. The page asks nothing about a hidden grid.
    * @param {boolean} isSeen
    */
   show(isSeen) {
@@ -306,7 +314,8 @@ export class Page {
   }
 
   /**
-   * Asks for what a change makes unknown: all for other digits, little for other clues or candidates.
+   * Asks for all that a change has made unknown. Other digits need a new analysis; other clues or removed candidates need only some
+   * details.
    * @param {Grid | null} before
    */
   analyse(before) {
@@ -330,7 +339,7 @@ export class Page {
     }
   }
 
-  /** Asks nothing while somebody solves the puzzle: only digits that repeat are seen. */
+  /** Asks nothing while the user solves the puzzle. Only repeated digits are found, if the user wants them. */
   #rest() {
     this.shownSolution = null;
     this.hintStage = 0;
@@ -340,7 +349,7 @@ export class Page {
     this.live.rest();
   }
 
-  /** Returns the details that are wanted. */
+  /** The details that the settings ask for. */
   wants() {
     const { marks, isRedundantWanted, isRatingWanted } = this.settings;
     const is9x9 = this.grid.shape === "3x3";
@@ -348,7 +357,7 @@ export class Page {
   }
 
   /**
-   * Asks for details of the same digits.
+   * Asks for details again, e.g. after a change of the scale. The digits are the same, so the solutions are not counted again.
    * @param {Want[]} wants
    */
   more(wants) {
@@ -358,7 +367,7 @@ export class Page {
   }
 
   /**
-   * Changes a setting that the user chose, and keeps it.
+   * Changes a setting for the user, and keeps it for the next visit.
    * @param {Partial<Settings>} change
    */
   set(change) {
@@ -366,13 +375,14 @@ export class Page {
     try {
       localStorage.setItem(SETTINGS, JSON.stringify(this.#own));
     } catch {
-      // Settings are then those of this visit alone.
+      // The browser allows no storage, so the settings hold for this visit only.
     }
     this.turnTo(change);
   }
 
   /**
-   * Changes a setting, and asks for what it makes unknown. It is not kept: an address may be that of somebody else.
+   * Changes a setting, and asks for the details that it affects. The setting is not kept, because it may come from an address that
+   * another person has sent.
    * @param {Partial<Settings>} change
    */
   turnTo(change) {
@@ -395,7 +405,7 @@ export class Page {
   }
 
   /**
-   * Moves the cursor, and selects that cell alone, or besides the others.
+   * Moves the cursor to a cell and selects it, alone or in addition to the others.
    * @param {number} cell
    * @param {boolean} [isMore]
    */
@@ -420,7 +430,7 @@ export class Page {
     this.tell("mode");
   }
 
-  /** Goes on to the next way to type. */
+  /** Switches to the next way to type. */
   turnMode() {
     this.setMode(this.modes[(this.modes.indexOf(this.mode) + 1) % this.modes.length]);
   }
@@ -432,7 +442,7 @@ export class Page {
   }
 
   /**
-   * Shows a solution in the open cells, or none any more.
+   * Shows a solution in the open cells; null removes it.
    * @param {number[] | null} solution
    */
   showSolution(solution) {
@@ -443,7 +453,7 @@ export class Page {
   }
 
   /**
-   * Takes note of what became known.
+   * Reacts to a new part of the analysis.
    * @param {string} part
    */
   #hear(part) {
@@ -453,7 +463,9 @@ export class Page {
     this.tell("analysis", part);
   }
 
-  /** Looks for the reason of a contradiction without repeated digits: wrong answers, or else a place without a digit. */
+  /**
+   * Looks for the reason why a grid without repeated digits has no solution: wrong answers, or else a place that has no digit left.
+   */
   #findReason() {
     if (!this.grid.entries.some(Boolean)) return this.#findGaps();
     const clues = { ...this.grid, entries: [], removed: [] };
@@ -464,7 +476,7 @@ export class Page {
     this.contradictions = gaps(this.grid, (digit) => this.write(digit));
   }
 
-  /** Compares answers with the solution of the clues. */
+  /** Compares the answers with the solution of the clues. */
   #compare() {
     const { verdict, solution } = this.#check.analysis;
     if (verdict === "waiting" || this.contradictions.length) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// What is known of the grid: verdict, count, rating, candidates, redundant clues; the settings; the solutions one by one.
+// The results of the analysis: verdict, count, rating, candidates and redundant clues; the settings; and browsing the solutions.
 
 import { isAbort, listen } from "./api.js";
 import { howMany } from "./board.js";
@@ -10,11 +10,11 @@ import { mountStep } from "./step.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-/** Milliseconds of rest before the verdict is said aloud. */
+/** The time in milliseconds without a change after which the verdict is announced. */
 const REST = 800;
 
 /**
- * Shows what is known, and the settings.
+ * Shows the results and the settings.
  * @param {Page} page
  */
 export function mountPanel(page) {
@@ -56,7 +56,7 @@ function drawVerdict(page) {
   else if (!isWaiting) announce(page);
 }
 
-/** Draws the button that ends what is under way, or begins it again. @param {Page} page */
+/** Draws the button that stops the open questions, or starts them again. @param {Page} page */
 function drawStop({ analysis, live }) {
   const stop = button("stop");
   const isWorking = live.isWorking;
@@ -96,13 +96,13 @@ function drawContradictions({ contradictions }) {
 }
 
 let timer = 0;
-/** The text that was announced, or will be. */
+/** The text that was announced last, or will be announced next. */
 let said = "";
-/** @type {object | null} the analysis that it is of */
+/** @type {object | null} the analysis that the text belongs to */
 let subject = null;
 
 /**
- * Says the verdict and the count aloud, when they are final and the digits did not change for a while.
+ * Announces the verdict and the count to screen readers, once they are final and the digits have not changed for a while.
  * @param {Page} page
  */
 function announce(page) {
@@ -126,7 +126,7 @@ function drawRating({ analysis, settings, grid }) {
 }
 
 /**
- * Returns why a detail of the clues is not there.
+ * The reason why a detail is missing.
  * @param {import("./live.js").Analysis} analysis
  * @param {import("./live.js").Want} want
  */
@@ -205,7 +205,7 @@ function mountSettings(page) {
 }
 
 /**
- * Lets solutions be looked through.
+ * Lets the user browse the solutions.
  * @param {Page} page
  */
 function mountSolutions(page) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The path: all steps from the grid to its solution, round by round. A step is shown on the grid as it is before that step.
+// The path: all steps from the grid to its solution, round by round. Each step is shown on the grid before it.
 
 import { isAbort, listen } from "./api.js";
 import { box, byId, counted, element, mark, onClicks, setText } from "./dom.js";
@@ -11,7 +11,7 @@ import { effect } from "./step.js";
  * @typedef {import("./live.js").Step} Step
  */
 
-/** What is said behind the number of steps, by how the path ended. @type {Record<string, string>} */
+/** The text after the number of steps, by how the path has ended. @type {Record<string, string>} */
 const ENDS = { "": " so far", "solved": "", "at-least": "; no technique goes on from there" };
 
 /** Shows the path while its box is open. @param {Page} page */
@@ -19,13 +19,13 @@ export function mountPath(page) {
   const panel = byId("path", HTMLDetailsElement);
   const list = box("path-rounds");
   let running = new AbortController();
-  /** @type {{round: number, step: Step, item: HTMLElement}[]} those of a round are made together */
+  /** @type {{round: number, step: Step, item: HTMLElement}[]} the steps of a round are applied together */
   let steps = [];
   let index = 0;
   let end = "";
   const hasPath = () => page.grid.shape === "3x3" && page.analysis.verdict === "unique";
 
-  /** Forgets the path, and asks for that of the grid if this has one solution. */
+  /** Discards the path, and asks for a new one if the grid has exactly one solution. */
   function begin() {
     running.abort();
     running = new AbortController();
@@ -77,7 +77,7 @@ export function mountPath(page) {
     setText(box("path-place"), `Step ${index + 1} of ${steps.length}, on the grid before it`);
   }
 
-  /** @param {number} place the one after the last is the first */
+  /** @param {number} place after the last step comes the first */
   function show(place) {
     index = (place + steps.length) % steps.length;
     const { round, step } = steps[index];
@@ -97,7 +97,7 @@ export function mountPath(page) {
   page.on("hint", drawBar);
 }
 
-/** Returns how often each technique finds something, with the ratings of its steps, the easiest first. @param {Step[]} steps */
+/** How often each technique is used, with the range of its ratings; the easiest technique comes first. @param {Step[]} steps */
 function techniques(steps) {
   const names = [...new Set(steps.map(({ name }) => name))];
   const groups = names.map((name) => steps.filter((step) => step.name === name).sort((a, b) => a.rating - b.rating));

@@ -1,11 +1,11 @@
 // @ts-check
-// Pictures of the collection. Their bars choose records.
+// The pictures of the collection. A click on a bar filters the records.
 
 import { box, element, mark } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
 /**
- * Returns the bar that something is a part of.
+ * The bar that contains this element.
  * @param {EventTarget | Element | null} part
  */
 function barOf(part) {
@@ -20,7 +20,7 @@ function barOf(part) {
 const barsIn = (within) => [...(within?.querySelectorAll(".bar") ?? [])].filter((bar) => bar instanceof SVGElement);
 
 /**
- * Makes a bar the one of its picture that the tabulator leads to.
+ * Makes a bar the one that the Tab key reaches in its picture.
  * @param {SVGElement} bar
  */
 function lead(bar) {
@@ -28,7 +28,7 @@ function lead(bar) {
 }
 
 /**
- * Makes a node like another, and keeps its elements, so that the focus stays.
+ * Changes a node to equal another. Its elements are kept as far as possible, so that the focus stays.
  * @param {Node} old
  * @param {Node} fresh
  */
@@ -50,11 +50,11 @@ function renew(old, fresh) {
 export class Pictures {
   /** @type {Filter} */
   #filter = {};
-  /** The pictures that are shown, by their fields. @type {Map<string, { svg: string, place: HTMLElement }>} */
+  /** The pictures that are shown, by field. @type {Map<string, { svg: string, place: HTMLElement }>} */
   #shown = new Map();
-  /** Whether a button of the pointer is down: a bar that was replaced then would not be clicked. */
+  /** Whether a mouse button is down. A bar that is replaced meanwhile would not receive the click. */
   #isPressed = false;
-  /** The pictures that are drawn when it is up again. @type {Picture[] | null} */
+  /** The pictures to draw after the button is released. @type {Picture[] | null} */
   #waiting = null;
   element = box("collection-pictures");
 
@@ -64,12 +64,12 @@ export class Pictures {
     this.element.addEventListener("click", (event) => this.#choose(barOf(event.target), event.shiftKey));
     this.element.addEventListener("keydown", (event) => this.#press(event));
     this.element.addEventListener("pointerdown", () => (this.#isPressed = true));
-    // Behind the click, which follows.
+    // The click event comes after `pointerup`, so the pictures are replaced a little later.
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => this.#release()));
   }
 
   /**
-   * Marks the bars that are chosen.
+   * Marks the bars that the filter contains.
    * @param {Filter} filter
    */
   setFilter(filter) {
@@ -78,7 +78,7 @@ export class Pictures {
   }
 
   /**
-   * Draws pictures in place of those that were there. The bar that has the focus keeps it.
+   * Replaces the pictures. The focused bar keeps the focus.
    * @param {Picture[]} pictures
    */
   draw(pictures) {

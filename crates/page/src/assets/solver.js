@@ -1,5 +1,5 @@
 // @ts-check
-// A person who solves the puzzle: the switch to that, hints in three stages, the check of answers, the time.
+// Tools for solving the puzzle by hand: the switch for it, hints in three stages, the check of answers, and the timer.
 
 import { isAbort, listen } from "./api.js";
 import { box, button, counted, mark, onClicks, setText } from "./dom.js";
@@ -7,7 +7,7 @@ import { geometry, wholeGrid, wrongAnswers } from "./grid.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-/** Lets the puzzle be solved. @param {Page} page */
+/** Connects the tools for solving. @param {Page} page */
 export function mountSolver(page) {
   onClicks({ "solving": () => page.set({ isSolving: !page.settings.isSolving }), "hint": () => page.hint() });
   const draw = () => {
@@ -23,7 +23,10 @@ export function mountSolver(page) {
   mountTimer(page);
 }
 
-/** Returns as much of a hint as was asked for, in words. The last stage is the step itself, which is shown below. @param {Page} page */
+/**
+ * The text of the hint, up to the stage that the user asked for. At the last stage, the step itself is also shown below.
+ * @param {Page} page
+ */
 function hintText({ analysis, grid, hintStage }) {
   if (grid.shape !== "3x3") return "Hints are for 9×9 grids.";
   if (analysis.verdict === "none") return "No hint: a digit is wrong. Check shows which.";
@@ -37,7 +40,7 @@ function hintText({ analysis, grid, hintStage }) {
   return `Look at ${place}${hintStage > 1 ? `: ${step.name}` : ""}.`;
 }
 
-/** Compares answers with the solution of the clues, when asked to. @param {Page} page */
+/** Compares the answers with the solution of the clues, on request. @param {Page} page */
 function mountCheck(page) {
   let running = new AbortController();
   const say = (/** @type {string} */ text) => setText(box("check-text"), text);
@@ -64,7 +67,7 @@ function mountCheck(page) {
   page.on(["grid", "settings"], forget);
 }
 
-/** Measures the time of a puzzle, from its load or its first key to its solution, while the page is seen. @param {Page} page */
+/** Measures the time for a puzzle while the page is visible, from the load or the first key to the solution. @param {Page} page */
 function mountTimer(page) {
   let state = "idle";
   let puzzle = "";

@@ -1,5 +1,5 @@
 // @ts-check
-// The next step, or the step of the path that is shown: its reason, what it does, its links one by one.
+// The next step, or the selected step of the path: its reason, its effect and its links.
 
 import { LONG, lightLink } from "./board.js";
 import { box, button, byId, element, mark, onClicks, setText } from "./dom.js";
@@ -8,7 +8,7 @@ import { focusCursor } from "./keys.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-/** Shows the next step, and lets it be applied. @param {Page} page */
+/** Shows the next step, and lets the user apply it. @param {Page} page */
 export function mountStep(page) {
   const turn = (/** @type {number} */ by) => page.steps.length && page.showStep((page.stepIndex + by + page.steps.length) % page.steps.length);
   onClicks({
@@ -43,7 +43,11 @@ function drawStep(page) {
   else setEnabled(steps.length);
 }
 
-/** Lists the links of a chain in words. Pointing at one shows it alone on the grid, where a long chain is a knot of arrows. @param {Page} page */
+/**
+ * Lists the links of a chain in words. Pointing at a link highlights it on the grid, because the arrows of a long chain are a
+ * tangle.
+ * @param {Page} page
+ */
 function drawLinkList(page) {
   const links = page.step?.links ?? [];
   const { side } = page.geometry;
@@ -63,7 +67,7 @@ function drawLinkList(page) {
   list.replaceChildren(...items);
 }
 
-/** Returns whether a step is on its way. @param {Page} page */
+/** Whether a step is on its way. @param {Page} page */
 function isStepAwaited({ analysis, shownPath }) {
   if (shownPath) return false;
   const isAsked = analysis.stale.has("step") || (!analysis.step && analysis.asked.has("step"));
@@ -72,7 +76,7 @@ function isStepAwaited({ analysis, shownPath }) {
 
 const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
 
-/** Lets the buttons of the step do nothing until the next one is there. They stay where they are, because one of them may have the focus. */
+/** Disables the buttons of the step until the next one arrives. They stay in place, because one of them may have the focus. */
 function setWaiting() {
   mark(box("step-tools"), { "aria-busy": "true" });
   for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": "true" });
@@ -85,13 +89,13 @@ function setEnabled(steps) {
   for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": null });
   box("step-tools").hidden = !steps;
   for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
-  // Where a button goes that has the focus, keys go to the next best.
+  // If the focused button is hidden, the focus moves to the next best one.
   if (!focused || !box("step-tools").contains(focused) || focused.checkVisibility()) return;
   if (steps) button("step-apply").focus();
   else focusCursor();
 }
 
-/** Returns why there is no step. @param {Page} page */
+/** The reason why there is no step. @param {Page} page */
 function stepAbsence({ analysis, grid }) {
   if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
   if (analysis.verdict === "none") return "There is none: the grid has no solution.";
@@ -100,7 +104,7 @@ function stepAbsence({ analysis, grid }) {
   return analysis.asked.has("step") ? "…" : analysis.is_stopped ? "Stopped." : "";
 }
 
-/** Returns what a step does, in words. @param {Page} page @param {import("./live.js").Step} step */
+/** The effect of a step in words, e.g. "So r4c5 is 7." @param {Page} page @param {import("./live.js").Step} step */
 export function effect(page, { placed, removed }) {
   const { side } = page.geometry;
   const name = (/** @type {number} */ cell) => placeName(side, cell);

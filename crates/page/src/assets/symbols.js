@@ -1,5 +1,5 @@
 // @ts-check
-// How digits are written, typed and read. Up to 9x9 they are 1 to 9; above there are several ways.
+// The symbols of digits. Up to 9x9 they are 1 to 9; for larger grids the user can choose.
 
 import { geometry, SHAPES } from "./grid.js";
 
@@ -8,14 +8,14 @@ import { geometry, SHAPES } from "./grid.js";
 const CHARACTERS = { "1-9A-G": "123456789ABCDEFGHIJKLMNOP", "0-9A-F": "0123456789ABCDEFGHIJKLMNO", "A-P": "ABCDEFGHIJKLMNOPQRSTUVWXY" };
 
 /**
- * Returns the shape of a side: the usual one of the page if it has that side.
+ * The shape of a side. The shape of the page is preferred if it has this side.
  * @param {number} side
  * @param {string} usual
  */
 const shapeOf = (side, usual) => [usual, ...SHAPES].find((shape) => geometry(shape).side === side);
 
 /**
- * Returns the characters of the digits in order; numbers above 9 are typed as letters.
+ * The characters of the digits, in order. In the form "numbers", digits above 9 are typed as letters.
  * @param {number} side
  * @param {Symbols} symbols
  */
@@ -25,7 +25,7 @@ function characters(side, symbols) {
 }
 
 /**
- * Returns a digit as it is shown; nothing for 0.
+ * The symbol of a digit; empty for 0.
  * @param {number} digit
  * @param {number} side
  * @param {Symbols} symbols
@@ -36,7 +36,7 @@ export function symbol(digit, side, symbols) {
 }
 
 /**
- * Returns the digit that a key stands for, or null.
+ * The digit that a key types; null if it types none.
  * @param {string} key
  * @param {number} side
  * @param {Symbols} symbols
@@ -47,7 +47,7 @@ export function typedDigit(key, side, symbols) {
 }
 
 /**
- * Returns the digits as one line, with a point for each blank; as numbers with spaces between them and 0 for a blank.
+ * The digits in one line, with a point for each blank. Numbers are separated by spaces, with 0 for a blank.
  * @param {number[]} digits
  * @param {number} side
  * @param {Symbols} symbols
@@ -57,26 +57,26 @@ export function lineOf(digits, side, symbols) {
   return digits.map((digit) => symbol(digit, side, symbols) || ".").join("");
 }
 
-/** What stands for other characters in texts that people copy from documents. @type {[RegExp, string][]} */
+/** Replacements for special characters in texts that are copied from documents. @type {[RegExp, string][]} */
 const PLAIN = [
   [/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, " "],
   [/[\u200b-\u200d\u2060\ufeff]/g, ""],
   [/[─━┄┅┈┉═╌╍╴╶╸╺╼╾]/g, "-"],
   [/[│┃┆┇┊┋║╎╏╵╷╹╻╽╿]/g, "|"],
-  // The corners and crossings of a frame.
+  // All other box-drawing characters are corners and crossings.
   [/[\u2500-\u257f]/g, "+"],
 ];
 
 /**
- * Returns a text with plain spaces, without marks that are not seen, and with frames of `-`, `|` and `+`.
+ * Simplifies a text: spaces become plain, invisible characters are removed, and frames consist of `-`, `|` and `+`.
  * @param {string} text
  */
 export const plainText = (text) => PLAIN.reduce((plain, [characters, other]) => plain.replace(characters, other), text);
 
 /**
- * Reads one plain line of digits up to 9x9; null for any other text.
+ * Reads a plain line of digits, for grids up to 9x9; null for any other text.
  * @param {string} text
- * @param {string} usual the shape to take where it has that many cells
+ * @param {string} usual the preferred shape, if it has that many cells
  * @returns {{shape: string, clues: number[]} | null}
  */
 export function readPlain(text, usual) {
@@ -89,10 +89,10 @@ export function readPlain(text, usual) {
 }
 
 /**
- * Reads a square table whose cells have tabs, commas, semicolons or bars between them, as spreadsheets copy it: an empty cell is a blank. Returns null
- * for any other text.
+ * Reads a square table as spreadsheets copy it, with tabs, commas, semicolons or bars between the cells. Empty cells are blanks.
+ * Null for any other text.
  * @param {string} text
- * @param {string} usual the shape to take where it has that side
+ * @param {string} usual the preferred shape, if it has that side
  * @returns {{shape: string, clues: number[]} | null}
  */
 export function readTable(text, usual) {
@@ -105,7 +105,7 @@ export function readTable(text, usual) {
 }
 
 /**
- * Returns the cells of each line of a table; null for other lines.
+ * The cells of each line of a table; null for a line that is not part of one.
  * @param {string} text
  * @returns {(string[] | null)[]}
  */
@@ -118,10 +118,10 @@ function rowsOfTable(text) {
   }
   const rows = lines.filter((line) => (mark === "\t" ? line : line.trim())).map((line) => line.split(mark));
   const side = rows.length;
-  // Programs may leave out the empty cells at the end of a row when they copy, but not of all rows.
+  // Some programs drop the empty cells at the end of a row, but at least one row is complete.
   if (mark === "\t" && rows.some((cells) => cells.length === side)) {
     return rows.map((cells) => [...cells, ...Array(Math.max(0, side - cells.length)).fill("")]);
   }
-  // There may be a mark after the last cell.
+  // Some programs write a separator after the last cell too.
   return rows.map((cells) => (cells.length === side + 1 && !cells[side].trim() ? cells.slice(0, side) : cells));
 }

@@ -1,23 +1,24 @@
 // @ts-check
-// The table of records: only the rows that are seen are in the document. Rows are fetched in pages as they are wanted.
+// The table of records. Only the visible rows are in the document, and rows are fetched in pages as needed, so that any number of
+// records is possible.
 
 import { box, duration, element, mark, number, setText } from "./dom.js";
 import { TITLES } from "./view.js";
 
-/** The rows of a page, and how many pages are kept. */
+/** The number of rows per page, and the number of pages that are kept. */
 const PAGE = 100;
 const KEPT = 60;
-/** The time between the first wish for a page and its request, in ms: pages that are scrolled past meanwhile are never asked for. */
+/** The time between the need for a page and its request, in ms. Pages that are scrolled past meanwhile are never requested. */
 const DELAY = 30;
-/** The time until pages are asked for again after a failure, in ms. */
+/** The time after a failure until pages are requested again, in ms. */
 const RETRY = 1500;
 
 export class RowPages {
-  /** The pages, the one that came last at the end. @type {Map<number, { rows: Row[], isStale: boolean }>} */
+  /** The pages, with the latest at the end. @type {Map<number, { rows: Row[], isStale: boolean }>} */
   #pages = new Map();
-  /** The requests that are on their way. @type {Map<number, AbortController>} */
+  /** The open requests. @type {Map<number, AbortController>} */
   #requests = new Map();
-  /** The first and the last page that are wanted. */
+  /** The first and the last page that are needed. */
   #wanted = [0, -1];
   #timer = 0;
   #notBefore = 0;
@@ -33,7 +34,7 @@ export class RowPages {
     this.failed = failed;
   }
 
-  /** Forgets all rows: they are of another view. */
+  /** Discards all rows, because the view has changed. */
   clear() {
     this.#pages.clear();
     for (const request of this.#requests.values()) request.abort();
@@ -41,14 +42,14 @@ export class RowPages {
     this.#notBefore = 0;
   }
 
-  /** Fetches rows that are wanted again, and shows the old ones until then. */
+  /** Fetches the needed rows again. The old ones are shown until then. */
   outdate() {
     for (const page of this.#pages.values()) page.isStale = true;
     this.#plan();
   }
 
   /**
-   * Returns the row at a position of the view, if it is there.
+   * The row at a position of the view, if it has been fetched.
    * @param {number} position
    */
   at(position) {
@@ -56,7 +57,7 @@ export class RowPages {
   }
 
   /**
-   * Returns the position of a record, if it is among the rows that are there.
+   * The position of a record, if it is among the fetched rows.
    * @param {number} record
    */
   find(record) {
@@ -68,7 +69,7 @@ export class RowPages {
   }
 
   /**
-   * Says which positions are seen: their missing rows are fetched, and all other requests are given up.
+   * Sets the visible positions. Their missing rows are fetched, and other requests are aborted.
    * @param {number} first
    * @param {number} last
    */
@@ -83,7 +84,7 @@ export class RowPages {
     return index >= this.#wanted[0] && index <= this.#wanted[1];
   }
 
-  /** Returns the pages that are wanted, not there or stale, and not on their way. */
+  /** The needed pages that are missing or outdated, and not being fetched. */
   #missing() {
     const missing = [];
     for (let index = this.#wanted[0]; index <= this.#wanted[1]; index++) {
@@ -134,27 +135,28 @@ export class RowPages {
 }
 
 /*
- * Where a table of any number of rows is scrolled to.
+ * The scroll position of a table with any number of rows.
  *
- * Browsers limit the height of elements. If the rows are higher together, the space that is scrolled is lower than they are: near its
- * ends as many pixels as they are, between them scaled. There, far movements as of the scrollbar are scaled to the rows; near ones,
- * as of a wheel, move the rows by as many pixels. After near ones the scrollbar is a little off, until `resting` is scrolled to.
+ * Browsers limit the height of elements, so the scrolled space is lower than the rows of a large table. Near both ends of the
+ * space, a pixel of it is a pixel of the rows; in between, the space is scaled. There, far movements (e.g. dragging the scrollbar)
+ * are scaled to the rows, while near ones (e.g. the mouse wheel) move the rows by the same number of pixels. After near movements
+ * the scrollbar is slightly off, until it is set to `resting`.
  */
 
 /**
- * The greatest height of the space that is scrolled, in pixels, that all browsers can do, because each limits something: Firefox keeps
- * a sticky element, as the pane of the rows is, in its place down to 8,947,848 pixels alone, and Chromium lays out 33,554,432 pixels of
- * the screen, which are 6,710,886 of the page where it is enlarged to 500 %.
+ * The greatest height of the scrolled space, in pixels, that works in all browsers. Each has its own limit: Firefox keeps a sticky
+ * element, such as the pane of the rows, in place only down to 8,947,848 pixels. Chromium can lay out 33,554,432 pixels of the
+ * screen, which are 6,710,886 pixels of a page at a zoom of 500 %.
  */
 const HIGHEST = 6e6;
-/** The height of each end in which nothing is scaled. */
+/** The height of the part at each end that is not scaled. */
 const END = 1e6;
 
 /**
- * Returns the place in one space for that in another one.
+ * Converts a place from one space to the other.
  * @param {number} place
- * @param {number} from the last place of the one space
- * @param {number} to the last place of the other
+ * @param {number} from the last place of the first space
+ * @param {number} to the last place of the second space
  */
 function between(place, from, to) {
   if (from === to || place <= END) return place;
@@ -165,11 +167,11 @@ function between(place, from, to) {
 class ScrollSpace {
   rows = 0;
   rowHeight = 28;
-  /** The height of what is seen at once. */
+  /** The height of the visible part. */
   viewHeight = 0;
-  /** The first row that is seen; with a fraction where it is cut. */
+  /** The first visible row, with a fraction if it is cut off. */
   top = 0;
-  /** Where the browser was scrolled to at last. */
+  /** The last position of the browser's scrollbar. */
   place = 0;
 
   get height() {
@@ -185,18 +187,18 @@ class ScrollSpace {
     return Math.max(0, this.rows * this.rowHeight - this.viewHeight);
   }
 
-  /** The last place of the browser. */
+  /** The last place of the browser's scrollbar. */
   get #lastPlace() {
     return Math.max(0, this.height - this.viewHeight);
   }
 
-  /** Where the browser has to be scrolled to for the rows that are seen. */
+  /** The scrollbar position that belongs to the visible rows. */
   get resting() {
     return between(this.top * this.rowHeight, this.#last, this.#lastPlace);
   }
 
   /**
-   * Takes in where the reader scrolled to.
+   * Follows a movement of the scrollbar.
    * @param {number} place
    */
   scrolled(place) {
@@ -208,7 +210,7 @@ class ScrollSpace {
   }
 
   /**
-   * Moves a row into view, by as little as can be.
+   * Scrolls a row into view, as little as possible.
    * @param {number} row
    */
   show(row) {
@@ -216,7 +218,7 @@ class ScrollSpace {
   }
 
   /**
-   * Makes a row the first that is seen, as far as there are rows below.
+   * Makes a row the first visible one, as far as there are rows below.
    * @param {number} top
    */
   move(top) {
@@ -226,7 +228,7 @@ class ScrollSpace {
 
 /** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, lose: () => void }} Listeners */
 
-/** The time after the last movement until the scrollbar is set to where it belongs, in ms. */
+/** The time after the last movement until the scrollbar is corrected, in ms. */
 const REST = 150;
 
 /** @type {{ name: string, title: string, by?: SortKey, text: (row: Row, files: string[]) => string }[]} */
@@ -244,19 +246,19 @@ const COLUMNS = [
 
 export class Table {
   #space = new ScrollSpace();
-  /** The position of the current row; -1 if there is none, or it is not known. */
+  /** The position of the current row; -1 if there is none or it is not known. */
   #current = -1;
-  /** The row number of the current row; null if there is none, or it is not there yet. @type {number | null} */
+  /** The record of the current row; null if there is none or it has not been fetched. @type {number | null} */
   record = null;
   /** @type {HTMLElement[]} */
   #rows = [];
   #isDrawing = false;
-  /** Whether the current row is to be opened when it comes. */
+  /** Whether to open the current row as soon as it arrives. */
   #isOpening = false;
   #restTimer = 0;
-  /** The own columns of files that are shown. @type {string[]} */
+  /** The columns of the files' own that are shown. @type {string[]} */
   #own = [];
-  /** What the files are called here: without their folders, if that tells them apart. @type {string[]} */
+  /** The names of the files. Folders are left out if the names still differ then. @type {string[]} */
   #files = [];
 
   /**
@@ -289,7 +291,7 @@ export class Table {
   }
 
   /**
-   * Shows own columns of the files after the others.
+   * Appends the columns of the files' own.
    * @param {string[]} names
    */
   setOwn(names) {
@@ -312,7 +314,7 @@ export class Table {
   }
 
   /**
-   * Says how many rows the view has.
+   * Sets the number of rows of the view.
    * @param {number} total
    */
   setTotal(total) {
@@ -323,7 +325,7 @@ export class Table {
     this.#resize();
   }
 
-  /** Goes to the first row. The current record stays so, but its position is not known any more. */
+  /** Scrolls to the first row. The current record stays the same, but its position is no longer known. */
   restart() {
     this.#current = -1;
     this.#isOpening = false;
@@ -346,7 +348,7 @@ export class Table {
   }
 
   /**
-   * Says where the current record is now, without going there.
+   * Sets the new position of the current record, without scrolling.
    * @param {number} position
    */
   place(position) {
@@ -354,7 +356,7 @@ export class Table {
     this.draw();
   }
 
-  /** Draws the rows that are seen, at the next frame. */
+  /** Draws the visible rows in the next frame. */
   draw() {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
@@ -386,7 +388,7 @@ export class Table {
     this.#drawNow();
   }
 
-  /** Sets the scrollbar to where it belongs. */
+  /** Corrects the scrollbar. */
   #rest() {
     const { resting } = this.#space;
     if (Math.abs(this.scroller.scrollTop - resting) >= 1) this.scroller.scrollTop = resting;
@@ -419,7 +421,7 @@ export class Table {
     this.element.setAttribute("aria-activedescendant", active);
   }
 
-  /** Finds the record of the current row, or the position of the current record, as soon as it is there. */
+  /** Finds the record of the current row, or the position of the current record, as soon as the data is there. */
   #follow() {
     const there = this.pages.at(this.#current);
     if (this.record !== null) {
@@ -446,7 +448,7 @@ export class Table {
   }
 
   /**
-   * Writes a row, or a placeholder while it is fetched.
+   * Writes a row, or a placeholder until it arrives.
    * @param {HTMLElement} shown
    * @param {number} position
    */

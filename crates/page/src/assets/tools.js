@@ -16,11 +16,11 @@ import { mountTransform } from "./transform.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-/** Returns a shape with the size of its grid. @param {string} shape */
+/** A shape with the side of its grid, e.g. "6×6, boxes of 2×3". @param {string} shape */
 const shapeName = (shape) => `${geometry(shape).side}×${geometry(shape).side}, boxes of ${shape.replace("x", "×")}`;
 
 /**
- * Lets the buttons work.
+ * Connects the buttons.
  * @param {Page} page
  */
 export function mountTools(page) {
@@ -81,7 +81,7 @@ export async function paste(page, pasted) {
 }
 
 /**
- * Returns the grid of an address of the page, or null for any other text.
+ * The grid of a link to this page; null for any other text.
  * @param {string} text
  */
 function readLink(text) {
@@ -116,7 +116,8 @@ function mountNew(page) {
 }
 
 /**
- * Lets the same digits have other boxes, where their side has several: a text of digits alone does not say which it means.
+ * Lets the user choose other boxes for the same digits, because a text of digits does not say which boxes it means, e.g. 2x3 or
+ * 3x2.
  * @param {Page} page
  */
 function mountBoxes(page) {
@@ -133,7 +134,7 @@ function mountBoxes(page) {
 }
 
 /**
- * Lets a text be dropped on the grid, such as an address from another window.
+ * Accepts a text that is dropped on the grid, e.g. an address from another window.
  * @param {Page} page
  */
 function mountDrop(page) {

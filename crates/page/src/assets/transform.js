@@ -1,5 +1,5 @@
 // @ts-check
-// The grid turned, mirrored, with other digits, and in its minlex form.
+// Transformations of the grid: rotated, mirrored, with other digits, and in its minlex form.
 
 import { ask } from "./api.js";
 import { button, dialog, select } from "./dom.js";
@@ -9,7 +9,7 @@ import { digitsOf, moved, remap, renamed } from "./grid.js";
 /** @typedef {import("./grid.js").Grid} Grid */
 
 /**
- * Lets the grid be transformed by the buttons of a dialog, which then closes.
+ * Connects the dialog that transforms the grid. It closes after each transformation.
  * @param {Page} page
  */
 export function mountTransform(page) {
@@ -42,7 +42,7 @@ export function mountTransform(page) {
 }
 
 /**
- * Returns the grid with its digits numbered as they first appear.
+ * Renumbers the digits in the order of their first appearance.
  * @param {Grid} grid
  * @param {number} side
  */
@@ -55,7 +55,7 @@ function renumbered(grid, side) {
 }
 
 /**
- * Returns the grid with two digits swapped.
+ * Swaps two digits.
  * @param {Grid} grid
  * @param {number} side
  * @param {number} first
@@ -68,7 +68,7 @@ function swapped(grid, side, first, second) {
 }
 
 /**
- * Returns the grid in the minlex form of its clues.
+ * Transforms the grid to the minlex form of its clues.
  * @param {Grid} grid
  * @param {AbortSignal} signal
  */

@@ -1,14 +1,16 @@
 // @ts-check
-// Which of the pages that are seen may count for long: browsers have six connections to a server, which all its pages share, and a count holds one.
+// Turns limit how many visible pages may run long counts. Browsers open only six connections to a server, which all its pages
+// share, and each count holds one.
 
-/** Pages that may count at once. Two connections stay free for all else, e.g. for another page to load. */
+/** The number of pages that may count at once. Two connections stay free for everything else, e.g. for loading another page. */
 const TURNS = 4;
 
 /** @param {number} turn */
 const nameOf = (turn) => `gridmill-count-${turn}`;
 
 /**
- * Takes a turn until the signal is aborted. Where all are taken, it takes one away from another page, because a count may have no end.
+ * Takes a turn until the signal is aborted. If there is no free one, it takes a turn away from another page, because a count may
+ * never end.
  * @param {AbortSignal} signal
  * @param {() => void} lose is called if another page takes it away
  */

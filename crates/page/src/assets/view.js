@@ -1,5 +1,5 @@
 // @ts-check
-// A view of the collection, what changes it, and its filter as a form and as a row of chips.
+// The view of the collection: its filter, order and columns, what changes them, and the filter as a form and as chips.
 
 import { ask } from "./api.js";
 import { area, box, button, byId, duration, element, input, number, parseDuration, select, setText } from "./dom.js";
@@ -22,11 +22,11 @@ export const NAME_FIELDS = ["status", "symmetry"];
 /** The titles of fields. */
 export const TITLES = { clues: "Clues", guesses: "Guesses", time_ns: "Time", er: "Rating", status: "Status", symmetry: "Symmetry", file: "File", find: "Find", puzzle: "Puzzle" };
 
-/** The upper end of a range that has none. @type {Record<NumberField, number>} */
+/** The upper end of a range without an upper bound. @type {Record<NumberField, number>} */
 export const ENDLESS = { clues: 65535, guesses: 2 ** 53 - 1, time_ns: 2 ** 53 - 1, er: 99 };
 
 /**
- * Returns the order after a click on a header: ascending, then descending, then that of the files.
+ * The order after a click on a header: ascending, then descending, then the order of the files.
  * @param {Sort} sort
  * @param {SortKey} by
  * @returns {Sort}
@@ -37,7 +37,7 @@ export function nextSort(sort, by) {
 }
 
 /**
- * Returns a filter with another value of a field. No value takes the field out.
+ * Replaces the value of a field in a filter. An empty value removes the field.
  * @param {Filter} filter
  * @param {keyof Filter} field
  * @param {any} value
@@ -49,8 +49,8 @@ export function withField(filter, field, value) {
 }
 
 /**
- * Returns the filter after a click on a bar: of a name, which is taken in or out; of numbers, which are chosen alone or
- * no more, or with `extend` together with those between.
+ * The filter after a click on a bar. Names are added or removed. A range of numbers is selected or deselected; `extend` joins it
+ * with the current one.
  * @param {Filter} filter
  * @param {DOMStringMap} bar
  * @param {boolean} extend
@@ -70,7 +70,7 @@ export function withBar(filter, bar, extend) {
 }
 
 /**
- * Returns whether a filter names what a bar stands for.
+ * Whether a filter contains the value of a bar.
  * @param {Filter} filter
  * @param {DOMStringMap} bar
  */
@@ -81,14 +81,14 @@ export function hasBar(filter, bar) {
 }
 
 /**
- * Returns a number of a field as it is shown.
+ * A number of a field, as it is shown.
  * @param {NumberField} field
  * @param {number} value
  */
 const written = (field, value) => (field === "time_ns" ? duration(value, 15) : field === "er" ? value.toFixed(1) : number(value));
 
 /**
- * Reads what was typed. Null if it can't be read.
+ * Reads a typed number; null if it is invalid.
  * @param {NumberField} field
  * @param {string} text
  */
@@ -102,7 +102,7 @@ function parse(field, text) {
 const puzzleLine = ({ shape, clues }) => lineOf(clues, geometry(shape).side, "1-9A-G");
 
 /**
- * Returns a part of a filter in words.
+ * A part of a filter in words, e.g. "2 to 5".
  * @param {Filter} filter
  * @param {keyof Filter} field
  * @param {string[]} files
@@ -119,10 +119,10 @@ function inWords(filter, field, files) {
   return most === ENDLESS[field] ? `from ${from}` : `${least > 0 ? `${from} ` : ""}to ${to}`;
 }
 
-/** How many own columns of files are shown unless some are chosen. */
+/** The number of columns of the files' own that are shown by default. */
 const USUAL_COLUMNS = 3;
 
-/** The choice of the own columns of files that are shown. */
+/** The choice among the columns of the files' own. */
 export class ColumnChoice {
   /** @type {string[]} */
   #names = [];
@@ -138,7 +138,7 @@ export class ColumnChoice {
   }
 
   /**
-   * Shows the columns that there are, and returns those that are to be shown.
+   * Shows the existing columns, and returns those to display.
    * @param {string[]} names
    * @param {string[] | null} chosen
    */
@@ -186,20 +186,20 @@ export class Filters {
     });
   }
 
-  /** Finds what was typed: a puzzle if it can be read as one, or else a text. */
+  /** Searches for the typed text. If it can be read as a puzzle, the search is for that puzzle. */
   async #find() {
     const text = area("collection-find").value.trim();
     const { find, puzzle, ...rest } = this.#filter;
     if (text === "") return this.choose(rest);
-    // The smallest puzzles have 16 cells.
+    // Shorter texts are no puzzles, because the smallest grids have 16 cells.
     const read = text.length < 16 ? null : await ask("read", { text }).catch(() => null);
     const isomorphic = input("collection-isomorph").checked;
     this.choose(read ? { ...rest, puzzle: { shape: read.grid.shape, clues: read.grid.clues, isomorphic } } : { ...rest, find: text });
   }
 
   /**
-   * Says how far the search is for what is to be found.
-   * @param {number} open the records that are still to be searched
+   * Shows the progress of a search.
+   * @param {number} open the records that have not been searched yet
    * @param {number} all
    */
   showSearch(open, all) {
