@@ -1,4 +1,4 @@
-//! The body of a request as a file that is read while it comes.
+//! The body of a request, as a file that is read while it arrives.
 
 use std::error::Error;
 use std::io::{self, Read};
@@ -12,24 +12,23 @@ use tokio::time::timeout;
 use crate::reply::Refusal;
 use crate::server::Limits;
 
-/// Parts of a file that wait to be read. When there are more, the sender waits.
+/// The number of parts that may wait to be read. If there are more, the sender waits.
 const AHEAD: usize = 16;
 
-/// A part of a file, or why no more comes.
+/// A part of a file, or the reason why no more will come.
 type Part = Result<Bytes, String>;
 
-/// The reading end of a file. Reading fails where the file breaks off.
+/// The reading end of a file. Reading fails if the file breaks off.
 pub(super) struct Received {
     parts: Receiver<Part>,
     part: Bytes,
     is_whole: bool,
 }
 
-/// The sending end.
+/// The sending end of a file.
 pub(super) struct FileSender(Sender<Part>);
 
 impl Received {
-    /// Returns both ends.
     pub(super) fn pair() -> (FileSender, Received) {
         let (sender, parts) = channel(AHEAD);
         (FileSender(sender), Received { parts, part: Bytes::new(), is_whole: false })
@@ -40,7 +39,7 @@ impl Read for Received {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.part.is_empty() && !self.is_whole {
             match self.parts.blocking_recv() {
-                // An empty part is the end.
+                // An empty part marks the end.
                 Some(Ok(part)) => (self.is_whole, self.part) = (part.is_empty(), part),
                 Some(Err(reason)) => return Err(io::Error::other(reason)),
                 None => return Err(io::Error::other("it did not come to its end; open it again")),
@@ -53,7 +52,7 @@ impl Read for Received {
 }
 
 impl FileSender {
-    /// Sends a whole body, until it ends, or is not read any more.
+    /// Sends the body until it ends, or until nothing reads it any more.
     pub(super) async fn send_all<B>(self, body: B, limits: Limits) -> Result<(), Refusal>
     where
         B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Unpin,

@@ -1,4 +1,5 @@
-//! Work for a request, in a thread beside the server's own, and its answer: line by line, whole, or refused.
+//! Work for a request and its answer. The work runs in its own thread, because the thread of the server must stay free for other
+//! requests. The answer is a stream of lines, a whole value, or a refusal.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -13,13 +14,13 @@ use serde_json::json;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Semaphore, oneshot};
 
-/// The threads that may be at work at once.
+/// The largest number of threads that work at the same time.
 const THREADS: usize = 32;
 
-/// Lines that wait for a slow reader. When there are more, the writer waits.
+/// The number of lines that may wait for a slow reader. If there are more, the writer waits.
 const AHEAD: usize = 64;
 
-/// Where requests get their threads from.
+/// The supply of threads for requests.
 #[derive(Debug)]
 pub(super) struct Tasks(Arc<Semaphore>);
 
@@ -28,18 +29,18 @@ impl Tasks {
         Tasks(Arc::new(Semaphore::new(THREADS)))
     }
 
-    /// Runs work, and returns what it gives. The flag becomes true when the reader is gone.
+    /// Runs work, and returns its result. The flag becomes true when the reader leaves.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let (send, answer) = oneshot::channel();
-        // The reader may be gone.
+        // The reader may have left, so the result is not needed.
         let _reader = self.begin(|reply| work(reply.stop()), |_, ended| _ = send.send(ended))?;
         answer.await.map_err(|_| broken())?
     }
 
-    /// Begins work that writes lines, and returns their stream. If it fails, the last line says so.
+    /// Starts work that writes lines, and returns the stream of the lines. If the work fails, its last line reports the error.
     pub(super) fn stream(
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
@@ -51,8 +52,8 @@ impl Tasks {
         })
     }
 
-    /// Begins work that writes a file, and returns its stream. If it fails, the connection breaks off, because no text in the
-    /// file could say so.
+    /// Starts work that writes a file, and returns the stream. If the work fails, the connection breaks off, because an error text
+    /// would look like a part of the file.
     pub(super) fn download(
         &self,
         work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
@@ -64,7 +65,7 @@ impl Tasks {
         })
     }
 
-    /// Begins work in a thread of its own, and returns the stream of what it writes. `end` gets its result, that of a panic too.
+    /// Starts work in its own thread, and returns the stream of what it writes. `end` receives the result, even after a panic.
     fn begin<T>(
         &self,
         work: impl FnOnce(&Reply) -> Result<T, Refusal> + Send + 'static,
@@ -77,24 +78,24 @@ impl Tasks {
         let run = move || {
             let guarded = AssertUnwindSafe(|| work(&reply));
             let ended = catch_unwind(guarded).unwrap_or_else(|_| Err(broken()));
-            // Before the end, because a reader that has its answer may ask again at once.
+            // The permit is dropped before the end, because a reader that has its answer may ask again at once.
             drop(permit);
             end(&reply, ended);
         };
-        // The runtime has such threads too, and panics where it gets none.
+        // The runtime has such threads too, but it panics if the system provides none.
         let begun = std::thread::Builder::new().name("request".to_owned()).spawn(run);
         begun.map(|_| lines).map_err(Refusal::no_thread)
     }
 }
 
-/// The writing end of a stream. Threads may share it.
+/// The writing end of a stream. Threads can share it.
 #[derive(Debug)]
 pub(super) struct Reply {
     lines: Sender<Result<Bytes, BrokenOff>>,
     stop: Arc<AtomicBool>,
 }
 
-/// The reading end: a body made of lines as they come. Dropping it sets the flag by which the writer ends its work.
+/// The reading end: a body of lines as they arrive. Dropping it sets the flag that stops the writer.
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) lines: Receiver<Result<Bytes, BrokenOff>>,
@@ -115,42 +116,41 @@ struct Event<'a, T> {
     rest: T,
 }
 
-/// A stream that ends before its end. Its connection is closed, so that the reader does not take a part for the whole.
+/// The error of a stream that breaks off. Its connection is closed, so that the reader does not mistake a part for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the work for the answer failed")]
 pub(super) struct BrokenOff;
 
 impl Reply {
-    /// Returns both ends.
     pub(super) fn pair() -> (Reply, Lines) {
         let (send, receive) = channel(AHEAD);
         let stop = Arc::new(AtomicBool::new(false));
         (Reply { lines: send, stop: Arc::clone(&stop) }, Lines { lines: receive, stop })
     }
 
-    /// Returns the flag that becomes true when the reader is gone.
+    /// The flag that becomes true when the reader leaves.
     pub(super) fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Returns whether the reader is gone.
+    /// Whether the reader has left.
     pub(super) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Writes an event by its name, and what it says. Returns whether there still is a reader.
+    /// Writes an event with its name and fields. Returns false if the reader has left.
     pub(super) fn event(&self, event: &str, rest: impl Serialize) -> bool {
         self.send(&Event { event, rest })
     }
 
-    /// Writes an object on a line, when the reader has room for it. Returns whether there still is a reader.
+    /// Writes an object on one line, as soon as the reader has room for it. Returns false if the reader has left.
     pub(super) fn send(&self, event: &impl Serialize) -> bool {
         let mut line = serde_json::to_vec(event).expect("keys are texts");
         line.push(b'\n');
         self.send_bytes(line)
     }
 
-    /// Writes bytes as they are, when the reader has room for them. Returns whether there still is a reader.
+    /// Writes bytes unchanged, as soon as the reader has room for them. Returns false if the reader has left.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) -> bool {
         self.lines.blocking_send(Ok(bytes.into())).is_ok() && !self.is_over()
     }
@@ -168,7 +168,7 @@ impl Body for Lines {
     }
 }
 
-/// A refused request: a status, and a sentence for the reader.
+/// A refused request: a status, and a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
@@ -180,18 +180,18 @@ impl Refusal {
         Refusal { status, message: message.into() }
     }
 
-    /// Refuses a request that asks for what makes no sense.
+    /// Refuses a request that makes no sense, e.g. a limit of 0.
     pub(super) fn bad(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// Refuses a request for which the system gives no thread.
+    /// Refuses a request because the system provides no thread.
     pub(super) fn no_thread(error: std::io::Error) -> Refusal {
         let message = format!("no thread can be had for the request: {error}; try again");
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// Refuses a request because of a defect of this program.
+    /// Reports a defect of this program.
     pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
         let message = format!("{message}: a defect of gridmill; please report it with this grid");
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
@@ -205,12 +205,12 @@ fn broken() -> Refusal {
 
 #[cfg(test)]
 impl Lines {
-    /// Takes all bytes until the writer is gone.
+    /// Takes all bytes until the writer has ended.
     pub(super) fn into_bytes(mut self) -> Vec<u8> {
         std::iter::from_fn(|| self.lines.blocking_recv()).flat_map(Result::unwrap).collect()
     }
 
-    /// Takes all lines until the writer is gone, as values.
+    /// Takes all lines until the writer has ended, as values.
     pub(super) fn into_values(mut self) -> Vec<serde_json::Value> {
         let next = || self.lines.blocking_recv();
         std::iter::from_fn(next).map(|line| serde_json::from_slice(&line.unwrap()).unwrap()).collect()
@@ -279,7 +279,7 @@ mod tests {
             let mut streams: Vec<Lines> = (0..THREADS).map(|_| tasks.stream(wait).unwrap()).collect();
             let refused = tasks.stream(wait).unwrap_err();
             assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-            // The work waits for its reader, and ends when that goes away.
+            // The work waits for its reader, and ends when the reader leaves.
             streams.pop();
             while tasks.0.available_permits() == 0 {
                 std::thread::yield_now();

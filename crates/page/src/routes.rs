@@ -1,5 +1,5 @@
-//! Which path leads where, the bodies of requests, and the form of answers; the files of the page, which are embedded; and the
-//! checks that a request comes from the page of this server: its host, origin and token.
+//! The paths of the site: the bodies of requests, the form of answers, and the embedded files of the page. A request must come from
+//! the page of this server, so its host, origin and token are checked.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -27,20 +27,20 @@ use crate::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;
 
-/// Where the paths of questions begin.
+/// The beginning of the paths of questions.
 const QUESTIONS: &str = "/api/";
 
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 
-/// Headers of every answer: the page loads nothing from elsewhere, and no other page shows or reads it.
+/// The headers of every answer. The page loads nothing from other sites, and no other page can show or read it.
 const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     ),
     ("x-content-type-options", "nosniff"),
-    // With "no-referrer" the form that asks for a download would come with the origin "null".
+    // With "no-referrer", the form for a download would have the origin "null", and be refused.
     ("referrer-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -48,7 +48,7 @@ const HEADERS: [(&str, &str); 7] = [
     ("cache-control", "no-store"),
 ];
 
-/// The server's site: the access check, and all that requests are answered from.
+/// The site of the server: the access check, and everything that is needed to answer requests.
 #[derive(Debug)]
 pub(super) struct Site {
     access: AccessCheck,
@@ -62,7 +62,7 @@ impl Site {
         Site { access: AccessCheck::new(address), tasks: Tasks::new(), collection, limits }
     }
 
-    /// Answers a request. `busy` lives as long as the answer is on its way.
+    /// Answers a request. `busy` lives until the answer has been sent.
     pub(super) async fn respond(&self, request: Request<Incoming>, busy: Arc<()>) -> Response<Body> {
         let methods = if request.uri().path().starts_with(QUESTIONS) { "POST" } else { "GET, HEAD" };
         let answered = match self.access.check_names(&request) {
@@ -99,7 +99,7 @@ impl Site {
         }
     }
 
-    /// Returns a file of the page.
+    /// A file of the page.
     fn asset(&self, request: &Request<Incoming>, path: &str) -> Result<Response<Body>, Refusal> {
         let asset = Asset::at(path).ok_or_else(no_page)?;
         if ![Method::GET, Method::HEAD].contains(request.method()) {
@@ -134,7 +134,7 @@ impl Site {
         }
     }
 
-    /// Adds the file that is the body of a request. It is read while it comes.
+    /// Adds the file in the body of a request. The file is read while it arrives.
     async fn open(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
         let unnamed = || Refusal::bad("the file has no name; choose one that has");
         let name = only(request.headers(), FILE_NAME).filter(|name| !name.is_empty()).ok_or_else(unnamed)?;
@@ -142,13 +142,13 @@ impl Site {
         let (sender, received) = Received::pair();
         let collection = Arc::clone(&self.collection);
         let sending = tokio::spawn(sender.send_all(request.into_body(), self.limits));
-        // Why it can't be shown says more than that it did not come whole.
+        // This result comes first, because it explains more than the error of the transfer: it says why the file can't be shown.
         let opened = self.tasks.run(move |_| collection.take_in(&name, received)).await?;
         sending.await.map_err(|_| Refusal::bad("the file broke off on its way; open it again"))??;
         Ok(whole(StatusCode::OK, JSON, opened.to_string().into()))
     }
 
-    /// Answers a question with a value.
+    /// Answers a question with a single value.
     async fn answer<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
@@ -159,7 +159,7 @@ impl Site {
         Ok(whole(StatusCode::OK, JSON, text.await?.into()))
     }
 
-    /// Answers a question about one puzzle event by event.
+    /// Answers a question about one puzzle with a stream of events.
     fn stream<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
@@ -170,7 +170,7 @@ impl Site {
         Ok(stream(self.tasks.stream(move |reply| answer(question, reply))?, LINES, busy))
     }
 
-    /// Answers the form that asks for a download.
+    /// Answers the form for a download.
     async fn export(&self, form: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
         let question = collection::Export::parse(form)?;
         self.access.check_token(&question.token)?;
@@ -189,7 +189,8 @@ fn no_page() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "there is nothing here; the page is at /")
 }
 
-/// Returns the header that names a download. What may not stand in it becomes an underscore.
+/// The header with the name of a download. Characters that are not allowed there become underscores, e.g. `my file` becomes
+/// `my_file`.
 fn attachment(name: &str) -> HeaderValue {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
@@ -200,7 +201,7 @@ fn whole(status: StatusCode, kind: &'static str, text: Bytes) -> Response<Body> 
     with_kind(status, kind, Full::new(text).map_err(|never| match never {}).boxed())
 }
 
-/// Returns an answer that goes out as it is made.
+/// An answer that is sent while it is made.
 fn stream(lines: Lines, kind: &'static str, busy: Arc<()>) -> Response<Body> {
     let body = lines.map_frame(move |frame| {
         let _ = &busy;
@@ -233,12 +234,12 @@ where
     }
 }
 
-/// Parses a body of JSON.
+/// Parses a JSON body.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body).map_err(|error| Refusal::bad(in_words(&error)))
 }
 
-/// How the words of the parser begin that say nothing to a person.
+/// The beginnings of the parser's own messages, which do not help a user.
 const OF_PARSER: [&str; 7] = [
     "invalid ",
     "missing field",
@@ -249,9 +250,9 @@ const OF_PARSER: [&str; 7] = [
     "data did",
 ];
 
-/// Returns what is wrong with a request, as a person can use it: the words of our own types, but none of the parser.
+/// The error of a request in words that help a user. Messages of our own types are kept, while those of the parser are replaced.
 pub(super) fn in_words(error: &serde_json::Error) -> String {
-    // Without the line and column, because readers of the message do not see the body.
+    // The line and column are removed, because the user does not see the body.
     let (place, text) = (format!(" at line {} column {}", error.line(), error.column()), error.to_string());
     let reason = text.strip_suffix(&place).unwrap_or(&text);
     match error.is_data() && !OF_PARSER.iter().any(|words| reason.starts_with(words)) {
@@ -264,20 +265,20 @@ pub(super) fn in_words(error: &serde_json::Error) -> String {
     }
 }
 
-/// The header that carries the name of a file, with escapes as in an address.
+/// The header with the name of a file, escaped as in an address.
 const FILE_NAME: &str = "x-gridmill-name";
 
-/// Returns a text without its escapes.
+/// A text without its escapes, e.g. `a b` for `a%20b`.
 fn percent_decoded(text: &str) -> String {
-    // A plus is no space here.
+    // The parser of forms would read a plus as a space, but here it is only a plus.
     let pair = format!("={}", text.replace('+', "%2B"));
     form_urlencoded::parse(pair.as_bytes()).next().map_or(String::new(), |(_, value)| value.into_owned())
 }
 
-/// The header that carries the token.
+/// The header with the token.
 const TOKEN: &str = "x-gridmill-token";
 
-/// The names of the server, and the token of the run.
+/// The names of the server, and the token of this run.
 #[derive(Clone, Debug)]
 pub(super) struct AccessCheck {
     hosts: Vec<String>,
@@ -285,7 +286,7 @@ pub(super) struct AccessCheck {
 }
 
 impl AccessCheck {
-    /// Returns the check for a server at that address, with a new token.
+    /// The check for a server at this address, with a new token.
     pub(super) fn new(address: SocketAddr) -> AccessCheck {
         let port = address.port();
         let mut hosts: Vec<String> = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")).to_vec();
@@ -301,7 +302,7 @@ impl AccessCheck {
         &self.token
     }
 
-    /// Checks that a request names this server, and comes from its own page if it says where it comes from.
+    /// Checks that a request is for this server, and, if it has an origin, that it comes from the server's own page.
     pub(super) fn check_names<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let foreign = || {
             let message = format!("this server answers only as http://{}", self.hosts[0]);
@@ -319,7 +320,7 @@ impl AccessCheck {
         }
     }
 
-    /// Checks method, origin and token, by which only the page of this run can ask.
+    /// Checks the method, origin and token, so that only the page of this run can ask questions.
     pub(super) fn check_question<B>(
         &self,
         request: &Request<B>,
@@ -335,7 +336,6 @@ impl AccessCheck {
         }
     }
 
-    /// Checks the token.
     pub(super) fn check_token(&self, token: &str) -> Result<(), Refusal> {
         let is_right = are_equal(token.as_bytes(), self.token.as_bytes());
         let message = "the page belongs to an earlier run of gridmill serve: load it again";
@@ -349,19 +349,19 @@ impl AccessCheck {
         is_own.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
-    /// Returns whether a name, with its port, is one of the server.
+    /// Whether a name with its port belongs to the server.
     fn is_own(&self, name: &str) -> bool {
         self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 }
 
-/// Compares in a time that does not show how far the two agree.
+/// Compares in constant time, so that the time does not reveal how much of a guessed token is right.
 fn are_equal(left: &[u8], right: &[u8]) -> bool {
     let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
     left.len() == right.len() && difference == 0
 }
 
-/// Returns the value of a header that occurs once.
+/// The value of a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: impl hyper::header::AsHeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
@@ -387,7 +387,7 @@ macro_rules! assets {
 /// The path of the page itself.
 const PAGE: &str = "/index.html";
 
-/// All files, by their paths.
+/// All files of the page.
 #[rustfmt::skip]
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
@@ -398,12 +398,12 @@ pub(super) const ASSETS: &[Asset] = assets![
 ];
 
 impl Asset {
-    /// Returns the file for the path of a request, if there is one.
+    /// The file for the path of a request, if there is one.
     pub(super) fn at(path: &str) -> Option<&'static Asset> {
         ASSETS.iter().find(|asset| path == if asset.path == PAGE { "/" } else { asset.path })
     }
 
-    /// Returns its media type.
+    /// The media type of the file.
     pub(super) fn kind(&self) -> &'static str {
         match self.path.rsplit_once('.') {
             Some((_, "js")) => "text/javascript; charset=utf-8",
@@ -413,7 +413,7 @@ impl Asset {
         }
     }
 
-    /// Returns the text as it is served: the page with the token of the run in its place, modules without their comments and their indentation.
+    /// The text as the server sends it. The page contains the token of the run; modules have no comments and no indentation.
     pub(super) fn text(&self, token: &str) -> String {
         match self.path {
             PAGE => self.text.replace(TOKEN_PLACE, token),
@@ -423,8 +423,8 @@ impl Asset {
     }
 }
 
-/// Returns a module without the lines that are only comment, and without the indentation of the others: no text goes over several
-/// lines. Comments leave empty lines, so that errors name the line of the source.
+/// Removes the lines of a module that are only comments, and the indentation of the other lines. This is safe because no string of
+/// a module spans several lines. Comments leave empty lines, so that errors still name the right line of the source.
 fn without_comments(module: &str) -> String {
     let mut is_within = false;
     let mut text = String::with_capacity(module.len());
@@ -443,7 +443,7 @@ fn without_comments(module: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Returns how a question is refused, at once or in the last line of its answer.
+    /// The message with which a question is refused, at once or in the last line of its answer.
     fn refusal(site: &Site, name: &str, body: &[u8]) -> String {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -459,7 +459,7 @@ mod tests {
         })
     }
 
-    /// No text of a parser, and what to do where that is not clear.
+    /// No message comes from the parser, and each says what to do unless that is obvious.
     #[test]
     fn refusals_are_sentences_for_people() {
         let stop = Arc::new(AtomicBool::new(false));
@@ -568,7 +568,7 @@ mod tests {
             ),
             ("none", "{}".to_owned(), "there is nothing here; the page is at /"),
         ];
-        // Long lists are pinned by their beginning.
+        // Only the beginnings of long lists are compared.
         let begins = |found: String, words: &str| match words.ends_with(", ") && found.starts_with(words) {
             true => words.to_owned(),
             false => found,

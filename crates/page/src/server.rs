@@ -1,4 +1,5 @@
-//! The listening socket, its open connections with their limits, and which of them make room.
+//! The listening socket and its open connections, with their limits. If there are too many connections, one is closed to make room
+//! for a new one.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -22,7 +23,7 @@ use tokio::time::{sleep, timeout};
 use crate::collection::Collection;
 use crate::routes::Site;
 
-/// How often the server looks whether it is to end.
+/// How often the server checks whether it should end.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A server for browsers on this machine.
@@ -34,11 +35,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a port of 127.0.0.1; 0 for any that is free.
+    /// Listens on a port of 127.0.0.1; 0 chooses any free port.
     ///
     /// # Errors
     ///
-    /// Where the port is in use, or the system refuses.
+    /// If the port is in use, or the system refuses.
     pub fn listen(port: u16) -> io::Result<TcpListener> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
@@ -49,7 +50,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Where the system refuses.
+    /// If the system refuses.
     pub fn new(listener: TcpListener, collection: Arc<Collection>) -> io::Result<Server> {
         Server::with_limits(listener, collection, Limits::default())
     }
@@ -60,7 +61,7 @@ impl Server {
         Ok(Server { runtime, listener, site })
     }
 
-    /// Returns the address that is listened on.
+    /// The address that the server listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -69,7 +70,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Where the socket fails.
+    /// If the socket fails.
     pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
         self.runtime.block_on(accept(self.listener, &self.site, stop))
     }
@@ -78,7 +79,7 @@ impl Server {
 /// Accepts connections until `stop` becomes true, then closes them.
 async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    // The oldest one in front.
+    // The oldest connection comes first.
     let mut open = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         match timeout(LOOK, listener.accept()).await {
@@ -87,16 +88,16 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> i
                 make_room(&mut open, site.limits.connections);
                 open.push(Connection::new(stream, Arc::clone(site)));
             }
-            // Too many files are open, and a connection may free one: none that has just come with the last file, as the
-            // system says so before it looks whether another one waits.
+            // Too many files are open. Closing a connection may free one, but not a connection that has just arrived with the last
+            // free file, because the system reports this error before it checks whether another connection is waiting.
             Ok(Err(_)) if close_idle(&mut open, LOOK) => tokio::task::yield_now().await,
             Ok(Err(_)) => sleep(LOOK).await,
         }
     }
-    // This tells the work for them to end.
+    // Their work ends when the connection is dropped.
     open.iter().for_each(|connection| connection.task.abort());
     for connection in open {
-        // What ended by itself before, ended.
+        // A connection that has already ended needs nothing more.
         let _ = connection.task.await;
     }
     Ok(())
@@ -105,19 +106,19 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> i
 /// The limits of connections and their requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// The most connections; the oldest one without a request makes room for a new one.
+    /// The largest number of connections. The oldest one without a request makes room for a new one.
     pub(super) connections: usize,
-    /// The most bytes of the head of a request.
+    /// The largest number of bytes in the head of a request.
     pub(super) head_bytes: usize,
-    /// How long a head may take to come; also how long a connection may wait for its next request.
+    /// The time in which a head must arrive. A connection may also wait this long for its next request.
     pub(super) head_patience: Duration,
-    /// The most bytes of a body.
+    /// The largest number of bytes in a body.
     pub(super) body_bytes: usize,
-    /// How long a body may take to come; of a file, each part of it.
+    /// The time in which a body must arrive; for a file, each part of it.
     pub(super) body_patience: Duration,
-    /// The most bytes of a file that is opened in the page.
+    /// The largest number of bytes in a file that is opened in the page.
     pub(super) file_bytes: u64,
-    /// How long a closed connection lets its peer finish what it sends.
+    /// How long a closed connection lets its peer finish sending.
     pub(super) linger: Duration,
 }
 
@@ -140,12 +141,12 @@ impl Default for Limits {
 struct Connection {
     task: JoinHandle<()>,
     begun: Instant,
-    /// Shared with the task, and with each of its requests that is being answered.
+    /// A count of references: this one, that of the task, and one for each request that is being answered.
     busy: Arc<()>,
 }
 
 impl Connection {
-    /// Answers the requests of a connection, in a task of its own.
+    /// Answers the requests of a connection, in its own task.
     fn new(stream: TcpStream, site: Arc<Site>) -> Connection {
         let (busy, limits) = (Arc::new(()), site.limits);
         let shared = Arc::clone(&busy);
@@ -160,13 +161,14 @@ impl Connection {
         !self.task.is_finished()
     }
 
-    /// Returns whether none of its requests is being answered.
+    /// Whether none of its requests is being answered.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.busy) <= 2
     }
 }
 
-/// Closes a connection if there are too many for a new one: the oldest without a request at work, or else the oldest.
+/// Closes a connection if there are too many for a new one. It closes the oldest one without a running request, or else the oldest
+/// one.
 fn make_room(open: &mut Vec<Connection>, limit: usize) {
     if open.len() >= limit {
         open.retain(Connection::is_open);
@@ -176,20 +178,21 @@ fn make_room(open: &mut Vec<Connection>, limit: usize) {
     }
 }
 
-/// Closes the oldest connection that has no request at work, and is open for so long. Returns whether there is one.
+/// Closes the oldest connection that has no running request and has been open for at least this long. Returns false if there is
+/// none.
 fn close_idle(open: &mut Vec<Connection>, least: Duration) -> bool {
     let is_idle = |connection: &Connection| connection.is_idle() && connection.begun.elapsed() >= least;
     let place = open.iter().position(is_idle);
     place.inspect(|&place| open.remove(place).task.abort()).is_some()
 }
 
-/// Reads requests and writes their answers until the peer, an error or a limit ends that.
+/// Reads requests and writes their answers until the peer, an error or a limit ends the connection.
 async fn talk<B, R>(stream: TcpStream, limits: Limits, respond: impl Fn(Request<Incoming>) -> R + Unpin)
 where
     B: Body<Data = Bytes, Error: std::error::Error + Send + Sync> + 'static,
     R: Future<Output = Response<B>>,
 {
-    // Lines of a stream are short, and are wanted at once.
+    // The lines of a stream are short, and the page wants them at once, so they are not collected into larger packets.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let response = respond(request);
@@ -201,13 +204,13 @@ where
         .max_buf_size(limits.head_bytes)
         .max_header_size(limits.head_bytes)
         .serve_connection(TokioIo::new(stream), service);
-    // A peer that breaks off is no failure of the server.
+    // A peer that breaks off is not a failure of the server.
     let _ = poll_fn(|context| talking.poll_without_shutdown(context)).await;
     let _ = timeout(limits.linger, close(talking.into_parts().io.into_inner())).await;
 }
 
-/// Ends the answers, then reads until the peer ends too. A socket that is closed with bytes unread resets the connection, and
-/// a peer that was refused in the middle of its body may lose the answer that says why.
+/// Ends the answers, and then reads until the peer ends too. If a socket is closed with unread bytes, the system resets the
+/// connection. A peer that was refused in the middle of its body could then lose the answer, and with it the reason.
 async fn close(mut stream: TcpStream) -> io::Result<()> {
     stream.shutdown().await?;
     let mut unread = [0; 8 << 10];
@@ -228,21 +231,21 @@ mod tests {
 
     use super::*;
 
-    /// A patience that a test can wait for the end of.
+    /// A time limit that a test can wait for.
     const SHORT: Duration = Duration::from_millis(100);
 
-    /// A patience longer than any test: what waits for its end hangs.
+    /// A time limit that is longer than any test, so that a test hangs if it depends on it.
     const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// How long a test waits before it fails. It only ends tests that hang.
     const GUARD: Duration = Duration::from_secs(300);
 
-    /// Returns the limits of a server that has this patience with its peers.
+    /// Limits with this patience for all peers.
     fn patient(patience: Duration) -> Limits {
         Limits { head_patience: patience, body_patience: patience, linger: patience, ..Limits::default() }
     }
 
-    /// Talks with a server, and ends it. What `talk` returns is dropped after that.
+    /// Calls `talk` with a running server, and ends the server. The result of `talk` is dropped only after that.
     fn with_server<T>(limits: Limits, talk: impl FnOnce(SocketAddr) -> T) {
         let stop = Arc::new(AtomicBool::new(false));
         let wording = Wording { explain: ToString::to_string, advice: no_advice };
@@ -258,7 +261,7 @@ mod tests {
         drop(kept);
     }
 
-    /// Connects, and sends bytes. The server may have closed the connection before all is written.
+    /// Connects, and sends bytes. The server may close the connection before all are written.
     fn send(address: SocketAddr, bytes: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(GUARD)).unwrap();
@@ -266,12 +269,12 @@ mod tests {
         stream
     }
 
-    /// Returns whether nothing came in time.
+    /// Whether an error means that nothing arrived in time.
     fn is_late(error: &io::Error) -> bool {
         matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
     }
 
-    /// Returns all that comes until the connection is closed.
+    /// Everything that arrives until the connection is closed.
     fn answer(mut stream: TcpStream) -> String {
         let mut answer = Vec::new();
         if let Err(error) = stream.read_to_end(&mut answer) {
@@ -280,8 +283,8 @@ mod tests {
         String::from_utf8(answer).unwrap()
     }
 
-    /// Sends a whole request, and returns its answer. Sends it again where this thread was so slow that the patience of the
-    /// server ended before.
+    /// Sends a whole request, and returns the answer. The request is repeated if this thread was so slow that the patience of the
+    /// server ended first.
     fn ask(address: SocketAddr, request: &str) -> String {
         let mut answers = (0..1_000).map(|_| answer(send(address, request.as_bytes())));
         answers.find(|answer| !answer.is_empty()).unwrap()
@@ -291,7 +294,7 @@ mod tests {
         format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n")
     }
 
-    /// Returns the head of a question, without its length.
+    /// The head of a question, without its length.
     fn question(address: SocketAddr) -> String {
         let page = ask(address, &get(address).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
         let token = page.split("gridmill-token\" content=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -324,14 +327,14 @@ mod tests {
         });
     }
 
-    /// Each byte comes in time, and the whole does not.
+    /// Each byte arrives in time, but the whole head does not.
     #[test]
     fn a_head_that_trickles_in_is_left() {
         with_server(patient(SHORT), |address| {
             let mut stream = TcpStream::connect(address).unwrap();
             stream.set_read_timeout(Some(SHORT / 20)).unwrap();
             let is_open = |error: io::Error| is_late(&error);
-            // There is room for many more bytes in a head.
+            // The limit for the length of a head is not reached.
             for bytes in 0.. {
                 let is_left = stream.write_all(b"a").is_err() || !stream.read(&mut [0]).is_err_and(is_open);
                 assert!(bytes < 60_000, "the server is patient with each byte");
@@ -342,7 +345,7 @@ mod tests {
         });
     }
 
-    /// The peers would be silent for a day.
+    /// The server would wait a day for these peers, but its end does not depend on them.
     #[test]
     fn open_connections_delay_no_end() {
         with_server(patient(LONG), |address| {
@@ -350,26 +353,26 @@ mod tests {
             let [get, body] = [get(address), format!("{question}Content-Length: 10\r\n\r\n{{")];
             let mut connections: Vec<TcpStream> =
                 ["", "GET / HT", &get, &body].map(|text| send(address, text.as_bytes())).into();
-            // The answer shows that the server has met those before as well.
+            // Since the last connection gets an answer, the server has accepted the earlier ones too.
             connections.push(send(address, get.as_bytes()));
             connections.last_mut().unwrap().read_exact(&mut [0; 12]).unwrap();
             connections
         });
     }
 
-    /// As above.
+    /// The server would wait a day for these peers too, unless it needs room.
     #[test]
     fn silent_connections_make_room() {
         with_server(Limits { connections: 4, ..patient(LONG) }, |address| {
             let silent: Vec<TcpStream> = (0..40).map(|_| send(address, b"")).collect();
             let mut asking = send(address, get(address).as_bytes());
             asking.read_exact(&mut [0; 12]).unwrap();
-            // The oldest ones were closed.
+            // The oldest ones have been closed.
             silent.into_iter().take(36).for_each(|stream| assert_eq!(answer(stream), ""));
         });
     }
 
-    /// As above, but the peers say that nothing follows.
+    /// The server would wait a day for these peers too, but they say that nothing follows.
     #[test]
     fn half_closed_connections_end() {
         with_server(patient(LONG), |address| {
@@ -382,7 +385,7 @@ mod tests {
         });
     }
 
-    /// Most clients write all before they read. A connection that is closed with bytes unread is reset.
+    /// Most clients write everything before they read. A connection that is closed with unread bytes is reset.
     #[test]
     fn a_refused_peer_may_finish_and_learns_why() {
         with_server(patient(LONG), |address| {
@@ -395,8 +398,8 @@ mod tests {
         });
     }
 
-    /// Begins work that ends only with its reader. That one takes nothing of what the work writes, and goes away after
-    /// `stay`. Returns when the work has ended.
+    /// Starts work that only ends because its reader leaves. The reader takes nothing of what the work writes, and leaves after
+    /// `stay`. Returns after the work has ended.
     fn outlive_reader(
         stay: impl FnOnce() + Send + 'static,
         work: impl Fn(&Reply) + Clone + Send + Unpin + 'static,
@@ -452,8 +455,8 @@ mod tests {
                 counter.fetch_add(1, Ordering::Relaxed);
             }
         };
-        // The buffers of the system hold some lines, and those of the stream 64. The reader stays until the work stands still
-        // with all of them full, or has written more.
+        // The buffers of the system hold some lines, and the stream holds 64. The reader stays until all of them are full and the
+        // work pauses, or until the work has written too much.
         let is_known = move || {
             let before = seen.load(Ordering::Relaxed);
             std::thread::sleep(Duration::from_millis(50));

@@ -1,8 +1,8 @@
-//! The background: the threads of a collection, and the jobs that they ask of all records and of those that are looked at.
+//! The background: the threads of a collection. They run jobs on all records, and on those that the user looks at.
 //!
-//! Threads take their work from one queue. One thread rates the rows that are looked at, one by one, because any of them may
-//! take seconds. The others take blocks of rows: they search all rows, and then rate all proper puzzles, if that is wanted.
-//! One of these reads the files before.
+//! Threads take their work from one queue. One thread rates the rows that the user looks at, one at a time, because each may take
+//! seconds. The others take blocks of rows: they search all rows, and then rate all proper puzzles if the user wants that. One of
+//! them indexes the files first.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -21,48 +21,48 @@ use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;
 
-/// Rows of a block that is searched, and of one that is rated.
+/// The number of rows in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
 const SEARCHED: u32 = 1024;
 const RATED: u32 = 128;
 
-/// How long a thread waits for news before it looks for work again.
+/// How long a thread waits for a signal before it looks for work again.
 const IDLE: Duration = Duration::from_millis(500);
 
-/// How long a thread waits for requests to be answered before it looks again, and how often at most, because there may always
-/// be some.
+/// The time for which a thread waits while requests are being answered, and how often it does so in a row. The number is limited,
+/// because there may always be some requests.
 const PAUSE: Duration = Duration::from_millis(2);
 const PAUSES: u32 = 10;
 
-/// How often a request looks whether its ratings are there.
+/// How often a request checks whether its ratings are complete.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How often the files are checked for changes.
 const CHECK_FILES: Duration = Duration::from_secs(1);
 
-/// How often the threads that set flags and check files wake up.
+/// How often the threads wake up that set flags and check files.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The thread that indexes the files before it takes blocks, the one that rates the rows that are looked at, and the one that
-/// takes blocks from the beginning.
+/// The thread that indexes the files before it takes blocks, the thread that rates the rows that the user looks at, and the first
+/// thread that only takes blocks.
 const INDEXING: usize = 0;
 const OF_WANTED: usize = 1;
 const FIRST_OF_BLOCKS: usize = 2;
 
-/// The work that is still to be done.
+/// The work that has not been done yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// The next row that is searched.
+    /// The next row to search.
     next_to_search: u32,
-    /// What ends the rating of all proper puzzles, while it runs; and the next row that is rated.
+    /// While all proper puzzles are being rated, the flag that stops this; and the next row to rate.
     rating: Option<Arc<AtomicBool>>,
     next_to_rate: u32,
-    /// The rows whose ratings the last request wants.
+    /// The rows whose ratings the latest request wants.
     wanted: Vec<u32>,
-    /// The one that is rated now, and what ends that.
+    /// The row of these that is being rated, and the flag that stops this.
     now: Option<(u32, Arc<AtomicBool>)>,
 }
 
-/// Work for a thread: the rows, the last pass that they need, and the flag that ends it.
+/// Work for a thread: the rows, the last pass that they need, and the flag that stops it.
 struct Task {
     rows: Range<u32>,
     pass: Pass,
@@ -70,7 +70,7 @@ struct Task {
 }
 
 impl Queue {
-    /// Asks for the ratings of other rows, and ends that of a row that is not wanted any more.
+    /// Replaces the rows whose ratings are wanted. If a row is being rated that is not among them, its rating is stopped.
     fn want(&mut self, rows: Vec<u32>) {
         if let Some((now, stop)) = &self.now
             && !rows.contains(now)
@@ -81,14 +81,14 @@ impl Queue {
     }
 }
 
-/// Claims a block of rows from the next one on.
+/// Claims a block of rows, beginning with the next one.
 pub(super) fn claim(next: &mut u32, rows: u32, size: u32) -> Range<u32> {
     let start = *next;
     *next += size.min(rows - start);
     start..*next
 }
 
-/// A request to begin or end the rating of all proper puzzles.
+/// A request to start or stop the rating of all proper puzzles.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RateAll {
@@ -96,11 +96,12 @@ pub(crate) struct RateAll {
 }
 
 impl Collection {
-    /// Begins the threads.
+    /// Starts the threads.
     pub(super) fn begin(self: &Arc<Collection>) -> std::io::Result<()> {
         self.spawn("flags", Collection::set_flags)?;
         self.spawn("files", Collection::watch_files)?;
-        // Besides the one for the rows that are looked at, one a processor, but two at least.
+        // Besides the thread for the rows that the user looks at, there is one per processor, but at least two, because one indexes
+        // the files.
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         for number in INDEXING..=processors.max(FIRST_OF_BLOCKS) {
             self.spawn("work", move |collection| collection.work(number))?;
@@ -125,17 +126,18 @@ impl Collection {
         thread::Builder::new().name(name.to_owned()).spawn(guarded).map(drop)
     }
 
-    /// Returns a flag that becomes true when the server ends, or after that time.
+    /// A flag that becomes true when the server ends, or after this time.
     pub(super) fn flag(&self, patience: Option<Duration>) -> Arc<AtomicBool> {
         let end = patience.map(|patience| Instant::now() + patience);
-        // With the lock, so that the thread that sets flags finds this one unless the end is known by now.
+        // The lock comes first, so that the thread that sets flags either finds this one or has already ended; then the flag is
+        // true from the start.
         let mut flags = lock(&self.flags);
         let flag = Arc::new(AtomicBool::new(self.has_ended()));
         flags.push((end, Arc::downgrade(&flag)));
         flag
     }
 
-    /// Sets flags whose time is over, and all of them when the server ends.
+    /// Sets each flag after its time, and all flags when the server ends.
     fn set_flags(&self) {
         loop {
             let (has_ended, now) = (self.has_ended(), Instant::now());
@@ -152,7 +154,7 @@ impl Collection {
         }
     }
 
-    /// Checks the files for changes until the server ends. A slow file system delays no other thread.
+    /// Checks the files for changes until the server ends. It has its own thread, so that a slow file system delays no other one.
     fn watch_files(&self) {
         let mut checked = Instant::now();
         while !self.has_ended() {
@@ -165,7 +167,7 @@ impl Collection {
         }
     }
 
-    /// Begins or ends the rating of all proper puzzles in the background.
+    /// Starts or stops the rating of all proper puzzles in the background.
     pub(crate) fn rate_all(&self, question: &RateAll) -> Value {
         let mut queue = lock(&self.queue);
         if question.on == queue.rating.is_some() {
@@ -184,13 +186,12 @@ impl Collection {
         json!({})
     }
 
-    /// Returns whether the rating of all puzzles is going on.
+    /// Whether all puzzles are being rated.
     pub(super) fn is_rating(&self) -> bool {
         lock(&self.queue).rating.is_some()
     }
 
-    /// Asks for the ratings of some rows, in place of those that were asked for before, and waits for them until `over`
-    /// becomes true.
+    /// Asks for the ratings of some rows, in place of earlier ones, and waits for them until `over` becomes true.
     pub(super) fn want_ratings(&self, rows: Vec<u32>, over: &AtomicBool) {
         if rows.is_empty() {
             return;
@@ -208,7 +209,7 @@ impl Collection {
 
     /// Wakes the threads that wait for work.
     pub(super) fn wake(&self) {
-        // With the lock, so that no thread is between its look at the queue and its wait.
+        // The lock makes sure that no thread is between checking the queue and starting to wait, because it would miss the signal.
         drop(lock(&self.queue));
         self.work.notify_all();
     }
@@ -222,7 +223,7 @@ impl Collection {
             }
             if thread != OF_WANTED {
                 self.let_requests_pass();
-                // A person waits for a search, and not for the others.
+                // A search comes first, because the user waits for it, but not for the other work.
                 if self.search_next(&mut reader) {
                     continue;
                 }
@@ -230,12 +231,12 @@ impl Collection {
             let mut queue = lock(&self.queue);
             match self.claim(thread, &mut queue) {
                 Some(task) => {
-                    // Even a panic ends the count, so that the rating of all puzzles ends.
+                    // Even a panic drops this reference, so that the rating of all puzzles can end.
                     let _open = Arc::clone(&self.open_tasks);
                     drop(queue);
                     self.run(&task, &mut reader);
                 }
-                // Waits for news, for a limited time.
+                // Waits for a signal, for a limited time.
                 None => drop(self.work.wait_timeout(queue, IDLE)),
             }
         }
@@ -251,13 +252,13 @@ impl Collection {
         }
     }
 
-    /// Claims the next work of a thread. While the files are indexed, only one thread takes blocks, because others would slow
+    /// Claims the next work of a thread. While the files are being indexed, only one thread takes blocks, because more would slow
     /// the indexing down.
     fn claim(&self, thread: usize, queue: &mut Queue) -> Option<Task> {
         if thread == OF_WANTED {
             return self.claim_wanted(queue);
         }
-        // In this order, so that these are all rows once all is indexed.
+        // In this order, so that after the indexing these are really all rows.
         let is_indexed = self.is_indexed.load(Ordering::Acquire);
         let rows = self.index.rows();
         if thread != FIRST_OF_BLOCKS && !is_indexed {
@@ -279,7 +280,7 @@ impl Collection {
         None
     }
 
-    /// Claims the first of the rows that are looked at and still without a rating.
+    /// Claims the first row that the user looks at and that has no rating yet.
     fn claim_wanted(&self, queue: &mut Queue) -> Option<Task> {
         let open = queue.wanted.iter().position(|&row| self.is_unrated(row));
         queue.now = open.map(|open| (queue.wanted[open], self.flag(None)));
@@ -287,9 +288,9 @@ impl Collection {
         queue.now.clone().map(|(row, stop)| Task { rows: row..row + 1, pass: Pass::Rate, stop })
     }
 
-    /// Asks the jobs of a task. An error of a file is noted with the file.
+    /// Runs the jobs of a task. If a file has an error, the file records it.
     fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
-        // With the passes before it.
+        // The earlier passes are included.
         let passes = &[Pass::Search, Pass::Rate][..=task.pass as usize];
         let mut known = self.known(task.rows.clone());
         known.retain(|(_, entry)| {
@@ -303,8 +304,7 @@ impl Collection {
         });
     }
 
-    /// Asks a job of the puzzles of a span that has been read, where its answers are not known yet, until `stop` becomes
-    /// true, and notes the answers.
+    /// Runs a job on those puzzles of a span that have no result yet, until `stop` becomes true, and adds the results to the index.
     pub(super) fn ask(
         &self,
         pass: Pass,

@@ -1,4 +1,4 @@
-//! Downloads of the rows of a view: as a table, or as the records stand in their files.
+//! Downloads of the rows of a view: as a table, or as the records are in their files.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,13 +20,13 @@ use super::view::{Filter, Sort, View};
 use crate::reply::{Refusal, Reply};
 use crate::routes::in_words;
 
-/// Rows that are looked up together.
+/// The number of rows that are looked up together.
 const ROWS: u64 = 1024;
 
-/// Bytes that are sent together.
+/// The number of bytes that are sent together.
 const PIECE: usize = 1 << 16;
 
-/// The most bytes between two records that are kept, which is enough for titles and frames.
+/// The limit for the text that is kept between two records. It is enough for titles and frames.
 const BETWEEN: u64 = 1 << 16;
 
 /// A request for a download.
@@ -35,14 +35,14 @@ pub(crate) struct Export {
     pub(crate) token: String,
     filter: Filter,
     sort: Sort,
-    /// What a table is to hold, if one is wanted, and not the records as they stand in their files.
+    /// The contents of a table; `None` if the records are wanted as they are in their files.
     table: Option<Parts>,
 }
 
-/// What a table holds beside the place of a record and its puzzle.
+/// The contents of a table besides the place of a record and its puzzle.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
-    /// The own columns of the files.
+    /// The columns of the files' own.
     own: bool,
     /// The columns of jobs.
     known: bool,
@@ -73,18 +73,18 @@ impl Export {
     }
 }
 
-/// The plan of a download: decided once, as the files may change on the way.
+/// The plan of a download. It is made once, because the files may change during the download.
 pub(crate) struct Plan {
     view: Arc<View>,
     table: Option<Parts>,
-    /// The file whose layout all have that are in it.
+    /// A file of the download. All others have the same layout.
     file: Option<u16>,
     pub(crate) name: String,
     pub(crate) media_type: &'static str,
 }
 
 impl Collection {
-    /// Decides what a download will hold. Refuses what can't be downloaded.
+    /// Plans a download. Refuses it if it is not possible.
     pub(crate) fn plan_export(&self, question: &Export, stop: &AtomicBool) -> Result<Plan, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let numbers =
@@ -98,7 +98,7 @@ impl Collection {
         let (name, media_type) = if question.table.is_some() {
             (format!("{stem}-table.csv"), "text/csv; charset=utf-8")
         } else {
-            // Without records there is no difference between them.
+            // If there are no records, the layouts need not be equal.
             let few = if view.total == 0 { 1 } else { files.len() };
             let layout = common_layout(&files[..few.min(files.len())])?;
             (format!("{stem}-records.{extension}"), layout.map_or(PLAIN, media_type))
@@ -113,7 +113,7 @@ impl Collection {
         let mut download = Download::new(self, plan, &columns, reply);
         let mut own = OwnValues::new(&columns);
         for from in (0..view.total).step_by(ROWS as usize) {
-            // One more, so that each row knows the one after it.
+            // One row more than needed, so that each row knows the next one.
             let rows = view.slice(from, ROWS + 1);
             let mut known = self.known(rows.iter().copied().take(ROWS as usize));
             let mut done = 0;
@@ -128,7 +128,7 @@ impl Collection {
         download.pass(1)
     }
 
-    /// Returns the files whose rows may pass a filter.
+    /// The files whose rows can pass a filter.
     fn files_of(&self, filter: &Filter) -> Result<Vec<u16>, Refusal> {
         let files = self.files();
         let only = self.conditions(filter)?.file;
@@ -138,20 +138,20 @@ impl Collection {
     }
 }
 
-/// A download on its way: the bytes that are still to be sent, and their reader.
+/// A download in progress: its reader, and the bytes that have not been sent yet.
 struct Download<'a> {
     collection: &'a Collection,
     numbering: Numbering,
     reply: &'a Reply,
     out: Vec<u8>,
-    /// Whether records keep the text between them, because they are grids in rows.
+    /// Whether the text between records is kept, because they are grids in rows.
     keeps_between: bool,
     /// The record that was added last.
     last: Option<u32>,
 }
 
 impl<'a> Download<'a> {
-    /// Begins a download: with the names of the columns, or with the header that all files have.
+    /// Starts a download with the names of the columns, or with the header that all files share.
     fn new(collection: &'a Collection, plan: &Plan, own: &[String], reply: &'a Reply) -> Download<'a> {
         let files = collection.files();
         let layout = plan.file.and_then(|file| files.get(file).layout());
@@ -169,7 +169,7 @@ impl<'a> Download<'a> {
         Download { collection, numbering, reply, out, keeps_between, last: None }
     }
 
-    /// Sends what there is, if it is enough. Refuses if the reader is gone.
+    /// Sends the waiting bytes if there are enough. Refuses if the reader has left.
     fn pass(&mut self, enough: usize) -> Result<(), Refusal> {
         if self.out.len() >= enough && !self.reply.send_bytes(std::mem::take(&mut self.out)) {
             return Err(super::given_up());
@@ -177,7 +177,7 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Adds rows of CSV: the place of a record, its puzzle, and the columns that are wanted. Unknown values are empty.
+    /// Adds rows of CSV: the place of a record, its puzzle, and the chosen columns. Unknown values are empty.
     fn add_table_rows(
         &mut self,
         parts: Parts,
@@ -192,7 +192,7 @@ impl<'a> Download<'a> {
         let mut rows = csv::Writer::from_writer(&mut self.out);
         for (place, ((id, entry), lines)) in span.iter().zip(lines).enumerate() {
             let mut row = vec![
-                // As the page numbers them.
+                // Counted from 1, as in the page.
                 self.numbering.row(*id, entry.file).map_or(String::new(), |row| (row + 1).to_string()),
                 file.name.clone(),
                 self.collection.number_of(*id, entry).to_string(),
@@ -215,9 +215,9 @@ impl<'a> Download<'a> {
         self.pass(PIECE)
     }
 
-    /// Adds the lines of records. Grids in rows keep their frames, titles and the blank lines between them: of the text between
-    /// two records, the part up to the first blank line goes with the record above, and the rest with the one below. `next` is
-    /// the row after the span.
+    /// Adds the lines of records. Grids in rows keep their frames, their titles and the blank lines between them. The text between
+    /// two records is split at the first blank line: the upper part belongs to the record above, and the lower part to the record
+    /// below. `next` is the row after the span.
     fn add_records(
         &mut self,
         span: &[KnownRow],
@@ -247,7 +247,7 @@ impl<'a> Download<'a> {
         self.pass(PIECE)
     }
 
-    /// Appends what belongs to a record of the text before it.
+    /// Appends the part of the text before a record that belongs to it.
     fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Result<(), Refusal> {
         let body = file.layout().map_or(0, |layout| layout.body as u64);
         let place = file.place(row);
@@ -262,8 +262,8 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Appends what belongs to a record of the text after it; and a blank line if another record than its neighbour follows,
-    /// because the two would run together.
+    /// Appends the part of the text after a record that belongs to it. Adds a blank line if the next record is not its neighbour in
+    /// the file, because the two could otherwise be read as one.
     fn put_behind(
         &mut self,
         file: &File,
@@ -272,7 +272,7 @@ impl<'a> Download<'a> {
         is_apart: bool,
         is_whole: bool,
     ) -> Result<(), Refusal> {
-        // First, because records that are found meanwhile are then seen below.
+        // This is read first, so that records that are found meanwhile are seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
         let next = file.place(row).and_then(|place| file.id(u64::from(place) + 1));
         let below = self.neighbour(next);
@@ -280,7 +280,7 @@ impl<'a> Download<'a> {
         let end = match &below {
             Some(below) => below.position,
             None if is_indexed => file.bytes.load(Ordering::Relaxed),
-            // Records may follow that were not found yet.
+            // The next record may not have been found yet.
             None => start,
         };
         let mut behind = text(file, start, end.min(start + BETWEEN))?;
@@ -296,12 +296,12 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Returns the record of an id, if there is one.
+    /// The entry of an id, if there is one.
     fn neighbour(&self, id: Option<u32>) -> Option<Entry> {
         self.collection.index.get(id?)
     }
 
-    /// Sends a record that is too long to be held.
+    /// Sends a record that is too long to be kept in memory.
     fn put_long(&mut self, file: &File, entry: &Entry) -> Result<(), Refusal> {
         let mut from = entry.position;
         while from < entry.end() {
@@ -314,7 +314,7 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// Ends the last line, if it has no end.
+    /// Ends the last line, if it has no end yet.
     fn end_line(&mut self) {
         if self.out.last().is_some_and(|&last| last != b'\n') {
             self.out.push(b'\n');
@@ -328,7 +328,7 @@ fn text(file: &File, from: u64, to: u64) -> Result<Vec<u8>, Refusal> {
     Ok(text)
 }
 
-/// Returns the names of the columns of a table. Those of files stay as they are, and ours are others where they are taken.
+/// The names of the columns of a table. Columns of the files keep their names; ours get another one if theirs is taken.
 fn table_header(parts: Parts, own: &[String]) -> Vec<u8> {
     let free = |name: &&str| free_name(name, own);
     let mut names: Vec<String> = ["row", "file", "record", "puzzle"].iter().map(free).collect();
@@ -340,7 +340,7 @@ fn table_header(parts: Parts, own: &[String]) -> Vec<u8> {
     row.into_inner().expect("memory takes all")
 }
 
-/// Reads a field of JSON, which may be empty.
+/// Reads a JSON field, which may be empty.
 fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Result<T, Refusal> {
     if text.is_empty() {
         return Ok(T::default());
@@ -358,7 +358,7 @@ fn media_type(layout: &Layout) -> &'static str {
     }
 }
 
-/// Returns the layout that all files have; that of the first, if there are any.
+/// The layout that all files share, if there are any files.
 fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> {
     let layouts: Vec<&Layout> = files.iter().filter_map(|file| file.layout()).collect();
     let Some((first, others)) = layouts.split_first() else { return Ok(None) };
@@ -373,7 +373,7 @@ fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> 
     Ok(Some(first))
 }
 
-/// Returns the name of a file without its folder and extensions, and the extension that says how its records are written.
+/// The name of a file without its folder and extensions, and the extension for the format of its records.
 fn parts_of_name(file: &File) -> (String, String) {
     let name = &file.name;
     let path = Path::new(name);
@@ -384,7 +384,7 @@ fn parts_of_name(file: &File) -> (String, String) {
         _ => default.to_owned(),
     };
     let path = unpacked.unwrap_or(path);
-    // A file of columns is read as CSV.
+    // A file of columns, e.g. Parquet, is read as CSV.
     let extension = if file.container.is_some() { "csv".to_owned() } else { part(path.extension(), "txt") };
     (part(path.file_stem(), "puzzles"), extension)
 }

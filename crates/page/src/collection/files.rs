@@ -1,7 +1,7 @@
 //! The files of the collection at one time, and which row of the page is which record of the index.
 //!
-//! The index only grows: a record keeps its place there, which is called its id. Rows count the records of the files that are
-//! shown, in the order of the files, so that they shift where a file before grows, is read again or is taken away.
+//! The index only grows, so a record keeps its place there, which is called its id. Rows count the records of the files that are
+//! shown, in the order of the files. So the row of a record changes if an earlier file grows, is reloaded or is removed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use crate::reply::Refusal;
 /// The files of the collection at one time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
-    /// All that there were, by the number that entries have.
+    /// All files so far, including those that have been removed. The index is the number that entries have.
     all: Vec<Arc<File>>,
-    /// The numbers of those that are shown, in their order.
+    /// The numbers of the files that are shown, in order.
     shown: Vec<u16>,
 }
 
@@ -25,40 +25,40 @@ impl Files {
         Files { shown: (0..all.len() as u16).collect(), all }
     }
 
-    /// Returns the file of a number.
+    /// The file with this number.
     pub(super) fn get(&self, number: u16) -> &Arc<File> {
         &self.all[usize::from(number)]
     }
 
-    /// Returns how many files there were, those that are shown no more among them.
+    /// The number of files so far, including those that have been removed.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns all files, each with its number.
+    /// All files with their numbers.
     pub(super) fn all(&self) -> impl Iterator<Item = (u16, &Arc<File>)> {
         (0..).zip(&self.all)
     }
 
-    /// Returns the files that are shown, each with its number, in their order.
+    /// The files that are shown with their numbers, in order.
     pub(super) fn shown(&self) -> impl Iterator<Item = (u16, &Arc<File>)> {
         self.shown.iter().map(|&number| (number, self.get(number)))
     }
 
-    /// Returns the number of the file at a place among those that are shown.
+    /// The number of the file at an index among those that are shown.
     pub(super) fn at(&self, place: u64) -> Result<u16, Refusal> {
         let number = usize::try_from(place).ok().and_then(|place| self.shown.get(place)).copied();
-        // People count from 1.
+        // The message is for people, who count from 1.
         let none = || format!("there is no file {}, only {}", place.saturating_add(1), self.shown.len());
         number.ok_or_else(|| Refusal::bad(none()))
     }
 
-    /// Returns the place of a file among those that are shown.
+    /// The index of a file among those that are shown.
     pub(super) fn place(&self, number: u16) -> Option<usize> {
         self.shown.iter().position(|&shown| shown == number)
     }
 
-    /// Adds a file: in the place of another one, or at the end. Returns its number, or nothing if there are too many.
+    /// Adds a file in place of another one, or at the end. Returns its number; `None` if there are too many files.
     pub(super) fn add(&mut self, file: File, in_place_of: Option<u16>) -> Option<u16> {
         let number = u16::try_from(self.all.len()).ok().filter(|&number| number < u16::MAX)?;
         self.all.push(Arc::new(file));
@@ -69,7 +69,7 @@ impl Files {
         Some(number)
     }
 
-    /// Shows a file no more.
+    /// Removes a file from those that are shown.
     pub(super) fn take_away(&mut self, number: u16) {
         self.shown.retain(|&shown| shown != number);
     }
@@ -78,7 +78,7 @@ impl Files {
 /// Which row is which record, at one time.
 pub(super) struct Numbering {
     files: Arc<Files>,
-    /// The first row of each file, by its number; none of a file that is not shown.
+    /// The first row of each file, by its number; `None` if the file is not shown.
     first_rows: Vec<Option<u64>>,
 }
 
@@ -93,19 +93,19 @@ impl Numbering {
         Numbering { files, first_rows }
     }
 
-    /// Returns the record of a row.
+    /// The record of a row.
     pub(super) fn id(&self, row: u64) -> Option<u32> {
         let (number, file) =
             self.files.shown().take_while(|(number, _)| self.first_row(*number) <= Some(row)).last()?;
         file.id(row - self.first_row(number)?)
     }
 
-    /// Returns the row of a record of a file, if that is shown.
+    /// The row of a record, if its file is shown.
     pub(super) fn row(&self, id: u32, number: u16) -> Option<u64> {
         Some(self.first_row(number)? + u64::from(self.files.get(number).place(id)?))
     }
 
-    /// Returns the place of a file among those that are shown.
+    /// The index of a file among those that are shown.
     pub(super) fn file(&self, number: u16) -> Option<usize> {
         self.files.place(number)
     }
@@ -115,7 +115,7 @@ impl Numbering {
     }
 }
 
-/// Ids in some order of ranges, and the place of each among all.
+/// Ranges of ids, where each id has a place: the number of ids before it.
 pub(super) struct Places<'a> {
     ranges: &'a [Range<u32>],
     starts: Vec<u32>,
@@ -136,14 +136,14 @@ impl<'a> Places<'a> {
         self.starts.iter().copied().zip(self.ranges)
     }
 
-    /// Returns the id at a place that there is.
+    /// The id at a place, which must exist.
     pub(super) fn id(&self, place: u32) -> u32 {
         let index = self.starts.partition_point(|&start| start <= place) - 1;
         self.ranges[index].start + (place - self.starts[index])
     }
 }
 
-/// How often the files that are shown have changed.
+/// Counts the changes of the files that are shown.
 #[derive(Debug, Default)]
 pub(super) struct Changes(AtomicU64);
 

@@ -1,5 +1,5 @@
-//! Searches for a text, or for a puzzle and perhaps its isomorphs, in all records. The threads of the background go on with a search
-//! as long as a page asks for its rows; what was found is a bit for each record.
+//! Searches in all records, for a text, or for a puzzle and perhaps its isomorphs. The threads of the background continue a search
+//! as long as a page asks for its rows. The result is a bit for each record.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -18,16 +18,16 @@ use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock, read, write};
 use crate::reply::Refusal;
 
-/// Rows that are searched together.
+/// The number of rows that are searched together.
 const BLOCK: u32 = 4096;
 
-/// How long a search goes on after a page asked for it: longer than a page waits before it asks again.
+/// How long a search continues after a page has asked for it. A page asks again sooner than that.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The searches that are kept.
+/// The number of searches that are kept.
 const KEPT: usize = 4;
 
-/// A puzzle that is looked for, as a request says it.
+/// A puzzle to search for, as in a request.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FindPuzzle {
@@ -40,9 +40,9 @@ pub(super) struct FindPuzzle {
 /// The subject of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// A text in lower case, which is a part of a record.
+    /// A part of a record, in lower case.
     Text(Vec<u8>),
-    /// A puzzle by its key, and the number of its clues, because counting them is faster.
+    /// A puzzle by its key. The number of its clues is compared first, because that is faster.
     Puzzle { key: CanonicalKey, clues: u16, isomorphic: bool },
 }
 
@@ -64,7 +64,7 @@ impl Wanted {
             );
             return Err(Refusal::bad(message));
         }
-        // Clues in conflict have no form, and are compared cell by cell.
+        // Conflicting clues have no minlex form, so they are compared cell by cell.
         let clues = Clues { shape, cells: grid.cells() };
         let form = isomorphic.then(|| Minlex::new().canonical_cells(clues)).flatten();
         let cells = form.as_ref().map_or(grid.cells(), |form| form.cells());
@@ -73,7 +73,7 @@ impl Wanted {
         Ok(Wanted::Puzzle { key, clues, isomorphic })
     }
 
-    /// Returns whether a record may be it, as far as that is seen without its text.
+    /// Whether a record can match, as far as its entry shows without its text.
     fn may_be(&self, (_, entry): &KnownRow) -> bool {
         match self {
             Wanted::Text(_) => true,
@@ -81,7 +81,7 @@ impl Wanted {
         }
     }
 
-    /// Returns the places in a span of the records that are it.
+    /// The places in a span of the records that match.
     fn places(&self, read: &mut ReadSpan<'_>, stop: &AtomicBool) -> Vec<usize> {
         match self {
             Wanted::Text(wanted) => {
@@ -100,17 +100,17 @@ impl Wanted {
     }
 }
 
-/// A search, and what it has found so far.
+/// A search, and its results so far.
 #[derive(Debug)]
 pub(super) struct Search {
     wanted: Wanted,
-    /// The next record to be searched, and how many have been.
+    /// The next record to search, and the number of records that have been searched.
     next: Mutex<u32>,
     done: AtomicU32,
     /// A bit for each record, by its id.
     found: RwLock<Vec<u64>>,
     asked: Mutex<Instant>,
-    /// Becomes true when the search is not kept any more.
+    /// Becomes true when the search is discarded.
     stop: Arc<AtomicBool>,
 }
 
@@ -129,7 +129,7 @@ impl Drop for Search {
 }
 
 impl Search {
-    /// Returns whether it has found a record.
+    /// Whether the search has found a record.
     pub(super) fn has(&self, id: u32) -> bool {
         let (word, bit) = (id as usize / 64, id % 64);
         read(&self.found).get(word).is_some_and(|word| word >> bit & 1 == 1)
@@ -146,7 +146,7 @@ impl Search {
         }
     }
 
-    /// Returns how many of so many records are still to be searched.
+    /// How many of the first `rows` records have not been searched yet.
     pub(super) fn open(&self, rows: u32) -> u32 {
         rows.saturating_sub(self.done.load(Ordering::Acquire))
     }
@@ -157,7 +157,7 @@ impl Search {
 }
 
 impl Collection {
-    /// Returns the search for something, and lets it go on. It begins if there is none yet.
+    /// The search for something, which is started if there is none yet, and kept running.
     pub(super) fn search_for(&self, wanted: Wanted) -> Arc<Search> {
         let mut searches = lock(&self.searches);
         let known = searches.iter().position(|search| search.wanted == wanted);
@@ -177,7 +177,7 @@ impl Collection {
         search
     }
 
-    /// Goes on with a block of a search that a page waits for. Returns false if there is none.
+    /// Searches the next block for a search that a page waits for. Returns false if there is none.
     pub(super) fn search_next(&self, reader: &mut SpanReader<'_>) -> bool {
         let rows = self.index.rows();
         let asked: Vec<Arc<Search>> =

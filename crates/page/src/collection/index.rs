@@ -1,4 +1,4 @@
-//! The entries of all records, in segments; and what each has: its columns, and the jobs that find them out.
+//! The entries of all records, in segments. An entry has the columns of a record, and this file knows which jobs fill them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -11,19 +11,19 @@ use serde::Deserialize;
 
 use super::{read, write};
 
-/// The entries of a segment: few enough that going through them delays no other thread.
+/// The number of entries in a segment. It is small, so that reading a whole segment does not delay other threads.
 const SEGMENT: usize = 1 << 16;
 
 type Segment = Arc<RwLock<Vec<Entry>>>;
 
-/// The entries of all records, by their row. Readers and writers of different segments do not meet.
+/// The entries of all records, by row. Threads that use different segments do not wait for each other.
 #[derive(Debug)]
 pub(super) struct Index {
     segments: RwLock<Vec<Segment>>,
     rows: AtomicU32,
-    /// The most rows that there may be.
+    /// The largest number of rows.
     limit: u32,
-    /// How often it has changed.
+    /// Counts the changes.
     revision: AtomicU64,
 }
 
@@ -32,28 +32,28 @@ impl Index {
         Index { segments: RwLock::default(), rows: AtomicU32::new(0), limit, revision: AtomicU64::new(0) }
     }
 
-    /// Returns the number of rows.
+    /// The number of rows.
     pub(super) fn rows(&self) -> u32 {
         self.rows.load(Ordering::Acquire)
     }
 
-    /// Returns a number that grows with every change.
+    /// A number that grows with every change.
     pub(super) fn revision(&self) -> u64 {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// Says that something has changed.
+    /// Records that something has changed.
     pub(super) fn touch(&self) {
         self.revision.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Appends entries, as many as there is room for. Only one thread appends.
+    /// Appends entries, as many as there is room for. Only one thread may append.
     pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Error> {
         while !entries.is_empty() {
             let rows = self.rows();
             let mut segments = write(&self.segments);
             if rows as usize / SEGMENT == segments.len() {
-                // Memory that is not written to yet costs nothing.
+                // The whole segment is reserved at once, because memory that has not been written to costs nothing.
                 segments.push(Arc::new(RwLock::new(Vec::with_capacity(SEGMENT))));
             }
             let segment = Arc::clone(&segments[rows as usize / SEGMENT]);
@@ -75,13 +75,13 @@ impl Index {
         read(&self.segments).get(place).cloned()
     }
 
-    /// Returns the entry of a row.
+    /// The entry of a row.
     pub(super) fn get(&self, row: u32) -> Option<Entry> {
         let segment = self.segment(row as usize / SEGMENT)?;
         read(&segment).get(row as usize % SEGMENT).copied()
     }
 
-    /// Returns the segments of some rows: each with the first of the rows in it, and their places there.
+    /// The segments of some rows. Each comes with the first of these rows in it, and their places there.
     fn parts(&self, rows: Range<u32>) -> impl Iterator<Item = (u32, Segment, Range<usize>)> {
         let (start, end) = (rows.start as usize, rows.end as usize);
         (start / SEGMENT..end.div_ceil(SEGMENT)).map_while(move |place| {
@@ -91,7 +91,7 @@ impl Index {
         })
     }
 
-    /// Hands over the entries of some rows, a part at a time, each with its first row, as long as `each` returns true.
+    /// Passes the entries of some rows to `each`, a part at a time with its first row, as long as it returns true.
     pub(super) fn visit(&self, rows: Range<u32>, mut each: impl FnMut(u32, &[Entry]) -> bool) {
         for (first, segment, part) in self.parts(rows) {
             let segment = read(&segment);
@@ -101,8 +101,8 @@ impl Index {
         }
     }
 
-    /// Lets `each` change the entries of some rows, a part at a time, each with its first row. Call [`Index::touch`]
-    /// after a change, once the counts of the file are up to date too.
+    /// Lets `each` change the entries of some rows, a part at a time with its first row. Call [`Index::touch`] after a change, but
+    /// only when the counts of the file are up to date too.
     pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
         for (first, segment, part) in self.parts(rows) {
             let mut segment = write(&segment);
@@ -112,12 +112,12 @@ impl Index {
     }
 }
 
-/// Returns those of some places that there are.
+/// Limits a range of places to those that exist.
 fn within(part: Range<usize>, len: usize) -> Range<usize> {
     part.start.min(len)..part.end.min(len)
 }
 
-/// A job that is asked of all records, in this order: only puzzles that a search proved to be proper are rated.
+/// A job for all records. The order matters, because only puzzles that a search has proved to be proper are rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     /// The job `solve`.
@@ -126,11 +126,11 @@ pub(super) enum Pass {
     Rate,
 }
 
-/// A column by which records are filtered and sorted.
+/// A column by which records can be filtered and sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Field {
-    /// The number of the row, which its entry does not know.
+    /// The number of the row, which is not a part of its entry.
     #[default]
     Row,
     Clues,
@@ -145,7 +145,7 @@ impl Field {
     pub(super) const KNOWN: [Field; 5] =
         [Field::Clues, Field::Status, Field::Guesses, Field::TimeNs, Field::Er];
 
-    /// Returns its name, which is that of the column of the job.
+    /// The name of the field. It is also the name of the job's column.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Field::Row => "row",
@@ -157,7 +157,7 @@ impl Field {
         }
     }
 
-    /// Returns the pass that finds it out; `None` for what is seen in the text.
+    /// The pass that fills the field; `None` if the text alone is enough.
     pub(super) fn pass(self) -> Option<Pass> {
         match self {
             Field::Row | Field::Clues => None,
@@ -167,26 +167,26 @@ impl Field {
     }
 }
 
-/// The place of a record, and what was found out about it. There is one for each record of the collection.
+/// The place of a record, and what is known about it. There is one entry for each record of the collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Where its lines begin in the text of its file, and their bytes.
+    /// The first byte of its lines in the text of its file, and their length in bytes.
     pub(super) position: u64,
     pub(super) len: u32,
-    /// The guesses and the time of its search, once it was searched.
+    /// The guesses and the time of its search, after it has been searched.
     pub(super) guesses: u32,
     pub(super) nanos: u32,
     pub(super) clues: u16,
     pub(super) rating: RatingMark,
-    /// The index of its file.
+    /// The number of its file.
     pub(super) file: u16,
-    /// The verdict. That it is malformed or in conflict is known from the beginning, others from its search on.
+    /// The verdict. "Malformed" and "conflict" are known at once, the others after the search.
     pub(super) status: Option<Status>,
     /// A bit for each of [`Symmetry::ALL`](gridmill_core::grid::Symmetry::ALL).
     pub(super) symmetries: u8,
 }
 
-/// Millions of these are kept.
+/// The size matters, because there may be millions of entries.
 const _: () = assert!(size_of::<Entry>() == 32);
 
 impl Entry {
@@ -203,17 +203,17 @@ impl Entry {
         symmetries: 0,
     };
 
-    /// Returns where its lines end in the text of its file.
+    /// The end of its lines in the text of its file.
     pub(super) fn end(&self) -> u64 {
         self.position + u64::from(self.len)
     }
 
-    /// Returns whether the record could be read as a puzzle.
+    /// Whether the record could be read as a puzzle.
     pub(super) fn is_puzzle(&self) -> bool {
         self.status != Some(Status::Malformed)
     }
 
-    /// Returns whether a pass has still to come to it.
+    /// Whether a pass has not handled the record yet.
     pub(super) fn wants(&self, pass: Pass) -> bool {
         match pass {
             Pass::Search => self.status.is_none(),
@@ -221,8 +221,7 @@ impl Entry {
         }
     }
 
-    /// Returns a number for what is known, by which records are filtered and sorted: the place of a status among all, the
-    /// tenths of a rating.
+    /// A known value as a number, by which records are filtered and sorted: the index of a status, or a rating in tenths.
     pub(super) fn number(&self, field: Field) -> Option<u32> {
         let is_searched = self.status.is_some_and(Status::is_readable);
         match field {
@@ -235,7 +234,7 @@ impl Entry {
         }
     }
 
-    /// Returns what is known, as JSON; a rating as a number such as 4.2.
+    /// A known value as JSON. A rating is a number such as 4.2.
     pub(super) fn json(&self, field: Field) -> serde_json::Value {
         match field {
             Field::Status => self.status.map(Status::name).into(),
@@ -244,8 +243,8 @@ impl Entry {
         }
     }
 
-    /// Notes the answer of a job, unless one is known already, because a figure that was shown does not change. Returns
-    /// whether it was noted.
+    /// Adds the result of a job, unless there is one already, because a figure that was shown must not change. Returns true if the
+    /// result was added.
     pub(super) fn note(&mut self, pass: Pass, answers: &Answers, answer: usize) -> bool {
         if !self.wants(pass) {
             return false;
@@ -269,21 +268,21 @@ impl Entry {
     }
 }
 
-/// The rating of a puzzle, or that it has none yet, in two bytes.
+/// The rating of a puzzle, or the reason why it has none, in two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RatingMark(u16);
 
 impl RatingMark {
-    /// Not rated.
+    /// Not rated yet.
     pub(super) const NONE: RatingMark = RatingMark(0);
-    /// Rated, but the techniques do not solve it.
+    /// Rated, but the techniques do not solve the puzzle.
     const UNSOLVED: RatingMark = RatingMark(1);
-    /// Never rated: not 9x9.
+    /// Never rated, because the puzzle is not 9x9.
     pub(super) const NEVER: RatingMark = RatingMark(2);
-    /// The number added to the tenths of a rating. A full grid has the rating 0.
+    /// The number that is added to a rating in tenths. It is needed because a full grid has the rating 0.
     const SOLVED: u16 = 3;
 
-    /// Returns the mark of a puzzle that was rated, with its rating, which is missing if the techniques do not solve it.
+    /// The mark of a rated puzzle. The rating is missing if the techniques do not solve the puzzle.
     pub(super) fn from_er(er: Value<'_>) -> RatingMark {
         match er {
             Value::Rating(er) => RatingMark(er.in_tenths() + RatingMark::SOLVED),
@@ -291,12 +290,12 @@ impl RatingMark {
         }
     }
 
-    /// Returns the rating, if there is one.
+    /// The rating, if there is one.
     pub(super) fn er(self) -> Option<Rating> {
         self.0.checked_sub(RatingMark::SOLVED).map(Rating::tenths)
     }
 
-    /// Returns how the rating ended, if there was one.
+    /// How the rating ended, if the puzzle has been rated.
     pub(super) fn end(self) -> Option<&'static str> {
         match self {
             RatingMark::NONE | RatingMark::NEVER => None,

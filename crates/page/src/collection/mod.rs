@@ -1,9 +1,15 @@
-//! The collection: the files that the page shows, and what is known of their records.
+//! The collection: the files that the page shows, and what is known about their records.
 //!
-//! This file opens the files, and notes in the `index.rs` where each record is: an entry of 32 bytes. `files.rs` knows which files are
-//! shown, and which row of the page is which record. `background.rs` asks jobs of them, of all and of rows that are looked at. `records.rs` reads the text from its file again, a span of consecutive records
-//! at a time, and parses it as it was the first time: a file that has changed meanwhile is found out, and has no rows until it is
-//! read again; of one that grew, the new records are read too. `find.rs` looks for texts and puzzles; `own.rs` reads the other columns of files. `view.rs` filters and sorts, and answers the page, as `export.rs` does.
+//! - This file opens the files, and records in the index where each record is. An entry has 32 bytes.
+//! - `index.rs` holds the entries.
+//! - `files.rs` knows which files are shown, and which row of the page is which record.
+//! - `background.rs` runs jobs on the records: on all of them, and first on the rows that the user looks at.
+//! - `records.rs` reads a span of consecutive records from their file again, and parses it as before. If the file has changed, this
+//!   is noticed, and the file has no rows until it is reloaded. If the file has grown, the new records are read too.
+//! - `find.rs` searches for texts and puzzles.
+//! - `own.rs` reads the other columns of the files, e.g. `id`.
+//! - `view.rs` filters and sorts, and answers the page.
+//! - `export.rs` makes downloads.
 
 mod background;
 mod export;
@@ -44,32 +50,32 @@ use records::{Content, File, KnownRow, RecordReader, TextReader, reader_for};
 use view::KeptView;
 pub(super) use view::OneRecord;
 
-/// The files that the page shows, and what is known of their records.
+/// The files that the page shows, and what is known about their records.
 #[derive(Debug)]
 pub struct Collection {
     files: RwLock<Arc<Files>>,
-    /// How often records or files went away, or came between others.
+    /// Counts how often records or files were removed, or inserted between others.
     changes: Changes,
     index: Index,
     is_indexed: AtomicBool,
-    /// The files whose records are still to be found.
+    /// The files whose records have not been found yet.
     unread: Mutex<VecDeque<Unread>>,
-    /// The work of the background, and what wakes the threads that wait for it.
+    /// The work of the background, and the signal for the threads that wait for it.
     queue: Mutex<Queue>,
     work: Condvar,
-    /// Shared with each task of the queue that a thread is working on.
+    /// A count of references: this one, and one for each task that a thread is working on.
     open_tasks: Arc<()>,
     views: Mutex<Vec<KeptView>>,
-    /// The searches that were asked for last.
+    /// The latest searches.
     searches: Mutex<Vec<Arc<Search>>>,
-    /// Flags that are set when the server ends, or before at their own time.
+    /// The flags that are set when the server ends, or earlier at a time of their own.
     flags: Mutex<Vec<(Option<Instant>, Weak<AtomicBool>)>>,
-    /// Shared with each request that is being answered.
+    /// A count of references: this one, and one for each request that is being answered.
     requests: Arc<()>,
-    /// Why the collection as a whole is not what it should be.
+    /// The error of the collection as a whole, if it has one.
     error: OnceLock<String>,
     wording: Wording,
-    /// Bytes that are indexed together; `None` for the usual.
+    /// The number of bytes that are indexed together; `None` for the default.
     chunk_bytes: Option<usize>,
     /// Becomes true when the server ends.
     stop: Arc<AtomicBool>,
@@ -80,12 +86,12 @@ impl Collection {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the files as they are now.
+    /// The present files.
     fn files(&self) -> Arc<Files> {
         Arc::clone(&read(&self.files))
     }
 
-    /// Returns which row is which record now.
+    /// The present numbers of rows.
     fn numbering(&self) -> Numbering {
         Numbering::new(self.files())
     }
@@ -94,24 +100,24 @@ impl Collection {
         Arc::clone(read(&self.files).get(entry.file))
     }
 
-    /// Returns the number of a record in its file, from 1.
+    /// The number of a record in its file, from 1.
     fn number_of(&self, id: u32, entry: &Entry) -> u32 {
         self.file_of(entry).place(id).map_or(0, |place| place + 1)
     }
 
-    /// Returns what is known of some records, by their ids.
+    /// The entries of some records, by their ids.
     fn known(&self, ids: impl IntoIterator<Item = u32>) -> Vec<KnownRow> {
         ids.into_iter().filter_map(|id| Some((id, self.index.get(id)?))).collect()
     }
 
-    /// Returns the file of a number that the page has from the state of the collection.
+    /// The file with an id that the page got from the state of the collection.
     fn shown_file(&self, number: u16) -> Result<Arc<File>, Refusal> {
         let files = self.files();
         let gone = || Refusal::new(StatusCode::CONFLICT, "the file is shown no more; load the page again");
         files.place(number).map(|_| Arc::clone(files.get(number))).ok_or_else(gone)
     }
 
-    /// Notes that a file was added or went away.
+    /// Records that a file was added or removed.
     fn note_change(&self) {
         self.changes.note();
         self.index.touch();
@@ -119,7 +125,7 @@ impl Collection {
     }
 }
 
-/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+/// Locks a mutex. A poisoned one can still be used, because a panic of an earlier holder can't have left its value half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -132,12 +138,12 @@ fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     value.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the refusal of a request whose reader is gone.
+/// The refusal of a request whose reader has left.
 fn given_up() -> Refusal {
     Refusal::bad("the request was given up")
 }
 
-/// Refuses a request whose reader is gone, which sets the flag.
+/// Refuses a request whose reader has left. The flag is set then.
 fn check_reader(stop: &AtomicBool) -> Result<(), Refusal> {
     if stop.load(Ordering::Relaxed) { Err(given_up()) } else { Ok(()) }
 }
@@ -147,32 +153,33 @@ mod tests;
 
 /// A file of the collection.
 pub struct CollectionFile {
-    /// Its name, to open it again; `None` for what has none.
+    /// The path from which it can be opened again; `None` if there is none, e.g. for a pipe.
     pub path: Option<PathBuf>,
-    /// The open file, or why it can't be opened: the page then shows the error in place of its records.
+    /// The open file, or the error that the page shows in place of its records.
     pub input: Result<Input, Error>,
-    /// How the file is to be read.
+    /// How to read the file.
     pub options: FormatOptions,
 }
 
-/// How errors are shown. A program with options says here which of them helps, because this crate does not know them.
+/// How errors are worded. A program with options adds here which of them helps, because this crate does not know them.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording {
-    /// Returns the message of an error.
+    /// Makes the message of an error.
     pub explain: fn(&Error) -> String,
-    /// Returns what follows the message of a malformed record.
+    /// Makes the advice after the message of a malformed record.
     pub advice: FaultAdvice,
 }
 
-/// A file whose records are still to be found: all, or those after the ones that are known.
+/// A file whose records have not been found yet: all of them, or those after the known ones.
 #[derive(Debug)]
 struct Unread {
     number: u16,
-    /// The open input. A text that is in place is read from the file, so that thousands of them may be named.
+    /// The open input. `None` if the text is in place, because it is then read from the file, so that thousands of files can be
+    /// named.
     input: Option<SharedInput>,
 }
 
-/// An input that threads may hand on.
+/// An input that can be passed between threads.
 struct SharedInput(Input);
 
 impl std::fmt::Debug for SharedInput {
@@ -181,7 +188,7 @@ impl std::fmt::Debug for SharedInput {
     }
 }
 
-/// A question about a file, by the `id` that the state of the collection has.
+/// A question about a file, by its `id` in the state of the collection.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneFile {
@@ -189,11 +196,11 @@ pub(crate) struct OneFile {
 }
 
 impl Collection {
-    /// Opens files, one after the other, and begins to index and search them in threads that end when `stop` becomes true.
+    /// Opens files in order, and starts to index and search them in threads that end when `stop` becomes true.
     ///
     /// # Errors
     ///
-    /// Where none can be read.
+    /// If none of the files can be read.
     pub fn open(
         files: impl ExactSizeIterator<Item = CollectionFile>,
         wording: Wording,
@@ -202,7 +209,7 @@ impl Collection {
         Collection::with_limits(files, wording, None, u32::MAX, stop)
     }
 
-    /// Opens files as [`Collection::open`] does; with bytes that are indexed together, and with the most rows.
+    /// Opens files like [`Collection::open`], with a size of chunks for the index, and a limit for the rows.
     fn with_limits(
         files: impl ExactSizeIterator<Item = CollectionFile>,
         wording: Wording,
@@ -237,13 +244,13 @@ impl Collection {
         Ok(collection)
     }
 
-    /// Adds a file that is sent to the page: at the end, and under that name. It is read while it comes.
+    /// Adds a file that was sent to the page, at the end and under this name. It is read while it arrives.
     pub(crate) fn take_in(&self, name: &str, text: impl io::Read + Send + 'static) -> Result<Value, Refusal> {
         let input = Ok(Input::from_reader(name, text));
         self.add(CollectionFile { path: None, input, options: FormatOptions::default() }, None)
     }
 
-    /// Reads a file again that has changed. Its path is that of the command line.
+    /// Reads a changed file again, from its path on the command line.
     pub(crate) fn reload(&self, question: &OneFile) -> Result<Value, Refusal> {
         let file = self.shown_file(question.id)?;
         let source = file.source.clone().filter(|_| file.can_reload());
@@ -251,7 +258,7 @@ impl Collection {
             Refusal::bad(format!("{}: it is shown as it is, so there is nothing to read again", file.name))
         };
         let (path, options) = source.ok_or_else(unchanged)?;
-        // Another kind of file may make the reader wait for ever.
+        // A special file, such as a pipe, could make the reader wait forever.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(Refusal::bad(format!(
                 "{}: it is no file any more; take it away, or put it back and press Reload",
@@ -262,7 +269,7 @@ impl Collection {
         self.add(CollectionFile { path: Some(path), input, options }, Some(question.id))
     }
 
-    /// Takes a file away from the page.
+    /// Removes a file from the page.
     pub(crate) fn remove(&self, question: &OneFile) -> Result<Value, Refusal> {
         let file = self.shown_file(question.id)?;
         Arc::make_mut(&mut write(&self.files)).take_away(question.id);
@@ -271,7 +278,7 @@ impl Collection {
         Ok(json!({}))
     }
 
-    /// Adds a file, perhaps in the place of another one.
+    /// Adds a file at the end, or in place of another one.
     fn add(&self, file: CollectionFile, in_place_of: Option<u16>) -> Result<Value, Refusal> {
         let explained = |error: Error| Refusal::bad((self.wording.explain)(&error));
         let Some((file, input)) = open_file(file, &self.stop).map_err(explained)? else {
@@ -294,7 +301,7 @@ impl Collection {
         Ok(json!({ "id": number }))
     }
 
-    /// Reads on in the files that grew.
+    /// Continues to read the files that have grown.
     fn read_on(&self) {
         for (number, file) in self.files().shown() {
             let is_waiting = !file.is_indexed.load(Ordering::Acquire) || file.is_broken();
@@ -308,7 +315,7 @@ impl Collection {
         }
     }
 
-    /// Notes where the records of the next file are. Returns false if there is none to read.
+    /// Indexes the next file. Returns false if there is none.
     fn index_next(&self) -> bool {
         let Some(unread) = lock(&self.unread).pop_front() else { return false };
         let file = Arc::clone(read(&self.files).get(unread.number));
@@ -317,7 +324,7 @@ impl Collection {
         }
         file.is_indexed.store(true, Ordering::Release);
         if !self.has_ended() {
-            // With the lock, so that no file comes in between.
+            // The lock is held, so that no file is added in between.
             let unread = lock(&self.unread);
             self.is_indexed.store(unread.is_empty(), Ordering::Release);
         }
@@ -328,7 +335,7 @@ impl Collection {
 
     fn index_file(&self, file: &File, unread: Unread) -> Result<(), Error> {
         let (Some(content), number) = (&file.content, unread.number) else { return Ok(()) };
-        // Taken first: what changes meanwhile is found out by them.
+        // The marks are taken first, so that a change during the indexing differs from them.
         let marks = content.other_marks().unwrap_or(None);
         let (input, mut before, mut indexed) = match unread.input {
             Some(SharedInput(input)) => {
@@ -356,10 +363,10 @@ impl Collection {
             *lock(&file.indexed) = Some(indexed);
             file.has_grown.store(false, Ordering::Release);
         }
-        // A text that was typed or is empty is no news.
+        // There is no message if the text was typed or is empty.
         let is_copied = content.in_place.is_none() && input.file().is_some() && before.bytes > 0;
         if is_copied && !self.has_ended() {
-            // Only files that are compressed have a length and are copied.
+            // Among the copied texts, only those of compressed files have a known length.
             let copied = if input.known_len().is_some() { "unpacked" } else { "copied" };
             let note = format!("{copied} to a temporary file of {} bytes", before.bytes);
             eprint_message(format_args!("gridmill: {}: {note}\n", file.name));
@@ -369,8 +376,8 @@ impl Collection {
         Ok(())
     }
 
-    /// Returns what is still to be read of a text in place, the bytes before that, and the text that is known. The last record
-    /// is read again, because it may have gone on.
+    /// The unread rest of a text in place, the bytes before the rest, and the checksum of the known text. The last record is read
+    /// again, because it may have been incomplete.
     fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, Totals, Span), Error> {
         let failed = |error| Error::other(format!("reading failed: {error}"));
         let known = *lock(&file.indexed);
@@ -392,7 +399,7 @@ impl Collection {
         Ok((Input::from_reader(&*file.name, text), before, known))
     }
 
-    /// Forgets a record, whose id is not used any more, and returns its entry.
+    /// Clears the entry of a record whose id is not used any more, and returns the old entry.
     fn forget(&self, id: u32, file: &File) -> Option<Entry> {
         let mut forgotten = None;
         self.index.change(id..id + 1, |_, entries| {
@@ -410,7 +417,7 @@ impl Collection {
         Some(entry)
     }
 
-    /// Notes the records of a chunk.
+    /// Adds the records of a chunk to the index.
     fn take(
         &self,
         file: &File,
@@ -436,14 +443,14 @@ impl Collection {
         let appended = self.index.append(&entries);
         file.add_ids(rows_before..self.index.rows());
         file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
-        // Once more, because a thread that saw the new rows may have missed the new counts.
+        // This is repeated, because a thread that saw the new rows may have missed the new counts.
         self.index.touch();
         self.wake();
         appended
     }
 }
 
-/// Opens all files that can be opened, and notes why others can't. If none can, returns the error of the last one.
+/// Opens all files that can be opened, and records the errors of the others. If none can be opened, returns the last error.
 fn open_all(
     files: impl ExactSizeIterator<Item = CollectionFile>,
     wording: Wording,
@@ -477,12 +484,13 @@ fn name_of(file: &CollectionFile) -> String {
     path.unwrap_or(Path::new("<stdin>")).display().to_string()
 }
 
-/// Returns where a file is read again from, if it has a name.
+/// The path and options for reading a file again, if it has a name.
 fn source_of(file: &CollectionFile) -> Option<(PathBuf, FormatOptions)> {
     file.path.clone().map(|path| (path, file.options.clone()))
 }
 
-/// Opens a file, and finds out how it is written. Returns its input too if the text is not in place. `None` if the run is stopped before that.
+/// Opens a file, and detects its format. Also returns its input, unless the text is read in place. `None` if the run is stopped
+/// first.
 fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Option<SharedInput>)>, Error> {
     let (name, source) = (name_of(&file), source_of(&file));
     let CollectionFile { path, input, options } = file;

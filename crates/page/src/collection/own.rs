@@ -1,4 +1,4 @@
-//! The columns that files have beside their puzzles, e.g. `id`: those of CSV and of Parquet, and the keys of JSON Lines.
+//! The columns that files have besides their puzzles, e.g. `id`: the columns of CSV and Parquet, and the keys of JSON Lines.
 
 use gridmill_data::collection::Field;
 use gridmill_data::text::Layout;
@@ -7,10 +7,10 @@ use super::Collection;
 use super::index::Entry;
 use super::records::File;
 
-/// The most characters of a value that are shown in a row of the table.
+/// The limit for the length of a value in the table, in characters.
 const SHOWN: usize = 200;
 
-/// Returns the columns of a file beside the puzzles: their names, and where they are in a record.
+/// The columns of a file besides the puzzles: their names, and where they are in a record.
 fn columns_of(layout: &Layout) -> Vec<(String, Field)> {
     if let Some(header) = &layout.header {
         let (puzzle, separator) = (header.column, header.separator);
@@ -21,7 +21,7 @@ fn columns_of(layout: &Layout) -> Vec<(String, Field)> {
     keys.map(|key| (key.clone(), Field::Key(key.clone()))).collect()
 }
 
-/// Finds the values of columns, of the records of one file after the other.
+/// Finds the values of columns. It is fast if the records of a file come one after another.
 pub(super) struct OwnValues<'a> {
     names: &'a [String],
     /// The number of the last file, and where its columns are.
@@ -33,7 +33,7 @@ impl<'a> OwnValues<'a> {
         OwnValues { names, last: None }
     }
 
-    /// Returns the values of a record with these lines; empty where its file has no such column.
+    /// The values of the record with these lines. A value is empty if the file has no such column.
     pub(super) fn of(&mut self, file: &File, entry: &Entry, lines: &[u8]) -> Vec<String> {
         if self.last.as_ref().is_none_or(|(number, _)| *number != entry.file) {
             let columns = file.layout().map(columns_of).unwrap_or_default();
@@ -47,7 +47,7 @@ impl<'a> OwnValues<'a> {
         fields.map(|field| field.as_ref().map_or(String::new(), text)).collect()
     }
 
-    /// Returns the values as they are shown in the table: cut where they are long.
+    /// The values as the table shows them. Long ones are cut off.
     pub(super) fn shown(&mut self, file: &File, entry: &Entry, lines: &[u8]) -> Vec<String> {
         let cut = |text: String| match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}…", &text[..end]),
@@ -58,7 +58,7 @@ impl<'a> OwnValues<'a> {
 }
 
 impl Collection {
-    /// Returns the names of the own columns of all files, each once.
+    /// The names of the files' own columns, each once.
     pub(super) fn own_columns(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (_, file) in self.files().shown().filter(|(_, file)| !file.is_broken()) {

@@ -1,5 +1,5 @@
-//! Records that are read from their files, whatever the kind of their puzzles: consecutive ones together, as a span. And a file
-//! of the collection: where its text is, and whether it still is what it was.
+//! Reading records of any kind from their files. Consecutive records are read together, as a span. This file also has the files of
+//! the collection, which know where their text is, and check whether it has changed.
 
 use std::fs::{File as OsFile, Metadata};
 use std::io;
@@ -28,27 +28,27 @@ use super::{Collection, lock, read, write};
 use crate::questions::PageGrid;
 use crate::reply::Refusal;
 
-/// The most bytes that are read together.
+/// The largest number of bytes that are read together.
 const SPAN_BYTES: u64 = 1 << 20;
 
-/// How long a file that grew is not read again, for each unit of time that this took.
+/// How long a growing file is not read again, as a multiple of the time that reading it took.
 const REST: u32 = 10;
 
-/// A row, and what is known of its record.
+/// A row, and what is known about its record.
 pub(super) type KnownRow = (u32, Entry);
 
-/// Reads spans of records from their files, one after the other.
+/// Reads spans of records from their files.
 pub(super) struct SpanReader<'a> {
     collection: &'a Collection,
-    /// The reader of the last file.
+    /// The reader of the last file, which is used again as long as the file is the same.
     reader: Option<(u16, Box<dyn RecordReader>)>,
     text: Vec<u8>,
 }
 
-/// A span that has been read: its text, and its records.
+/// A span that has been read: its text and its records.
 pub(super) struct ReadSpan<'s> {
     pub(super) text: &'s [u8],
-    /// Whether that is all of it; of a record that is too long, it is the beginning.
+    /// Whether the text is complete. Only the beginning is read of a record that is too long.
     pub(super) is_whole: bool,
     pub(super) records: &'s mut dyn RecordReader,
 }
@@ -58,7 +58,7 @@ impl<'a> SpanReader<'a> {
         SpanReader { collection, reader: None, text: Vec::new() }
     }
 
-    /// Reads rows a span at a time, and hands the spans to `each`, as long as it refuses nothing.
+    /// Reads rows, a span at a time, and passes the spans to `each` until it refuses one.
     pub(super) fn read_all(
         &mut self,
         mut rows: &mut [KnownRow],
@@ -73,7 +73,7 @@ impl<'a> SpanReader<'a> {
         Ok(())
     }
 
-    /// Reads the records of a span. They must be where they were, or the file has changed.
+    /// Reads the records of a span. If they are not where they were, the file has changed.
     fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
         let (first, last) = (&span[0].1, &span[span.len() - 1].1);
         let file: Arc<File> = self.collection.file_of(first);
@@ -85,7 +85,7 @@ impl<'a> SpanReader<'a> {
         let (_, reader) = self.reader.insert((first.file, reader));
         let longest = reader.cut().longest();
         let len = (last.end() - first.position) as usize;
-        // A format only reads the beginning of a record that is longer.
+        // A format reads only the beginning of a longer record.
         let is_too_long = span.len() == 1 && len > 2 * longest;
         self.text.resize(if is_too_long { longest + 1 } else { len }, 0);
         file.read(first.position, &mut self.text)?;
@@ -104,7 +104,7 @@ impl<'a> SpanReader<'a> {
     }
 }
 
-/// Returns how many of the first rows are read together: consecutive records of a file, near each other.
+/// The number of rows at the beginning that are read together. They are consecutive records of a file, and close to each other.
 fn first_span(rows: &[KnownRow]) -> usize {
     let Some((first, _)) = rows.split_first() else { return 0 };
     let is_near = |pair: &[KnownRow]| {
@@ -114,22 +114,22 @@ fn first_span(rows: &[KnownRow]) -> usize {
     rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
 }
 
-/// Reads records of a file, says what is seen of those that were read last, and asks jobs of them.
+/// Reads records of a file, describes those that were read last, and runs jobs on them.
 pub(super) trait RecordReader: Send {
-    /// Returns how the file may be cut.
+    /// The rule for cutting the file into chunks.
     fn cut(&self) -> &dyn Cut;
 
-    /// Reads a text of whole records, or of one record that is too long.
+    /// Reads a text of whole records, or of a single record that is too long.
     fn read(&mut self, text: &[u8], is_too_long: bool);
 
-    /// Returns the records that were read.
+    /// The records that were read.
     fn records(&self) -> &[Record];
 
-    /// Returns what is seen of a record without a search, as an entry whose place is still to be filled in.
+    /// What is known about a record without a search. The place in the entry is not filled in yet.
     fn seen(&self, place: usize) -> Entry;
 
-    /// Asks a job of puzzles until `stop` becomes true. Returns their places and the answers, which may be fewer. Leaves out
-    /// records without a puzzle that the job can take, e.g. malformed ones.
+    /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left
+    /// out if the job can't take them, e.g. malformed ones.
     fn ask(
         &mut self,
         pass: Pass,
@@ -137,16 +137,16 @@ pub(super) trait RecordReader: Send {
         stop: &AtomicBool,
     ) -> Result<(Vec<usize>, &Answers), Refuted>;
 
-    /// Returns the places of the puzzles, each with its key, which isomorphs may share; fewer if `stop` becomes true.
+    /// The places of the puzzles with their keys; fewer if `stop` becomes true. With `isomorphic`, isomorphs have the same key.
     fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)>;
 
-    /// Returns the solution of each puzzle that has one, on a line: the first that is found.
+    /// The first solution of each puzzle that has one, on one line.
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>>;
 
-    /// Returns a puzzle, if it could be read: on a line.
+    /// The puzzle of a record on one line, if it could be read.
     fn line(&self, place: usize) -> Option<String>;
 
-    /// Returns a puzzle, if it could be read: as a grid of the page.
+    /// The puzzle of a record as a grid of the page, if it could be read.
     fn grid(&self, place: usize) -> Option<PageGrid>;
 }
 
@@ -159,18 +159,18 @@ pub(super) fn reader_for(layout: &Layout) -> Box<dyn RecordReader> {
 struct Reader<P: PuzzleText> {
     format: Box<dyn Format<P>>,
     batch: Batch<P>,
-    /// For each record the place of its puzzle in the batch.
+    /// For each record, the index of its puzzle in the batch.
     puzzles: Vec<Option<usize>>,
     engine: Engine,
-    /// The workers of the passes and their last answers, made when they are needed first.
+    /// The workers of the passes with their last results. They are made when they are first needed.
     asked: [Option<Asked<P>>; 2],
-    /// The same of keys: of puzzles as they are, and of their minlex forms.
+    /// The same for keys: of the puzzles as they are, and of their minlex forms.
     keys: [Option<Asked<P>>; 2],
 }
 
 type Asked<P> = (Box<dyn Worker<P>>, Answers);
 
-/// Returns the worker of a job, and room for its answers.
+/// The worker of a job, and room for its results.
 fn worker<P: PuzzleText>(job: impl Job) -> Asked<P> {
     (job.worker(), Answers::new(job.schema()))
 }
@@ -248,7 +248,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         let job = Keys { isomorphic, ..Keys::default() };
         let (keys, answers) = self.keys[usize::from(isomorphic)].get_or_insert_with(|| worker(job));
         answers.clear();
-        // No puzzle is solved for its key, so no engine can be wrong.
+        // A key needs no solution, so there is no engine that could be wrong.
         let _ = keys.answer(&self.batch.puzzles, 0, stop, answers);
         let places = (0..self.puzzles.len()).filter_map(|place| Some((place, self.puzzles[place]?)));
         places.filter_map(|(place, puzzle)| Some((place, answers.key(puzzle)?))).collect()
@@ -256,7 +256,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
 
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>> {
         let places: Vec<usize> = (0..self.puzzles.len()).collect();
-        // Without an answer the column is empty; that of a wrong engine is told by the search before.
+        // If there are no results, the column is empty. The search reports a wrong engine before.
         let Ok((places, answers)) = self.ask(Pass::Search, &places, stop) else { return Vec::new() };
         let column = answers.schema().names().position(|name| name == "solution");
         let cells = |answer: usize| match answers.value(column?, answer) {
@@ -295,43 +295,44 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) name: String,
-    /// Its text and how that is written, if it could be opened.
+    /// Its text and format, if it could be opened.
     pub(super) content: Option<Content>,
-    /// Where it is read again from, and how; nothing where that is not possible, as of a pipe.
+    /// The path and options for reading it again; `None` if that is not possible, e.g. for a pipe.
     pub(super) source: Option<(PathBuf, FormatOptions)>,
     /// The format of a file of columns, which is read as CSV.
     pub(super) container: Option<Container>,
-    /// The ids of its records, in their order: several ranges where it grew after others were read.
+    /// The ids of its records, in order. There are several ranges if it grew after other files were read.
     pub(super) ids: RwLock<Vec<Range<u32>>>,
-    /// How many records have the answers of each pass.
+    /// The number of records that have the results of each pass.
     pub(super) known: [AtomicU32; 2],
     /// Whether all of its records are known.
     pub(super) is_indexed: AtomicBool,
-    /// The bytes of its text, as far as it has come.
+    /// The length of its text so far, in bytes.
     pub(super) bytes: AtomicU64,
-    /// The text whose records are known, once these are all of them.
+    /// The checksum of the text with the known records, once these are complete.
     pub(super) indexed: Mutex<Option<Span>>,
-    /// The marks of the file when that text was last found in it, after it had changed, and until when it is taken to be there.
+    /// After a change, the marks with which the known text was last found in the file, and the time until which it is not checked
+    /// again.
     pub(super) found_again: Mutex<Option<(Seen, Instant)>>,
-    /// Whether more text follows now, whose records are still to be found.
+    /// Whether new text follows, whose records have not been found yet.
     pub(super) has_grown: AtomicBool,
-    /// Something that the page says of the file, and is no error.
+    /// A note for the page that is not an error.
     pub(super) note: OnceLock<String>,
-    /// Why the file has no rows any more.
+    /// The reason why the file has no rows any more.
     pub(super) error: OnceLock<String>,
 }
 
-/// The text of a file, which can be read from any place.
+/// The text of a file, which can be read from any position.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) layout: Layout,
     pub(super) text: OsFile,
-    /// The path of the file, and its marks when it was opened. `None` if the text is a copy in a temporary file without a
-    /// name, as it has none that could be read from any place: it was compressed, or a pipe.
+    /// The path of the file, and its marks when it was opened. `None` if the text is a copy in a temporary file without a name. A
+    /// copy is needed for compressed files and pipes, because these can't be read from any position.
     pub(super) in_place: Option<(PathBuf, Seen)>,
 }
 
-/// The marks of a file when it was opened.
+/// The marks of a file when it was opened, by which a change is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     len: u64,
@@ -352,9 +353,9 @@ impl Seen {
 }
 
 impl Content {
-    /// Opens a regular file that is not compressed, whose text can be read in place; `None` for anything else.
+    /// Opens a regular file that is not compressed, so that its text can be read in place; `None` for anything else.
     pub(super) fn open(path: PathBuf) -> Option<(OsFile, (PathBuf, Seen))> {
-        // A named pipe is not opened: that would wait.
+        // A named pipe must not be opened, because opening it would wait for a writer.
         if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
             return None;
         }
@@ -365,8 +366,8 @@ impl Content {
         Compression::detect(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
-    /// Returns the marks of the file, if they are other ones now, or what has become of it. `None` where the system does not
-    /// say: it may say so later.
+    /// The new marks of the file if they have changed, or an error if it was removed or replaced. `None` if the system does not
+    /// know now, because it may know later.
     pub(super) fn other_marks(&self) -> Result<Option<Seen>, &'static str> {
         let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {
@@ -381,7 +382,7 @@ impl Content {
         Ok((found != *seen).then_some(found))
     }
 
-    /// Returns whether the file still begins with a text. Where that can't be read it does not.
+    /// Whether the file still begins with this text. If it can't be read, it does not.
     fn begins_with(&self, text: Span) -> bool {
         let (mut found, mut piece) = (Span::default(), vec![0; SPAN_BYTES as usize]);
         while found.bytes < text.bytes {
@@ -397,13 +398,13 @@ impl Content {
     }
 }
 
-/// Returns whether a path leads to another file than the open one. Opens nothing, as there may be no descriptor left.
+/// Whether a path leads to a different file than the open one. This opens nothing, because there may be no free descriptor.
 #[cfg(unix)]
 fn is_other(_: &OsFile, _: &Path, seen: &Seen, found: &Seen) -> bool {
     found.identity != seen.identity
 }
 
-/// Returns whether a path leads to another file than the open one.
+/// Whether a path leads to a different file than the open one.
 #[cfg(not(unix))]
 fn is_other(file: &OsFile, path: &Path, _: &Seen, _: &Seen) -> bool {
     let open = file.try_clone().and_then(same_file::Handle::from_file);
@@ -411,42 +412,42 @@ fn is_other(file: &OsFile, path: &Path, _: &Seen, _: &Seen) -> bool {
 }
 
 impl File {
-    /// Takes a file; one that could not be opened has no content.
+    /// Makes a file. It has no content if it could not be opened.
     pub(super) fn new(name: String, content: Option<Content>) -> File {
         let in_place = content.as_ref().and_then(|content| content.in_place.as_ref());
         let bytes = in_place.map_or(0, |(_, seen)| seen.len).into();
         File { name, content, bytes, ..File::default() }
     }
 
-    /// Returns how many records there are.
+    /// The number of records.
     pub(super) fn records(&self) -> u32 {
         read(&self.ids).iter().map(|ids| ids.end - ids.start).sum()
     }
 
-    /// Returns the ids of its records.
+    /// The ids of its records.
     pub(super) fn ids(&self) -> Vec<Range<u32>> {
         read(&self.ids).clone()
     }
 
-    /// Returns the id of a record by its place in the file, from 0.
+    /// The id of the record at a place in the file, from 0.
     pub(super) fn id(&self, place: u64) -> Option<u32> {
         let ids = read(&self.ids);
         ids.iter().cloned().flatten().nth(usize::try_from(place).ok()?)
     }
 
-    /// Returns the place of a record in the file, from 0.
+    /// The place of a record in the file, from 0.
     pub(super) fn place(&self, id: u32) -> Option<u32> {
         let ids = read(&self.ids);
         let index = ids.iter().position(|ids| ids.contains(&id))?;
         Some(ids[..index].iter().map(|ids| ids.end - ids.start).sum::<u32>() + id - ids[index].start)
     }
 
-    /// Returns how many records have the answers of a pass.
+    /// The number of records that have the results of a pass.
     pub(super) fn known(&self, pass: Pass) -> u64 {
         self.known[pass as usize].load(Ordering::Acquire).into()
     }
 
-    /// Appends the ids of records.
+    /// Appends the ids of new records.
     pub(super) fn add_ids(&self, more: Range<u32>) {
         let mut ids = write(&self.ids);
         match ids.last_mut().filter(|last| last.end == more.start) {
@@ -456,7 +457,7 @@ impl File {
         }
     }
 
-    /// Takes the last record away, and returns its id.
+    /// Removes the last record, and returns its id.
     pub(super) fn take_last_id(&self) -> Option<u32> {
         let mut ids = write(&self.ids);
         let last = ids.last_mut()?;
@@ -466,22 +467,22 @@ impl File {
         Some(id)
     }
 
-    /// Returns whether the file is read again when that is wanted.
+    /// Whether the file can be read again on request.
     pub(super) fn can_reload(&self) -> bool {
         self.is_broken() && self.source.is_some()
     }
 
-    /// Returns how its text is written, if it could be opened.
+    /// The layout of its text, if it could be opened.
     pub(super) fn layout(&self) -> Option<&Layout> {
         self.content.as_ref().map(|content| &content.layout)
     }
 
-    /// Returns whether the file has no rows any more.
+    /// Whether the file has no rows any more.
     pub(super) fn is_broken(&self) -> bool {
         self.error.get().is_some()
     }
 
-    /// Takes the rows away, and prints why: a sentence that names the file. The first reason stays.
+    /// Removes the rows, and prints the reason, which is a sentence with the name of the file. Only the first reason is kept.
     pub(super) fn fail(&self, error: String) {
         self.error.get_or_init(|| {
             eprint_message(format_args!("gridmill: {error}\n"));
@@ -490,27 +491,27 @@ impl File {
         self.free_copy();
     }
 
-    /// Takes the rows away, because the file is shown no more.
+    /// Removes the rows, because the file is no longer shown.
     pub(super) fn close(&self) {
         let _ = self.error.set(format!("{}: it is shown no more; load the page again", self.name));
         self.free_copy();
     }
 
     fn free_copy(&self) {
-        // The copy of its text is not read any more, and may be what filled the disk.
+        // The copy is not read any more, and it may be the reason why the disk is full.
         if let Some(Content { text, in_place: None, .. }) = &self.content {
             let _ = text.set_len(0);
             self.bytes.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Refuses a request for rows that are gone.
+    /// Refuses a request for rows that have been removed.
     pub(super) fn refusal(&self) -> Refusal {
         let error = self.error.get().expect("rows go with an error");
         Refusal::new(StatusCode::CONFLICT, error)
     }
 
-    /// Takes the rows away, because the file is not what it was.
+    /// Removes the rows, because the file has changed.
     pub(super) fn fail_changed(&self, change: &str) {
         let name = &self.name;
         self.fail(format!(
@@ -518,7 +519,7 @@ impl File {
         ));
     }
 
-    /// Looks whether the text whose records are known is what it was. Returns false if the file is broken.
+    /// Checks whether the text with the known records is unchanged. Returns false if the file is broken.
     pub(super) fn look(&self) -> bool {
         if !self.is_broken()
             && let Some(change) = self.change()
@@ -528,9 +529,9 @@ impl File {
         !self.is_broken()
     }
 
-    /// Returns what has become of the file, if it is certain that its records are not what they were. A file that grows keeps
-    /// them: its beginning is read again, because somebody may have changed that too. As long as records are still being found,
-    /// it is not known yet which text they are of.
+    /// Describes how the file has changed, but only if its records are certainly different. A file that has grown keeps them if its
+    /// beginning is the same. The beginning is read again, because it may have changed too. While records are still being found, it
+    /// is not known yet to which text they belong.
     fn change(&self) -> Option<&'static str> {
         let content = self.content.as_ref()?;
         let found = match content.other_marks() {
@@ -549,13 +550,13 @@ impl File {
         if !content.begins_with(indexed) {
             return Some("it was changed");
         }
-        // A large file that grows all the time is not read all the time.
+        // The wait makes sure that a large file that grows all the time is not read all the time.
         *found_again = Some((found, Instant::now() + REST * begun.elapsed()));
         self.has_grown.store(found.len > indexed.bytes, Ordering::Release);
         None
     }
 
-    /// Reads a part of the text whole.
+    /// Reads a part of the text completely.
     pub(super) fn read(&self, position: u64, part: &mut [u8]) -> Result<(), Refusal> {
         let Some(content) = self.content.as_ref().filter(|_| !self.is_broken()) else {
             return Err(self.refusal());
@@ -578,7 +579,7 @@ impl File {
         Ok(())
     }
 
-    /// Appends to the copy of the text, if there is one. Fails where it has no room.
+    /// Appends to the copy of the text, if there is one. Fails if the disk is full.
     pub(super) fn copy(&self, position: u64, part: &[u8]) -> Result<(), Error> {
         let Some(Content { text, in_place: None, .. }) = &self.content else { return Ok(()) };
         let failed = |error| Error::other(format!("it can't be unpacked to a temporary file: {error}"));
@@ -588,7 +589,7 @@ impl File {
     }
 }
 
-/// Reads a text from a position on.
+/// Reads a text, beginning at a position.
 pub(super) struct TextReader {
     text: OsFile,
     position: u64,

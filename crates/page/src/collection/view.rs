@@ -1,5 +1,5 @@
-//! Views, which are the rows that pass a filter, in some order; and the answers about them: the state of the collection, rows,
-//! single records for the grid, and pictures.
+//! Views, and the answers about them. A view consists of the rows that pass a filter, in some order. The answers are the state of
+//! the collection, rows, single records for the grid, and pictures.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -22,14 +22,15 @@ use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;
 
-/// The most views that are kept.
+/// The number of views that are kept.
 const VIEWS: usize = 4;
 
-/// How long a view is kept though more is known meanwhile; at least, and for each unit of time that it took to make.
+/// How long a view is kept although more has become known: at least this long, and this many times the duration of making it. Views
+/// that take long are therefore made rarely.
 const LEAST_AGE: Duration = Duration::from_millis(500);
 const AGE: u32 = 10;
 
-/// Which rows are wanted, as a request says it. A missing key admits all.
+/// A filter in a request. A missing key admits all records.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Filter {
@@ -45,24 +46,24 @@ pub(super) struct Filter {
     puzzle: Option<FindPuzzle>,
 }
 
-/// The place of the name of puzzles without a symmetry.
+/// The index of the name for puzzles without a symmetry.
 const ASYMMETRIC: usize = Symmetry::ALL.len();
 
 /// A filter that has been checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Conditions {
-    /// Of columns that have numbers; ratings in tenths.
+    /// The bounds of numeric columns. Ratings are in tenths, e.g. 42 for 4.2.
     ranges: Vec<(Field, RangeInclusive<u64>)>,
     /// A bit for each of [`Status::ALL`].
     statuses: Option<u16>,
-    /// A bit for each symmetry, and one for none of them.
+    /// A bit for each symmetry, and one for "none".
     symmetries: Option<u16>,
     pub(super) file: Option<u16>,
     searches: Vec<Arc<Search>>,
 }
 
 impl Filter {
-    /// Returns whether it is about what a pass finds out.
+    /// Whether the filter needs the results of a pass.
     pub(super) fn needs(&self, pass: Pass) -> bool {
         match pass {
             Pass::Search => self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some(),
@@ -70,7 +71,7 @@ impl Filter {
         }
     }
 
-    /// Checks the filter of a collection with these files.
+    /// Checks the filter against these files.
     fn check(&self, files: &Files) -> Result<Conditions, Refusal> {
         let mut ranges = Vec::new();
         let numbers = [self.clues, self.guesses, self.time_ns];
@@ -102,7 +103,7 @@ fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, R
     (least <= most).then_some(least..=most).ok_or_else(reversed)
 }
 
-/// Returns the tenths between two ratings, both inclusive.
+/// The range of tenths between two ratings, both included.
 fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
     let is_rating = |number: f64| (0.0..=1000.0).contains(&number);
     if !is_rating(least) || !is_rating(most) || least > most {
@@ -110,12 +111,12 @@ fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
             "er: there is nothing from {least} to {most}; give the lower number first"
         )));
     }
-    // A number such as 4.2 is a little less or more than that.
+    // A floating-point number such as 4.2 can be slightly less or more than its decimal value.
     let slack = 1e-6;
     Ok((least * 10.0 - slack).ceil() as u64..=(most * 10.0 + slack).floor() as u64)
 }
 
-/// Returns a bit for each name, by its place among all.
+/// A bit for each name, at its index among all names.
 fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
     names.iter().try_fold(0, |bits, name| {
         let place = all.iter().position(|known| known == name);
@@ -125,7 +126,7 @@ fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
 }
 
 impl Conditions {
-    /// Returns whether a record passes. Unknown values do not.
+    /// Whether a record passes. Unknown values do not pass.
     pub(super) fn admit(&self, id: u32, entry: &Entry) -> bool {
         let is_within = |(field, range): &(Field, RangeInclusive<u64>)| {
             entry.number(*field).is_some_and(|number| range.contains(&number.into()))
@@ -141,7 +142,7 @@ impl Conditions {
     }
 }
 
-/// An order of rows, as a request says it. Ties are in the order of rows, and what is not known comes last.
+/// An order of rows in a request. Equal rows keep their order, and unknown values come last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Sort {
@@ -150,7 +151,7 @@ pub(super) struct Sort {
 }
 
 impl Sort {
-    /// Returns whether it is about what a pass finds out.
+    /// Whether the order needs the results of a pass.
     pub(super) fn needs(self, pass: Pass) -> bool {
         self.by.pass() == Some(pass)
     }
@@ -159,14 +160,14 @@ impl Sort {
         self == Sort::default()
     }
 
-    /// Returns the number by which a row goes up: at most [`KNOWN`], or the greatest of all where it is not known.
+    /// The ascending key of a row: at most [`KNOWN`], or the greatest number if the value is not known.
     fn key(self, row: u32, entry: &Entry) -> u32 {
         let known = if self.by == Field::Row { Some(row) } else { entry.number(self.by) };
         known.map_or(u32::MAX, |key| if self.descending { KNOWN - key.min(KNOWN) } else { key.min(KNOWN) })
     }
 }
 
-/// The greatest key of what is known.
+/// The greatest key of a known value.
 const KNOWN: u32 = u32::MAX - 1;
 
 /// The rows that pass a filter, in some order.
@@ -174,22 +175,22 @@ const KNOWN: u32 = u32::MAX - 1;
 pub(super) struct View {
     rows: Order,
     pub(super) total: u64,
-    /// The files whose rows are in it, by their index.
+    /// The files that have rows in it, by their numbers.
     pub(super) files: Vec<u16>,
 }
 
 #[derive(Debug)]
 enum Order {
-    /// All rows of the files that can be read, in their order.
+    /// All rows of the readable files, in their order.
     Plain(Vec<Range<u32>>),
     Chosen(Vec<u32>),
 }
 
-/// How much is known of the collection, as far as a view depends on it: how many files broke or went away; how many rows there are, and
-/// answers of each pass; how many are still to be searched.
+/// The state on which a view depends: the number of files that were removed or broken; then the number of records, of results of
+/// each pass, and of records that have not been searched yet.
 type Amounts = (u64, [u64; 4]);
 
-/// Where the view of some conditions and an order is kept, once it was made.
+/// The place where the view of some conditions and an order is kept, once it has been made.
 #[derive(Debug)]
 pub(super) struct KeptView {
     conditions: Conditions,
@@ -197,11 +198,11 @@ pub(super) struct KeptView {
     place: PlaceOfView,
 }
 
-/// A view that was made: of how much, and until when it is kept though more is known.
+/// A view, the state for which it was made, and the time until which it is kept even if more becomes known.
 type PlaceOfView = Arc<Mutex<Option<(Arc<View>, Amounts, Instant)>>>;
 
 impl View {
-    /// Returns some of the rows; fewer at the end.
+    /// Some of the rows; fewer at the end.
     pub(super) fn slice(&self, from: u64, count: u64) -> Vec<u32> {
         let (from, count) = (from.min(self.total) as usize, count as usize);
         match &self.rows {
@@ -210,7 +211,7 @@ impl View {
         }
     }
 
-    /// Returns the position of a row, if it is among those of the view.
+    /// The position of a row, if the view contains it.
     pub(super) fn position(&self, row: u32) -> Option<u64> {
         match &self.rows {
             Order::Chosen(rows) => {
@@ -240,26 +241,26 @@ pub(crate) struct Position {
 }
 
 impl Collection {
-    /// Returns the position of a record, from 0, if it is in the view; and how many rows that has.
+    /// The position of a record, from 0, if the view contains it; and the number of rows in the view.
     pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let position = self.numbering().id(question.row).and_then(|id| view.position(id));
         Ok(json!({ "position": position, "total": view.total }))
     }
 
-    /// Returns the view of a filter and an order. One that was made before may lack what was found out a moment ago.
+    /// The view of a filter and an order. A view that was made before may lack the latest results.
     pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
         let conditions = self.conditions(filter)?;
         if conditions == Conditions::default() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view()?));
         }
         let place = self.place_of_view(&conditions, sort);
-        // Another request may be making it, and ends soon if its reader goes away.
+        // Another request may be making it. If its reader leaves, it ends soon.
         let mut kept = lock(&place);
         check_reader(stop)?;
         let (begun, amounts) = (Instant::now(), self.amounts(filter, sort, &conditions));
         if let Some((view, known, keeps_until)) = &*kept
-            // The last of what a search finds comes at once.
+            // When a search completes, its last results are shown at once.
             && (*known == amounts
                 || known.0 == amounts.0 && (known.1[3] == 0) == (amounts.1[3] == 0) && *keeps_until > begun)
         {
@@ -271,7 +272,7 @@ impl Collection {
         Ok(view)
     }
 
-    /// Returns where a view is kept. The request that makes it holds the lock, so that it is made once.
+    /// The place of a view. The request that makes the view holds the lock, so that it is made only once.
     fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> PlaceOfView {
         let mut views = lock(&self.views);
         let known = views.iter().position(|kept| kept.conditions == *conditions && kept.sort == sort);
@@ -296,7 +297,7 @@ impl Collection {
         )
     }
 
-    /// Checks a filter, and lets the searches that it names go on.
+    /// Checks a filter, and keeps its searches running.
     pub(super) fn conditions(&self, filter: &Filter) -> Result<Conditions, Refusal> {
         let conditions = filter.check(&self.files())?;
         let text = filter.find.as_deref().map(Wanted::from_text);
@@ -305,13 +306,13 @@ impl Collection {
         Ok(Conditions { searches: searches.collect::<Result<_, Refusal>>()?, ..conditions })
     }
 
-    /// Returns how many records the searches of a filter have still to come to.
+    /// The number of records that the searches of a filter have not reached yet.
     fn unsearched(&self, conditions: &Conditions) -> u32 {
         let rows = self.index.rows();
         conditions.searches.iter().map(|search| search.open(rows)).max().unwrap_or(0)
     }
 
-    /// Returns a number that grows when records or files go away.
+    /// A number that grows when records or files are removed.
     fn losses(&self, files: &Files) -> u64 {
         self.changes.count() + files.all().filter(|(_, file)| file.is_broken()).count() as u64
     }
@@ -325,7 +326,7 @@ impl Collection {
         Ok(View { rows: Order::Plain(ranges), total, files })
     }
 
-    /// Returns the ids of the records of each file that can be read. Refuses where those of all files are gone.
+    /// The ids of the records of each readable file. Refuses if none of the records can be read any more.
     pub(super) fn readable_ids(&self) -> Result<Vec<Range<u32>>, Refusal> {
         let files = self.files();
         let (broken, readable): (Vec<&File>, Vec<&File>) =
@@ -366,10 +367,10 @@ impl Collection {
     }
 }
 
-/// The most rows of a request.
+/// The largest number of rows in a request.
 const ROWS: u64 = 200;
 
-/// How long the rows of a request may be searched and rated before they are shown as they are known.
+/// How long the rows of a request may be searched and rated. After that, they are shown as far as they are known.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// A request for pictures.
@@ -390,7 +391,7 @@ pub(crate) struct Rows {
     sort: Sort,
     from: u64,
     count: u64,
-    /// The own columns of files that are wanted.
+    /// The columns of the files' own that are wanted.
     #[serde(default)]
     columns: Vec<String>,
 }
@@ -403,10 +404,10 @@ pub(crate) struct OneRecord {
 }
 
 impl Collection {
-    /// Returns how far the collection is known: of the records, those of files that can be read are counted.
+    /// The state of the collection. It counts only the records of readable files.
     pub(crate) fn state(&self) -> Value {
         let files = self.files();
-        // It grows with every change. First, so that a change meanwhile is seen the next time.
+        // It grows with every change. It is read first, so that a change during this call is noticed the next time.
         let revision = self.index.revision() + self.losses(&files);
         let sum = |count: &dyn Fn(&File) -> u64| {
             let readable = files.shown().filter(|(_, file)| !file.is_broken());
@@ -440,15 +441,15 @@ impl Collection {
         })
     }
 
-    /// Returns rows of a view. They are searched at once, and rated if ratings are wanted, as far as that takes no time
-    /// to speak of.
+    /// Rows of a view. They are searched at once, and also rated if ratings are needed, as far as that is possible within
+    /// [`PATIENCE`].
     pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Result<Value, Refusal> {
-        // The background makes room for requests that a reader waits for.
+        // While this reference exists, the background pauses, so that the request is answered soon.
         let _request = Arc::clone(&self.requests);
         if question.count > ROWS {
             return Err(Refusal::bad(format!("at most {ROWS} rows are given at once")));
         }
-        // First, so that all that was found is in the view if nothing is left.
+        // This is read first: if it is 0, the view has everything that was found.
         let unsearched = self.unsearched(&self.conditions(&question.filter)?);
         let view = self.view(&question.filter, question.sort, stop)?;
         let (numbering, mut known) =
@@ -480,7 +481,7 @@ impl Collection {
         Ok(json!({ "total": view.total, "rows": rows, "unsearched": unsearched }))
     }
 
-    /// Returns a record as a grid, and where it is from.
+    /// A record as a grid, and where it comes from.
     pub(crate) fn record(&self, question: &OneRecord) -> Result<Value, Refusal> {
         let _request = Arc::clone(&self.requests);
         let numbering = self.numbering();
@@ -501,7 +502,7 @@ impl Collection {
         answer
     }
 
-    /// Returns a picture of each field: of all records that can be read, and of those that pass a filter.
+    /// A picture of each field, which compares all readable records with those that pass a filter.
     pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<Value, Refusal> {
         let conditions = self.conditions(&question.filter)?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
@@ -521,7 +522,7 @@ impl Collection {
         Ok(json!({ "pictures": pictures(&all, Some(&shown)) }))
     }
 
-    /// Reads rows from their files, a span at a time, and hands them to `each`.
+    /// Reads rows from their files, a span at a time, and passes them to `each`.
     pub(super) fn with_spans(
         &self,
         rows: &mut [KnownRow],
@@ -530,12 +531,12 @@ impl Collection {
         let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
         let shelf = self.files();
         let mut files = files.into_iter().map(|file| shelf.get(file));
-        // They must be what they were.
+        // The files must be unchanged.
         files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
         SpanReader::new(self).read_all(rows, |span, read| each(span, &mut read?))
     }
 
-    /// Returns what is shown of a record. Unknown values are null.
+    /// The fields of a record for the page. Unknown values are null.
     fn row(&self, numbering: &Numbering, (id, entry): KnownRow, place: usize, read: &ReadSpan<'_>) -> Value {
         let (records, fault) = (&*read.records, read.records.records()[place].fault);
         let mut shown = json!({
@@ -558,7 +559,7 @@ fn symmetries(entry: &Entry) -> Vec<&'static str> {
     all.filter(|(bit, _)| entry.symmetries >> bit & 1 == 1).map(|(_, symmetry)| symmetry.name()).collect()
 }
 
-/// Returns what is known of a record.
+/// The figures of a record, as far as they are known.
 fn figures(entry: &Entry) -> RecordFigures {
     let number = |field| entry.number(field).map(u64::from);
     RecordFigures {

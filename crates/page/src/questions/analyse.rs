@@ -1,7 +1,7 @@
-//! The analysis of a grid: its solutions, its true candidates, how hard it is, the next step.
+//! The analysis of a grid: its solutions, its true candidates, its rating and the next step.
 //!
-//! The verdict comes first, in the thread of the request. If there are several solutions, one thread continues to count
-//! them, another works out what else is wanted, and that of the request reports how far the count is.
+//! The verdict comes first, in the thread of the request. If there are several solutions, one thread continues to count them, and
+//! another works on the details. Meanwhile, the thread of the request reports the progress of the count.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -27,7 +27,7 @@ use crate::reply::{Refusal, Reply};
 /// How often the count is reported.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// The note of a grid from which a candidate was taken that its solution needs.
+/// The note for a grid from which a candidate of the solution has been removed.
 pub(super) const WRONG: &str = "a candidate was taken out that the solution needs";
 
 /// The request.
@@ -35,16 +35,16 @@ pub(super) const WRONG: &str = "a candidate was taken out that the solution need
 #[serde(deny_unknown_fields)]
 pub(crate) struct Analyse {
     grid: PageGrid,
-    /// Solutions up to which are counted; 0 for all.
+    /// The limit for the count of solutions; 0 counts all.
     cap: u64,
-    /// Solutions of each candidate up to which are counted.
+    /// The limit for the count of each candidate's solutions.
     candidate_cap: u64,
     wants: Vec<Want>,
     scale: Option<Named<Profile>>,
     ties: Option<Named<Ties>>,
 }
 
-/// A wish besides the count.
+/// A detail besides the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Want {
@@ -54,7 +54,7 @@ enum Want {
     Step,
 }
 
-/// A grid with its verdict, from which further wishes are answered.
+/// A grid with its verdict, which is the basis for the details.
 pub(super) struct Analysis<'a> {
     pub(super) grid: CheckedGrid,
     pub(super) verdict: Verdict,
@@ -86,7 +86,7 @@ impl Verdict {
         }))
     }
 
-    /// Returns how many solutions were found, and the name of that. Digits that repeat are no other verdict than no
+    /// The number of solutions that were found, and its name. If digits repeat, the name is the same as for any grid without a
     /// solution.
     fn found(&self) -> (u64, &'static str) {
         match self.status {
@@ -98,7 +98,6 @@ impl Verdict {
 }
 
 impl Analyse {
-    /// Sends the events.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         if self.candidate_cap == 0 {
             return Err(Refusal::bad("candidate_cap counts from 1"));
@@ -106,7 +105,7 @@ impl Analyse {
         let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
         let rate = Rate { scale, ties, ..Rate::default() };
         let grid = self.grid.check()?;
-        // Without a verdict the reader is gone.
+        // If there is no verdict, the reader has left.
         let Some(verdict) = Verdict::search(&grid.digits, reply.stop())? else { return Ok(()) };
         let wants = if verdict.status == Status::Conflict { &[][..] } else { &self.wants };
         let analysis = Analysis { grid, verdict, rate, reply };
@@ -115,14 +114,15 @@ impl Analyse {
 }
 
 impl Analysis<'_> {
-    /// Sends the count until it is final, and meanwhile, in a thread of its own, what else is wanted.
+    /// Sends the count until it is final. Meanwhile, another thread sends the details.
     fn count(&self, cap: u64, details: impl FnOnce() -> Result<(), Refusal> + Send) -> Result<(), Refusal> {
         let (found, verdict) = self.verdict.found();
         let is_capped = found > 1 && (1..=found).contains(&cap);
         let is_final = is_capped || found < 2;
         let known = if is_capped { cap } else { found };
         let count = |solutions: u64, is_final: bool, is_capped: bool| {
-            // A later count begins again, and the solutions that were found before are there all the same.
+            // The count starts from 0 again, but the solutions of the verdict are known already, so the number never falls below
+            // them.
             let solutions = solutions.max(known);
             json!({ "verdict": verdict, "solutions": solutions, "is_final": is_final, "is_capped": is_capped })
         };
@@ -149,12 +149,12 @@ impl Analysis<'_> {
         })
     }
 
-    /// Sends the solution of a unique grid, and what else is wanted.
+    /// Sends the solution of a unique grid, and the details.
     fn details(&self, wants: &[Want], cap: u64) -> Result<(), Refusal> {
         if let Some(solution) = &self.verdict.solution {
             self.reply.event("solution", json!({ "digits": solution.cells() }));
         }
-        // The rating of a very hard puzzle takes seconds.
+        // The rating comes last, because it takes seconds for a very hard puzzle.
         for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
             if !wants.contains(&want) || self.reply.is_over() {
                 continue;
@@ -169,13 +169,13 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Returns whether the clues alone have exactly one solution; `None` if the reader is gone.
+    /// Whether the clues alone have exactly one solution; `None` if the reader has left.
     fn is_proper(&self) -> Result<Option<bool>, Refusal> {
         let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
         Ok(verdict.map(|verdict| verdict.solution.is_some()))
     }
 
-    /// Sends the true candidates with the number of solutions of each: of a grid without a solution, all with none.
+    /// Sends the number of solutions of each candidate. In a grid without a solution, all of them are 0.
     fn candidates(&self, cap: u64) {
         let digits = &self.grid.digits;
         let (cells, side) = (digits.cells().len(), digits.shape().side());
@@ -244,8 +244,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Returns where steps begin, and the solution that they lead to, of a 9x9 grid with exactly one; `None` of others, and
-    /// if the reader is gone.
+    /// The start of the steps and the solution to which they lead. `None` unless it is a 9x9 grid with exactly one solution, or if
+    /// the reader has left.
     pub(super) fn start(&self) -> Result<Option<(State, Solution)>, Refusal> {
         let solution = self.verdict.solution.as_ref().map(Grid::cells);
         let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
@@ -253,7 +253,7 @@ impl Analysis<'_> {
             return Ok(None);
         };
         let Some(is_proper) = self.is_proper()? else { return Ok(None) };
-        // Ties go by the clues, as long as these say what the solution is.
+        // The order of ties depends on the clues, as long as the clues alone have one solution.
         let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
         Ok(Some((state(&clues, &digits, &self.grid.removed), solution)))
     }
@@ -267,18 +267,18 @@ impl Analysis<'_> {
     }
 }
 
-/// Returns the steps of the first round.
+/// The steps of the first round.
 pub(super) fn steps_of(found: &Explanation) -> Vec<PageStep<'_>> {
     found.rounds.first().map_or(&[][..], |round| &round.steps).iter().map(PageStep::new).collect()
 }
 
-/// Returns whether a candidate is missing that the solution needs.
+/// Whether a candidate of the solution is missing.
 pub(super) fn is_wrong(state: &State, solution: &Solution) -> bool {
     let digit = |cell: usize| usize::from(solution.cells()[cell]) - 1;
     state.empty().into_iter().any(|cell| !state.has(cell, digit(cell)))
 }
 
-/// Counts the solutions of a grid, and stores meanwhile how many were seen.
+/// Counts the solutions of a grid, and stores the progress in `seen`.
 fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> Searched {
     let mut found = 0;
     let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
@@ -289,7 +289,7 @@ fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> Searche
     })
 }
 
-/// Returns the state of a puzzle after some steps: with digits besides its clues, and without some candidates.
+/// The state of a puzzle after some steps: with digits besides its clues, and without some candidates.
 fn state(clues: &Puzzle, digits: &Puzzle, removed: &[(usize, usize)]) -> State {
     let mut state = State::from_puzzle(clues);
     let mut entries = CandidateSet::EMPTY;
@@ -331,7 +331,7 @@ mod tests {
         events.iter().map(|event| event["event"].as_str().unwrap()).collect()
     }
 
-    /// Returns the solutions of a grid, up to a limit, by the oracle.
+    /// The solutions of a grid up to a limit, by a different engine.
     fn listed(grid: &Grid, limit: u64) -> Vec<Vec<u8>> {
         let mut solutions = Vec::new();
         Backtracking::new().search(grid, &Bounds::solutions(limit), &mut |cells| {
@@ -341,7 +341,7 @@ mod tests {
         solutions
     }
 
-    /// Returns a grid with some clues fewer.
+    /// Removes some clues from a grid.
     fn without(puzzle: &Grid, clues: usize, rng: &mut ChaCha8Rng) -> Grid {
         let mut cells = puzzle.cells().to_vec();
         for _ in 0..clues {
@@ -457,7 +457,7 @@ mod tests {
         assert!(rules::is_solution(puzzle.shape(), puzzle.cells(), &told));
     }
 
-    /// Reads the events of an endless question until `enough`, and goes away.
+    /// Reads the events of an endless question until `enough`, and then leaves.
     fn read_until(question: Analyse, enough: impl Fn(&Value) -> bool) {
         ends_with_its_reader(move |reply| question.answer(reply), |lines| while !enough(&next(lines)) {});
     }
@@ -626,7 +626,7 @@ mod tests {
     #[test]
     fn a_cell_with_one_candidate_is_not_filled_before_its_step() {
         let puzzle = grid("3x3", EASY).to_classic().unwrap();
-        // The solution has a 4 in the third cell, which may hold 1, 2 and 4.
+        // The third cell can hold 1, 2 and 4, and the solution has a 4 there.
         let state = state(&puzzle, &puzzle, &[(2, 0), (2, 1)]);
         assert_eq!((state.value(2), state.candidates(2)), (None, 0b1000));
         let mut page = Page::of(EASY);

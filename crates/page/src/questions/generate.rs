@@ -1,4 +1,4 @@
-//! New puzzles, as wished for.
+//! Generating new puzzles that meet the user's criteria.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -21,10 +21,10 @@ use serde_json::json;
 use super::{Named, PageGrid, symmetry, with_ticks};
 use crate::reply::{Refusal, Reply};
 
-/// How often the attempts are reported.
+/// How often the number of attempts is reported.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// The least and the greatest value, either of which may be open.
+/// The least and the greatest value, each of which may be open.
 type Span<T> = (Option<T>, Option<T>);
 
 /// The request.
@@ -40,21 +40,21 @@ pub(crate) struct Generate {
     guesses: Option<Span<u64>>,
     no_guess: Option<bool>,
     er: Option<Span<f64>>,
-    /// Techniques of which one finds something on the way.
+    /// Techniques of which the solver must use at least one.
     technique: Option<Vec<Named<Technique>>>,
     scale: Option<Named<Profile>>,
     #[serde(default, deserialize_with = "grid_method")]
     grid_method: Option<GridMethod>,
     seed: Option<u64>,
     attempts: Option<u64>,
-    /// How many puzzles; 1 if it is missing.
+    /// The number of puzzles; 1 if it is missing.
     count: Option<u64>,
 }
 
-/// The most puzzles that one request makes.
+/// The largest number of puzzles for one request.
 const MAX_COUNT: u64 = 100;
 
-/// Reads the name of a grid method; null is the usual one.
+/// Reads the name of a grid method; null is the default.
 fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<GridMethod>, D::Error> {
     let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     let found = GridMethod::ALL.into_iter().find(|method| method.name() == name);
@@ -65,7 +65,7 @@ fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Grid
 }
 
 impl Generate {
-    /// Sends how many attempts were made, and each puzzle that is as wished for.
+    /// Sends the number of attempts, and each puzzle that meets the criteria.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         let recipe = self.recipe()?;
         let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
@@ -78,7 +78,7 @@ impl Generate {
                 "{count} puzzles can't be made at once; ask for 1 to {MAX_COUNT}"
             )));
         }
-        // A number that JavaScript can hold.
+        // The seed has 32 bits, because JavaScript can hold such a number exactly.
         let seed = self.seed.unwrap_or_else(|| UnwrapErr(SysRng).next_u32().into());
         let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -115,7 +115,7 @@ impl Generate {
         })
     }
 
-    /// Returns the ratings and techniques that are wanted; `None` for any.
+    /// The ratings and techniques that are allowed; `None` for any.
     fn wish(&self) -> Result<Option<RatingCriteria>, Refusal> {
         let span = |(least, most): Span<f64>| {
             let span = (least.map(rating).transpose()?, most.map(rating).transpose()?);
@@ -129,12 +129,12 @@ impl Generate {
     }
 }
 
-/// Returns the range of a span, with its ends where that is open.
+/// Converts a span to a range. Open ends become the first or last possible value.
 fn range<T>((least, most): Span<T>, first: T, last: T) -> RangeInclusive<T> {
     least.unwrap_or(first)..=most.unwrap_or(last)
 }
 
-/// Returns the rating of a number.
+/// Converts a number to a rating.
 fn rating(number: f64) -> Result<Rating, Refusal> {
     format!("{number}").parse().map_err(|error| Refusal::bad(format!("{error}")))
 }
@@ -154,7 +154,7 @@ mod tests {
         events(|reply| question.answer(reply))
     }
 
-    /// Returns the event of the puzzle, and its clues, which are proper.
+    /// The event of the puzzle, and its clues, which are checked to be proper.
     fn made(wishes: Value) -> (Value, Grid) {
         let (mut events, ended) = ask(wishes.clone());
         assert_eq!(ended, Ok(()), "{wishes}");

@@ -1,4 +1,4 @@
-//! Clues taken out of a proper puzzle until none can go.
+//! Minimizing: clues are taken out of a proper puzzle until no more can be removed.
 
 use std::slice;
 use std::sync::atomic::AtomicBool;
@@ -19,13 +19,13 @@ pub(crate) struct Minimize {
     seed: u64,
     #[serde(default, deserialize_with = "symmetry")]
     symmetry: Option<Symmetry>,
-    /// Cells whose clues stay.
+    /// The cells whose clues stay.
     #[serde(default)]
     keep: Vec<u16>,
 }
 
 impl Minimize {
-    /// Returns the clues that are left, and how many were taken.
+    /// The remaining clues, and the number of those that were taken out.
     pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Value, Refusal> {
         let clues = self.grid.check()?.clues;
         let mut minimizer = Minimizer::default();
@@ -48,7 +48,7 @@ impl Minimize {
     }
 }
 
-/// Returns what became of a proper puzzle.
+/// The result for a proper puzzle.
 fn proper(found: &Minimized<Option<Grid>>) -> Result<&Grid, Refusal> {
     let reason = || match (found.is_given_up, found.solutions) {
         (_, 2..) => {
@@ -70,7 +70,7 @@ mod tests {
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// Returns the clues that are left, and how many were taken.
+    /// The remaining clues, and the number of those that were taken out.
     fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Result<(Vec<u8>, usize), Refusal> {
         let asked = json!({"grid": page(clues), "seed": seed, "symmetry": symmetry});
         let mut answer = request::<Minimize>(asked).answer(&NEVER)?;

@@ -1,4 +1,4 @@
-//! The way to the minlex form of a puzzle: where its cells come from, and the new names of its digits.
+//! The transform of a puzzle to its minlex form: the source of each cell, and the new name of each digit.
 
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::Solvable;
@@ -16,7 +16,7 @@ pub(crate) struct ToMinlex {
 }
 
 impl ToMinlex {
-    /// Returns the way of the clues to their minlex form.
+    /// The transform of the clues to their minlex form.
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let clues = self.grid.check()?.clues;
         if !Minlex::serves(clues.shape()) {
@@ -46,7 +46,7 @@ mod tests {
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// Returns the form that the answer leads to.
+    /// The form to which the answer leads.
     fn form(clues: &Grid) -> Result<Vec<u8>, Refusal> {
         let answer = request::<ToMinlex>(json!({"grid": page(clues)})).answer()?;
         let [sources, names]: [Vec<usize>; 2] =

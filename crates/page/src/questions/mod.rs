@@ -33,7 +33,7 @@ pub(super) use path::Path;
 pub(super) use solutions::Solutions;
 pub(super) use text::{Read, Write};
 
-/// A value that a request gives by its name, e.g. the scale `sukaku-2020`, as options of the command line do.
+/// A value that a request gives by its name, e.g. the scale `sukaku-2020`, as the command line does.
 #[derive(Clone, Copy, Debug, Default)]
 struct Named<T>(T);
 
@@ -43,7 +43,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Named<T> {
     }
 }
 
-/// Reads the name of a symmetry; null and `none` are none.
+/// Reads the name of a symmetry; null and `none` mean no symmetry.
 fn symmetry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Symmetry>, D::Error> {
     let name = Option::<String>::deserialize(deserializer)?.unwrap_or("none".to_owned());
     let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name);
@@ -56,11 +56,10 @@ fn symmetry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Symmetr
     Ok(found)
 }
 
-/// The first tick comes after this part of a period, because readers should have some news soon.
+/// The first tick comes after this part of a period, so that readers soon have some news.
 const SOON: u32 = 5;
 
-/// Runs some work in a thread of its own, and calls `tick` after each period until it is done. Fails if the system gives no
-/// thread.
+/// Runs work in its own thread, and calls `tick` after each period until the work is done. Fails if the system provides no thread.
 fn with_ticks<T: Send>(
     period: Duration,
     work: impl FnOnce() -> T + Send,
@@ -70,12 +69,12 @@ fn with_ticks<T: Send>(
         let (end, ended) = channel();
         let working = thread::Builder::new().spawn_scoped(scope, move || {
             let done = work();
-            // The receiver stays until then.
+            // The receiver exists until the thread has ended.
             let _ = end.send(());
             done
         })?;
         let mut wait = period / SOON;
-        // Work that panics closes the channel.
+        // If the work panics, the channel is closed, and the loop ends.
         while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             tick();
             wait = period;
@@ -84,38 +83,38 @@ fn with_ticks<T: Send>(
     })
 }
 
-/// A grid as the page has it: see *Requests* in `src/README.md`.
+/// A grid as the page has it. See *Requests* in `src/README.md`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageGrid {
     shape: String,
     clues: Vec<u8>,
-    /// Digits that are no clues; empty for none.
+    /// The digits that are not clues; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     entries: Vec<u8>,
-    /// Candidates that were taken out: cells from 0, digits from 1.
+    /// The candidates that were removed: cells from 0, digits from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     removed: Vec<(u16, u8)>,
 }
 
-/// The parts of a grid of the page, which fit each other.
+/// The parts of a grid of the page, which have been checked to fit together.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedGrid {
     pub(super) clues: Grid,
-    /// Clues, and entries in the other cells.
+    /// The clues, and the entries in the other cells.
     pub(super) digits: Grid,
-    /// Candidates that were taken out: cells and digits from 0.
+    /// The candidates that were removed: cells and digits from 0.
     pub(super) removed: Vec<(usize, usize)>,
 }
 
 impl PageGrid {
-    /// Returns a grid of clues alone.
+    /// A grid that has only clues.
     pub(crate) fn new(shape: Shape, clues: &[u8]) -> PageGrid {
         PageGrid { shape: shape.to_string(), clues: clues.to_vec(), entries: Vec::new(), removed: Vec::new() }
     }
 
-    /// Returns the grid of a puzzle. Of candidates, a cell with one is a clue, and of the others those are taken out that the
-    /// clues would leave.
+    /// The grid of a puzzle. If the puzzle has pencilmarks, a cell with a single candidate is a clue. Candidates that the clues
+    /// would allow, but that the pencilmarks lack, become removed candidates.
     pub(crate) fn from_puzzle(puzzle: &impl PuzzleText) -> PageGrid {
         let grid = PageGrid::new(puzzle.shape(), puzzle.cells());
         let Some(marks) = puzzle.pencilmarks() else { return grid };
@@ -132,7 +131,7 @@ impl PageGrid {
         PageGrid { removed, ..grid }
     }
 
-    /// Checks that there is such a shape, and that all parts are of it.
+    /// Checks that the shape exists, and that all parts fit it.
     pub(super) fn check(self) -> Result<CheckedGrid, Refusal> {
         let shape = self.shape.parse().map_err(|error: String| Refusal::bad(error))?;
         let removed = removed_of(shape, &self.removed)?;
@@ -141,7 +140,7 @@ impl PageGrid {
     }
 }
 
-/// Returns clues, and entries in the other cells.
+/// The clues, with entries in the other cells.
 fn with_entries(clues: &[u8], entries: &[u8]) -> Result<Vec<u8>, Refusal> {
     if !entries.is_empty() && entries.len() != clues.len() {
         let (entries, clues) = (entries.len(), clues.len());
@@ -160,7 +159,7 @@ fn grid(shape: Shape, digits: Vec<u8>) -> Result<Grid, Refusal> {
     Grid::new(shape, digits).ok_or_else(needed)
 }
 
-/// Returns candidates with digits from 0.
+/// Checks candidates, and converts their digits to count from 0.
 fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Result<Vec<(usize, usize)>, Refusal> {
     let candidate = |&(cell, digit): &(u16, u8)| {
         let (cell, digit) = (usize::from(cell), usize::from(digit));
@@ -179,7 +178,7 @@ fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Result<Vec<(usize, usize)>
 /// A cell, from 0, and a digit, from 1.
 type Candidate = (usize, usize);
 
-/// Both ends of a link: the cells, several of a group, the digit, and whether it stands in one of them.
+/// Both ends of a link. Each has its cells (several if it is a group), its digit, and whether the digit is in one of the cells.
 type Ends = (Vec<usize>, usize, bool, Vec<usize>, usize, bool);
 
 /// A step as the page shows it.
@@ -207,7 +206,7 @@ impl PageStep<'_> {
     }
 }
 
-/// Returns the name of a step's technique, with the type that its reason begins with, e.g. `Unique Rectangle Type 1`.
+/// The name of a step's technique. The type at the beginning of its reason is appended, e.g. `Unique Rectangle Type 1`.
 fn name(step: &Step) -> String {
     let kind = step.pattern.reason.split_once(':').and_then(|(kind, _)| kind.strip_prefix("type "));
     let kind = kind.map(|kind| format!(" Type {kind}"));
@@ -217,7 +216,7 @@ fn name(step: &Step) -> String {
 /// Words that have no capital in a title.
 const SMALL: [&str; 4] = ["a", "from", "in", "of"];
 
-/// Returns the name of a technique as people write it, e.g. `Hidden Single in a Box`.
+/// The title of a technique, e.g. `Hidden Single in a Box`.
 pub(super) fn title(technique: Technique) -> String {
     let capital = |part: &str| match SMALL.contains(&part) {
         true => part.to_owned(),
@@ -227,7 +226,7 @@ pub(super) fn title(technique: Technique) -> String {
     parts.map(|part| capital(part.trim_end()) + if part.ends_with(' ') { " " } else { "" }).collect()
 }
 
-/// Questions as tests ask them, without a server; the test of work with ticks, and those of grids.
+/// Helpers to ask questions without a server, and the tests of ticks and grids.
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -239,12 +238,12 @@ mod tests {
     use super::*;
     use crate::reply::{Lines, Reply};
 
-    /// Returns a request of JSON.
+    /// Parses a request.
     pub(super) fn request<Q: DeserializeOwned>(request: Value) -> Q {
         serde_json::from_value(request).unwrap()
     }
 
-    /// Returns all events of an answer, and how it ended.
+    /// All events of an answer, and its result.
     pub(super) fn events(
         answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send,
     ) -> (Vec<Value>, Result<(), Refusal>) {
@@ -256,7 +255,7 @@ mod tests {
         })
     }
 
-    /// Begins an answer that ends only with its reader, lets `read` take some of it, and waits for the end.
+    /// Starts an answer that only ends because its reader leaves, lets `read` take some of it, and waits for the end.
     pub(super) fn ends_with_its_reader(
         answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
         read: impl FnOnce(&mut Lines),
@@ -266,33 +265,33 @@ mod tests {
         thread::spawn(move || end.send(answer(&reply)));
         read(&mut lines);
         drop(lines);
-        // So long only an answer lasts that does not end.
+        // Only an answer that never ends takes this long.
         assert_eq!(ended.recv_timeout(Duration::from_secs(300)), Ok(Ok(())));
     }
 
-    /// Returns the next event of an answer.
+    /// The next event of an answer.
     pub(super) fn next(lines: &mut Lines) -> Value {
         serde_json::from_slice(&lines.lines.blocking_recv().unwrap().unwrap()).unwrap()
     }
 
-    /// Returns the events of a name.
+    /// The events of this name.
     pub(super) fn named<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
         events.iter().filter(move |event| event["event"] == name)
     }
 
-    /// Returns a grid of a line of digits, and letters for those above 9.
+    /// Makes a grid from a line of digits, with letters for digits above 9.
     pub(super) fn grid(shape: &str, line: &str) -> Grid {
         let shape: Shape = shape.parse().unwrap();
         let cells = line.chars().map(|cell| cell.to_digit(36).unwrap_or(0) as u8).collect();
         Grid::new(shape, cells).unwrap()
     }
 
-    /// Returns the clues of a grid as the page has it.
+    /// The clues of a grid, as the page has them.
     pub(super) fn page(grid: &Grid) -> Value {
         json!({"shape": grid.shape().to_string(), "clues": grid.cells()})
     }
 
-    /// Returns the first lines of a file of `datasets`.
+    /// The first lines of a file in `datasets`.
     pub(super) fn dataset(name: &str, lines: usize) -> Vec<String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join("datasets").join(name);
         let text = fs::read_to_string(path).unwrap();
@@ -303,16 +302,16 @@ mod tests {
     fn work_is_watched_until_it_is_done() {
         let (mut ticks, begun) = (0, std::time::Instant::now());
         let (tick, ticked) = channel();
-        // The work waits to be seen, for far longer than that takes.
+        // The work waits for five ticks, with a time limit that is far longer than they need.
         let work =
             move || (0..5).map(|_| ticked.recv_timeout(Duration::from_secs(300)).unwrap()).sum::<u32>();
         let count = || {
             ticks += 1;
-            // Once the work is done, the last tick has no receiver.
+            // After the work is done, the last tick has no receiver.
             let _ = tick.send(ticks);
         };
         assert_eq!(with_ticks(Duration::from_millis(5), work, count).unwrap(), 1 + 2 + 3 + 4 + 5);
-        // Between two ticks there is a period at least.
+        // At least one period passes between two ticks.
         let most = begun.elapsed().as_millis() / 5 + 1;
         assert!(u128::from(ticks) <= most, "{ticks} of {most}");
     }
@@ -344,7 +343,7 @@ mod tests {
         assert_eq!(listed.count(), page.matches("<option value=\"").count() - others(page));
     }
 
-    /// Returns how many options of the page are not those of techniques.
+    /// The number of options in the page that are not techniques.
     fn others(page: &str) -> usize {
         let end = page.find("<datalist id=\"techniques\">").unwrap();
         page[..end].matches("<option value=\"").count()

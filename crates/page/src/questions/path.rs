@@ -1,4 +1,4 @@
-//! The path of a grid: all steps from it to the solution, round by round.
+//! The path of a grid: all steps that lead to the solution, round by round.
 
 use gridmill_core::jobs::Rate;
 use gridmill_core::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
@@ -19,7 +19,8 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// Sends each round as it is found. A round has all steps of the lowest rating, which are made together.
+    /// Sends each round as it is found. A round has all steps of the lowest rating, because they are applied
+    /// together.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
         let rate = Rate { scale, ties, ..Rate::default() };
@@ -70,7 +71,7 @@ mod tests {
         events(|reply| question.answer(reply))
     }
 
-    /// Returns what the core says of a puzzle at once.
+    /// The explanation that the core gives in one call.
     fn explained(puzzle: &Grid) -> Explanation {
         let puzzle = puzzle.to_classic().unwrap();
         let solved = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);

@@ -1,4 +1,4 @@
-//! The solutions of a grid, one after the other.
+//! The solutions of a grid, one at a time.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,12 +16,13 @@ use crate::reply::{Refusal, Reply};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solutions {
     grid: PageGrid,
-    /// How many solutions to send at most.
+    /// The largest number of solutions to send.
     limit: u64,
 }
 
 impl Solutions {
-    /// Sends each solution as it is found, in the order of the engine, as fast as the reader takes them.
+    /// Sends each solution as it is found, in the order of the engine. The search waits if the reader is
+    /// slower.
     pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
         if self.limit == 0 {
             return Err(Refusal::bad("limit counts from 1"));
@@ -30,7 +31,8 @@ impl Solutions {
         let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
         let bounds = Bounds::solutions(self.limit);
         let searched = engine.search_until(&grid, &bounds, reply.stop(), &mut |digits| {
-            // Not by way of a value, because there may be very many.
+            // This serializes the digits directly, because building a JSON value for each of very many
+            // solutions would be slow.
             match reply.event("solution", BTreeMap::from([("digits", digits)])) {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
@@ -105,7 +107,7 @@ mod tests {
             move |reply| question.answer(reply),
             |lines| {
                 lines.lines.blocking_recv().unwrap().unwrap();
-                // More do not fit: the search waits.
+                // No more lines fit, so the search waits.
                 while lines.lines.len() < 64 {
                     thread::yield_now();
                 }

@@ -1,4 +1,4 @@
-//! Text and grids: the first puzzle of a text, however it is written, and the text of a grid.
+//! Text and grids: reading the first puzzle of a text in any format, and writing a grid as text.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ const NAME: &str = "the text";
 #[serde(deny_unknown_fields)]
 pub(crate) struct Read {
     text: String,
-    /// The shape that puzzles of its size have.
+    /// The preferred shape for puzzles of its size.
     shape: Option<Named<Shape>>,
     /// How the page writes digits above 9x9.
     #[serde(default)]
     symbols: Symbols,
 }
 
-/// How the page writes digits above 9x9: the names are those of its setting.
+/// How the page writes digits above 9x9. The names are those of the page's setting.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 enum Symbols {
     #[default]
@@ -46,7 +46,7 @@ enum Symbols {
 }
 
 impl Symbols {
-    /// Returns the alphabet of a side in which digits are single characters. Numbers have the usual one in its place.
+    /// The alphabet for a side, with single characters as digits. Numbers use the default one.
     fn alphabet(self, side: usize) -> Alphabet {
         let place = match self {
             _ if side <= 9 => return Alphabet::digits(side),
@@ -59,7 +59,7 @@ impl Symbols {
 }
 
 impl Read {
-    /// Returns the first puzzle that can be read, and how many records the text has, malformed ones among them.
+    /// The first puzzle that can be read, and the number of records in the text, including malformed ones.
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
@@ -68,9 +68,11 @@ impl Read {
     }
 }
 
-/// Returns how a text is written, and the options by which that is found. What the text leaves open is decided: the
-/// alphabet is that of the page if it fits, because the text may have been copied from it, or else the first that fits; the
-/// shape is that of its frames, or of the page, and rows without a header are records.
+/// Finds the layout of a text, and the options with which it was found. Where the text is ambiguous, this function decides:
+///
+/// - The alphabet is that of the page if it fits, because the text may have been copied from there; otherwise the first that fits.
+/// - The shape is that of the frames in the text, or else that of the page.
+/// - Rows without a header are records.
 fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(FormatOptions, Layout), Refusal> {
     if Compression::detect(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, and no text"));
@@ -127,7 +129,7 @@ fn nothing() -> Refusal {
     Refusal::bad("there is no puzzle in the text")
 }
 
-/// Returns lines that can be read, if a text is one value of JSON; `None` for any other text.
+/// If a text is a single JSON value, converts it to lines that the reader accepts; `None` for any other text.
 fn json_lines(text: &str) -> Option<String> {
     if !text.trim_start().starts_with(['[', '{', '"']) {
         return None;
@@ -139,7 +141,7 @@ fn json_lines(text: &str) -> Option<String> {
     }
 }
 
-/// Returns whether an array is one puzzle: numbers, or as many rows as the first of them has cells.
+/// Whether an array is a single puzzle: it has numbers, or as many rows as the first row has cells.
 fn is_one(items: &[Value]) -> bool {
     match items.first() {
         Some(Value::Array(row)) => row.len() == items.len() && !row.iter().any(Value::is_array),
@@ -148,7 +150,7 @@ fn is_one(items: &[Value]) -> bool {
     }
 }
 
-/// Returns a line of a puzzle. A text may be a row of one.
+/// Makes the line of a puzzle. A text stays as it is, because it may be one row of a grid.
 fn json_line(value: Value) -> String {
     match value {
         Value::String(text) => format!("{text}\n"),
@@ -184,7 +186,7 @@ enum Form {
 }
 
 impl Write {
-    /// Returns the text of the digits; of pencilmarks, also without the candidates that were taken out.
+    /// Writes the digits. Pencilmarks leave out the removed candidates too.
     pub(crate) fn answer(self) -> Result<Value, Refusal> {
         let grid = self.grid.check()?;
         let digits = &grid.digits;
@@ -256,7 +258,7 @@ mod tests {
         read(text).unwrap_err().message
     }
 
-    /// Returns the clues of the first puzzle as a line.
+    /// The clues of the first puzzle, as a line.
     fn clues(found: &Value) -> String {
         let cells: Vec<u8> = serde_json::from_value(found["grid"]["clues"].clone()).unwrap();
         let shape = found["grid"]["shape"].as_str().unwrap().parse().unwrap();
@@ -362,7 +364,7 @@ mod tests {
         for shape in ["4x4", "3x4", "5x5"] {
             let parsed: Shape = shape.parse().unwrap();
             let side = parsed.side();
-            // Neither the first nor the last digit, by which one alphabet could be told from another.
+            // The first and the last digit are left out, because they would reveal the alphabet.
             let cells: Vec<u8> = (0..parsed.cells()).map(|cell| (cell % (side - 1)) as u8).collect();
             let page = page(
                 &Grid::new(parsed, cells.iter().map(|&cell| if cell == 1 { 0 } else { cell }).collect())
@@ -383,7 +385,7 @@ mod tests {
     #[test]
     fn candidates_that_clues_leave_are_taken_out() {
         let mut state = State::from_puzzle(&EASY.parse().unwrap());
-        // The third cell may hold 1, 2 and 4, and its peers say nothing about that.
+        // The third cell can hold 1, 2 and 4, and the peers do not rule out 1.
         state.remove(2, 0);
         let found = read(&state.to_pencilmarks().to_string()).unwrap();
         assert_eq!(found["grid"]["removed"], json!([[2, 1]]));
@@ -420,7 +422,7 @@ mod tests {
         assert!(message("PK\x03\x04").contains("compressed"));
     }
 
-    /// Whatever the text, there is an answer.
+    /// The reader must answer any text without a panic.
     #[test]
     fn garbage_is_answered() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);

@@ -20,7 +20,7 @@ fn record(shown: &Shown, row: Value) -> Result<Value, Refusal> {
     shown.collection.record(&serde_json::from_value(json!({"row": row})).unwrap()).map(value)
 }
 
-/// Returns a download.
+/// Makes a download, and returns its name and text.
 fn download(shown: &Shown, fields: &[(&str, &str)]) -> Result<(String, String), Refusal> {
     let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let question = Export::parse(form.as_bytes())?;
@@ -78,7 +78,7 @@ fn ratings_come_when_they_are_asked_for() {
     let shown = open(&[&dataset("easy.txt"), &dataset("multiple.txt")]);
     shown.wait_until_solved();
     assert!(shown.all_rows().iter().all(|row| row["er"].is_null()));
-    // Those that are looked at in this order come first.
+    // The rows that the request sorts to the front are rated first.
     let seen = |row: &Value| row["status"] != "unique" || row["er"].is_f64();
     while !shown.rows(json!({}), json!({"by": "er"}))["rows"].as_array().unwrap().iter().all(seen) {}
     assert_eq!(shown.state()["is_rating"], false);
@@ -103,7 +103,7 @@ fn only_9x9_puzzles_are_rated() {
     let shown = open(&[&dataset("6x6.txt")]);
     shown.wait_until_solved();
     let rows = || shown.rows(json!({}), json!({"by": "er"}));
-    // A request waits for ratings that are open.
+    // A request waits for open ratings.
     let is_open = |row: u32| shown.collection.index.get(row).unwrap().wants(Pass::Rate);
     let asked = rows()["rows"].as_array().unwrap().len() as u32;
     shown.wait_for(|_| !(0..asked).any(is_open));
@@ -120,7 +120,7 @@ fn rating_stops_when_it_is_switched_off() {
     let rate = |on: bool| shown.collection.rate_all(&serde_json::from_value(json!({"on": on})).unwrap());
     rate(true);
     let state = shown.state();
-    // On a fast machine all may be rated by then.
+    // On a fast machine, all of them may have been rated already.
     assert!(state["is_rating"] == true || state["rated"] == state["records"], "{state}");
     rate(false);
     assert_eq!(shown.state()["is_rating"], false);
@@ -151,7 +151,7 @@ fn pictures_count_all_records_and_those_of_a_filter() {
     assert!(pictures(&json!({"clues": [2, 1]})).is_err());
 }
 
-/// Checks that the records of a download are those of the view, in its order.
+/// Checks that a download has the records of the view, in its order.
 fn check_download(path: &Path, filter: &Value, sort: &Value) {
     let shown = open(&[path]);
     shown.wait_until_solved();
@@ -169,7 +169,7 @@ fn check_download(path: &Path, filter: &Value, sort: &Value) {
         true => Vec::new(),
         false => puzzles(open(&[&again]).rows(json!({}), json!({}))["rows"].as_array().unwrap()),
     };
-    // Alone, a record may be of another format.
+    // A single record may be read as a different format.
     if expected.iter().any(|(puzzle, _, _)| puzzle.is_string()) {
         assert_eq!(found, expected, "{} {filter} {sort}:\n{text}", path.display());
     }
@@ -287,7 +287,7 @@ fn downloads_that_make_no_sense_are_refused() {
     assert!(download(&shown, &[("form", "records"), ("filter", "{\"file\": 1}")]).is_ok());
 }
 
-/// Behind the last record that is known there may be others.
+/// The last known record may be followed by records that have not been found yet.
 #[test]
 fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, open};
 
-/// Changes a file while it is shown, and checks that this is told, and that the other file stays.
+/// Changes a file while it is shown, and checks that the page reports this, and that the other file
+/// stays.
 fn check_change(change: impl Fn(&Path), expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "changes.txt", format!("{PUZZLE}\n").repeat(500));
     let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
     let (alone, both) = (open(&[&path]), open(&[&path, &other]));
     assert_eq!(both.rows(json!({}), json!({}))["total"], 501);
-    // The threads in the background would meet a file that is half written, and call it shorter.
+    // Otherwise the background could see a half-written file, and report that it became shorter.
     alone.wait_until_solved();
     both.wait_until_solved();
     change(&path);
@@ -54,17 +55,16 @@ fn files_that_change_lose_their_rows() {
         fs::remove_file(path).unwrap();
         fs::create_dir(path).unwrap();
     };
-    // Seen in between, it is gone.
+    // If the check comes between the two calls, the file has been removed, so the message differs.
     check_change(become_folder, "while it was shown");
 }
 
-/// Appends to a file.
 fn append(path: &Path, text: &str) {
     let mut log = fs::File::options().append(true).open(path).unwrap();
     std::io::Write::write_all(&mut log, text.as_bytes()).unwrap();
 }
 
-/// Waits until there are so many records, all searched.
+/// Waits until there are this many records, and all have been searched.
 fn wait_for_records(shown: &Shown, records: usize) {
     shown.wait_for(|state| {
         state["records"] == records && state["solved"] == records && state["is_indexed"] == true
@@ -93,7 +93,7 @@ fn the_records_of_a_file_that_grows_come_after_its_others() {
     let state = shown.state();
     assert_eq!(state["files"][0]["error"], Value::Null);
     assert!(state["revision"].as_u64() > before["revision"].as_u64());
-    // What becomes another text after that is found out, too.
+    // A later change to another text is noticed too.
     fs::write(&path, format!("{}\n", PUZZLE.replace('9', "8")).repeat(900)).unwrap();
     shown.wait_for(|state| state["files"][0]["error"].is_string());
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, open};
 
-/// Asks for the rows of a filter until its search has come to its end, and returns their numbers.
+/// Asks for the rows of a filter until its search is complete, and returns their numbers.
 fn found(shown: &Shown, filter: &Value) -> Vec<u64> {
     loop {
         let answer = shown.try_rows(json!({"filter": filter, "from": 0, "count": 200})).unwrap();

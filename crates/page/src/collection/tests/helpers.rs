@@ -1,4 +1,4 @@
-//! Collections of files that tests write.
+//! Helpers to open collections of files that tests write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::reply::Refusal;
 pub(super) const PUZZLE: &str =
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// An opened collection, whose threads end with it.
+/// An open collection, whose threads end with it.
 pub(super) struct Shown {
     pub(super) collection: Arc<Collection>,
     stop: Arc<AtomicBool>,
@@ -31,7 +31,7 @@ impl Drop for Shown {
     }
 }
 
-/// Returns a file of a collection.
+/// A file of a collection.
 pub(super) fn named(path: &Path) -> CollectionFile {
     let input = Input::open(Some(path), false);
     CollectionFile { path: Some(path.to_owned()), input, options: FormatOptions::default() }
@@ -54,7 +54,7 @@ pub(super) fn open(paths: &[&Path]) -> Shown {
     shown
 }
 
-/// Writes a file of that content.
+/// Writes a file with this content.
 pub(super) fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, content).unwrap();
@@ -66,7 +66,7 @@ pub(super) fn value(answer: impl Serialize) -> Value {
 }
 
 impl Shown {
-    /// Ends the threads, so that nobody else has the collection.
+    /// Ends the threads, so that this is the only reference to the collection.
     pub(super) fn end_threads(&self) {
         self.stop.store(true, Ordering::Relaxed);
         while Arc::strong_count(&self.collection) > 1 {
@@ -78,7 +78,7 @@ impl Shown {
         value(self.collection.state())
     }
 
-    /// Waits until the state is as it should be.
+    /// Waits until the state is as expected.
     pub(super) fn wait_for(&self, is_reached: impl Fn(&Value) -> bool) {
         let begun = Instant::now();
         while !is_reached(&self.state()) {
@@ -97,12 +97,12 @@ impl Shown {
         self.collection.rows(question, &AtomicBool::new(false)).map(value)
     }
 
-    /// Returns the answer for the first rows.
+    /// The answer for the first rows.
     pub(super) fn rows(&self, filter: Value, sort: Value) -> Value {
         self.try_rows(json!({"filter": filter, "sort": sort, "from": 0, "count": 200})).unwrap()
     }
 
-    /// Returns all rows of the plain view.
+    /// All rows of the plain view.
     pub(super) fn all_rows(&self) -> Vec<Value> {
         let mut all = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Files that are sent to the page, and files that are taken away from it.
+//! Files that are sent to the page, and files that are removed from it.
 
 use std::fs;
 use std::io::{self, Cursor, Read};
@@ -53,7 +53,7 @@ fn what_is_no_file_of_puzzles_is_refused_with_its_name() {
     assert_eq!(shown.state()["files"], json!([]));
 }
 
-/// Fails as a connection that breaks off.
+/// Fails like a connection that breaks off.
 struct BrokenOff;
 
 impl Read for BrokenOff {
@@ -65,7 +65,7 @@ impl Read for BrokenOff {
 #[test]
 fn a_file_that_breaks_off_says_so_and_is_taken_away() {
     let shown = open(&[]);
-    // Enough to find out how it is written.
+    // This is enough text to detect the format.
     let text = Cursor::new(format!("{PUZZLE}\n").repeat(1000));
     let sent = shown.collection.take_in("slow.txt", text.chain(BrokenOff)).unwrap();
     shown.wait_for(|state| state["files"][0]["error"].is_string());

@@ -1,4 +1,4 @@
-//! Files of all formats, read a piece at a time.
+//! Files of all formats, read in small pieces.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::helpers::{PUZZLE, Shown, file, named, open, try_open, value};
 
-/// Returns the files of puzzles that come with the program.
+/// The puzzle files in the repository.
 fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["datasets", "datasets/formats", "datasets/fixtures", "tests/cli/packed"];
@@ -23,7 +23,7 @@ fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// The words of a plain reader on a record: number, text, and the puzzle or the fault.
+/// The result of a plain reader for a record: its number, its text, and the puzzle or the fault.
 type Plain = (u64, Vec<u8>, Result<(String, usize, String), String>);
 
 fn plain<P: PuzzleText>(path: &Path) -> Vec<Plain> {
@@ -39,7 +39,7 @@ fn plain<P: PuzzleText>(path: &Path) -> Vec<Plain> {
     input.records::<P>(&FormatOptions::default()).unwrap().map(|record| about(record.unwrap())).collect()
 }
 
-/// Returns what a collection says of its records, as a plain reader would, but for all of their lines.
+/// The records of a collection, in the form of a plain reader, but with all of their lines.
 fn shown(shown: &Shown) -> Vec<Plain> {
     let text = |row: u32| {
         let entry = shown.collection.index.get(row).unwrap();
@@ -83,7 +83,7 @@ fn check_as_plain(path: &Path, chunk_bytes: Option<usize>) {
     for (found, expected) in found.iter().zip(&expected) {
         let about = |record: &Plain| (record.0, record.2.clone());
         assert_eq!(about(found), about(expected), "{} in chunks of {chunk_bytes:?}", path.display());
-        // Of a record that is too long, a plain reader keeps the beginning.
+        // A plain reader keeps only the beginning of a record that is too long.
         let text = &expected.1[..expected.1.len().min(9999)];
         assert!(found.1.len() < expected.1.len() + 200 || text.len() == 9999);
         assert!(memchr::memmem::find(&found.1, text).is_some(), "{} {}", path.display(), found.0);
@@ -226,7 +226,7 @@ fn there_is_an_end_of_rows() {
 #[test]
 fn an_archive_that_is_given_up_leaves_no_space_taken() {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/packed/classics.txt.gz");
-    // The records end its unpacking, as a full disk would.
+    // The limit for records stops the unpacking, as a full disk would.
     let collection = try_open(vec![named(&packed)], Some(500), 15).unwrap();
     collection.wait_for(|state| state["is_indexed"] == true);
     let state = collection.state();

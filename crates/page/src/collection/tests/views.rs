@@ -1,4 +1,4 @@
-//! Filters and sorts, against naive ones.
+//! Filters and sorts, compared with naive ones.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,7 +44,7 @@ fn entry(rng: &mut impl Rng) -> Entry {
     }
 }
 
-/// Returns a collection of two files, with entries in place of their own.
+/// A collection of two files, whose entries are replaced.
 fn made_up(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
     let path = file(folder, "empty.txt", "");
     let mut shown = try_open(vec![named(&path), named(&path)], None, u32::MAX).unwrap();
@@ -57,7 +57,7 @@ fn made_up(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
     shown
 }
 
-/// Returns a number or a name of an entry by the name of its field, as a row has it.
+/// The value of an entry's field by its name, as a row has it.
 fn field(row: usize, entry: &Entry, name: &str) -> Value {
     let is_puzzle = entry.status != Some(Status::Malformed);
     let is_searched = entry.status.is_some_and(Status::is_readable);
@@ -163,7 +163,7 @@ fn a_view_that_nobody_waits_for_is_given_up() {
     assert!(shown.collection.view(&filter, Sort::default(), &AtomicBool::new(false)).is_ok());
 }
 
-/// The index has rows before their file says so.
+/// The index has new rows before their file knows them.
 #[test]
 fn a_view_that_lacks_rows_is_made_again() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
