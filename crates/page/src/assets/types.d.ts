@@ -1,15 +1,15 @@
-// Types of what the server answers about the collection, and of views of it. Not a part of the page.
+// Types of the server's answers about the collection, and of views. Only the check of types needs them, so the page does not load this file.
 
-/** Both ends included. */
+/** A range that includes both ends. */
 type Bounds = [number, number];
 type NumberField = "clues" | "guesses" | "time_ns" | "er";
 type NameField = "status" | "symmetry";
-/** A puzzle that is looked for. */
+/** A puzzle to search for. */
 type FindPuzzle = { shape: string; clues: number[]; isomorphic: boolean };
 type Filter = Partial<Record<NumberField, Bounds> & Record<NameField, string[]> & { file: number; find: string; puzzle: FindPuzzle }>;
 type SortKey = "row" | "clues" | "status" | "guesses" | "time_ns" | "er";
 type Sort = { by: SortKey; descending: boolean };
-/** Which records are shown, in which order, which own columns of files (null for the first ones), and the row number of the current one. */
+/** The records that are shown, their order, the files' own columns (null for the first ones), and the row number of the current record. */
 type View = { filter: Filter; sort: Sort; columns: string[] | null; record: number | null };
 
 type Row = {
@@ -26,7 +26,7 @@ type Row = {
   fault: string | null;
   own: string[];
 };
-/** `unsearched`: the records that are still to be searched for what the filter finds. */
+/** `unsearched` is the number of records that the search of the filter has not reached yet. */
 type Rows = { total: number; rows: Row[]; unsearched: number };
 type Picture = { field: string; title: string; svg: string };
 type FileState = {
