@@ -423,8 +423,8 @@ impl Asset {
     }
 }
 
-/// Removes the lines of a module that are only comments, and the indentation of the other lines. This is safe because no string of
-/// a module spans several lines. Comments leave empty lines, so that errors still name the right line of the source.
+/// Removes the lines of a module that are only comments, and the indentation of the other lines. This is safe because no line within a
+/// string begins with spaces or a comment. Comments leave empty lines, so that errors still name the right line of the source.
 fn without_comments(module: &str) -> String {
     let mut is_within = false;
     let mut text = String::with_capacity(module.len());

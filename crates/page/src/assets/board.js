@@ -1,6 +1,6 @@
 // @ts-check
 // The grid in the document. The look of each cell follows from the grid, its analysis and the step that is shown; the links of that
-// step are drawn above the cells. Only cells whose look has changed are written, so that a change stays quick on large grids.
+// step are drawn above the cells. Only cells whose look has changed are written.
 
 import { candidatesOf, cellName, COLOURS, marksByCell, markColumns, wantedCells } from "./grid.js";
 import { box, byId, element, mark, setText } from "./dom.js";

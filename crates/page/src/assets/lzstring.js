@@ -8,7 +8,7 @@ const END = 2;
 const FIRST = 3;
 
 /**
- * The limit for an unpacked text. Puzzles are far shorter, but a short malicious text could unpack to one that fills the memory.
+ * The limit for an unpacked text. Puzzles are far shorter, but a short text could unpack to one that fills the memory.
  */
 const LONGEST = 1_000_000;
 

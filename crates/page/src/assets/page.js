@@ -51,7 +51,7 @@ export function countCap(wanted) {
 }
 
 /**
- * Puts the limit for the solutions of a candidate into the range that the server accepts, e.g. 0 becomes 1.
+ * Puts the limit for the solutions of a candidate into the range from 1 to 1,000,000, e.g. 0 becomes 1.
  * @param {number} wanted
  */
 export function candidateCap(wanted) {

@@ -1,4 +1,5 @@
-// Types of the server's answers about the collection, and of views. Only the check of types needs them, so the page does not load this file.
+// Types of the server's answers about the collection, and of views. Only the check of types needs them, so the page does not load
+// this file.
 
 /** A range that includes both ends. */
 type Bounds = [number, number];
@@ -9,7 +10,7 @@ type FindPuzzle = { shape: string; clues: number[]; isomorphic: boolean };
 type Filter = Partial<Record<NumberField, Bounds> & Record<NameField, string[]> & { file: number; find: string; puzzle: FindPuzzle }>;
 type SortKey = "row" | "clues" | "status" | "guesses" | "time_ns" | "er";
 type Sort = { by: SortKey; descending: boolean };
-/** The records that are shown, their order, the files' own columns (null for the first ones), and the row number of the current record. */
+/** The records that are shown, their order, the files' own columns (null for the first ones), and the row of the current record. */
 type View = { filter: Filter; sort: Sort; columns: string[] | null; record: number | null };
 
 type Row = {
