@@ -1,4 +1,5 @@
-//! The jobs of the library on records: one function for every job that has an answer for each puzzle.
+//! Runs the library's jobs on records: one function for every job that has an answer for each puzzle (e.g. `solve`,
+//! `rate`).
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -27,11 +28,12 @@ use crate::rows::Rows;
 use crate::threads::{HERE, Watch};
 use crate::{on_puzzles, on_states, spare};
 
-/// The columns of a job, and those of its lists: of the steps of all puzzles, or of the solutions.
+/// The columns of a job, one value per record. Beside them are the columns of its lists, because a record has any
+/// number of values there (e.g. the steps of `explain`, or the solutions of `enumerate`).
 pub(crate) type FoundColumns<'py> = [Vec<FoundColumn<'py>>; 2];
 
-/// Asks a job of that name, with these arguments, about every puzzle, and returns its columns. Some jobs take others beside
-/// them: their solutions, or the puzzles that they are compared with.
+/// Runs the job of that name (e.g. "solve") on every puzzle, and returns its columns. Some jobs also take other
+/// records: `check` takes the solutions of the puzzles, and `same` takes the puzzles to compare them with.
 #[pyfunction]
 pub(crate) fn answer<'py>(
     py: Python<'py>,
@@ -64,7 +66,7 @@ pub(crate) fn answer<'py>(
         "canon" => {
             check_served(shape)?;
             let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
-            // Of 8x8 grids without clues it takes a tenth of a second.
+            // Only for 9x9, because an 8x8 grid without clues takes a tenth of a second.
             let call = if shape == Shape::CLASSIC { call.here_if_few() } else { call };
             call.columns(&canon, FORMS)?
         }
@@ -79,7 +81,7 @@ pub(crate) fn answer<'py>(
             return Ok([call.split(&keys(engine, shape, arguments)?, &arguments.extract()?)?, Vec::new()]);
         }
         "enumerate" => {
-            // As the command has it where the engine is left to it.
+            // The same engine as the command uses when the user names none.
             let (batch, limit) = (Some(engine), argument(arguments, "limit")?);
             let budget = budget(arguments)?;
             let solutions = Solutions::new(shape.cells());
@@ -100,7 +102,7 @@ pub(crate) fn answer<'py>(
             let rate = rate(engine, arguments)?;
             let mut found = call.columns(&rate, RATINGS)?.into_python(py)?;
             let scale = found.iter_mut().find(|column| column.0 == "scale").expect("ratings have a scale");
-            // One name for all records.
+            // All records are rated on the same scale, so one name is enough.
             *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
             return Ok([found, Vec::new()]);
         }
@@ -127,7 +129,7 @@ pub(crate) fn answer<'py>(
     Ok([columns.into_python(py)?, Vec::new()])
 }
 
-/// Returns where explanations end: after a number of rounds, or before the first round above a rating.
+/// The end of an explanation: after a number of rounds, or before the first round above a rating.
 fn until(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Until>> {
     if let Some(rounds) = argument::<Option<u32>>(arguments, "rounds")? {
         return Ok(Some(Until::Round(rounds)));
@@ -144,7 +146,7 @@ pub(crate) fn argument<'py, T: FromPyObjectOwned<'py>>(
     value.extract().map_err(Into::into)
 }
 
-/// Returns what a puzzle may cost; the time is in seconds.
+/// The limits of work for one puzzle: guesses and time. The time is given in seconds.
 fn budget(arguments: &Bound<'_, PyDict>) -> PyResult<Budget> {
     let time = argument::<Option<f64>>(arguments, "budget_time")?.map(|seconds| {
         Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -154,7 +156,7 @@ fn budget(arguments: &Bound<'_, PyDict>) -> PyResult<Budget> {
     Ok(Budget { guesses: argument(arguments, "budget_guesses")?, time: time.transpose()? })
 }
 
-/// Returns the job that makes the keys by which puzzles are compared.
+/// The job that computes the keys by which puzzles are compared.
 pub(crate) fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Keys> {
     let isomorphic = argument(arguments, "isomorphic")?;
     if isomorphic {
@@ -181,24 +183,24 @@ fn ties(arguments: &Bound<'_, PyDict>) -> PyResult<Ties> {
     ties.parse().map_err(|error| unreadable("ties", &error))
 }
 
-/// Returns the rating of an argument.
+/// An argument as a rating (e.g. `up_to=2.5`).
 fn rating_argument(name: &str, number: f64) -> PyResult<Rating> {
     let expected = || format!("{name}={number}: expected a rating from 1.0 to 13.0 in tenths");
     rating(number).ok_or_else(|| PyValueError::new_err(expected()))
 }
 
-/// Raises an exception where techniques are not for puzzles of a shape.
+/// Raises an exception for puzzles that techniques do not support, because these are known for 9x9 only.
 pub(crate) fn check_rated(shape: Shape) -> PyResult<()> {
     let error = || PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles are rated"));
     (shape == Shape::CLASSIC).then_some(()).ok_or_else(error)
 }
 
-/// Returns the exception where the text of an argument can't be read.
+/// The exception for an argument whose text can't be parsed (e.g. an unknown scale).
 pub(crate) fn unreadable(name: &str, error: &dyn Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {error}"))
 }
 
-/// Returns a rating of tenths.
+/// A rating, if the number is one in tenths (e.g. 7.2, but not 7.25).
 pub(super) fn rating(number: f64) -> Option<Rating> {
     let tenths = (number * 10.0).round();
     let is_tenth = (tenths - number * 10.0).abs() < 1e-6;
@@ -206,14 +208,14 @@ pub(super) fn rating(number: f64) -> Option<Rating> {
     (is_tenth && (Rating::LEAST..=Rating::BEYOND).contains(&rating)).then_some(rating)
 }
 
-/// Raises an exception where puzzles of a shape have no form that could be found.
+/// Raises an exception for puzzles of a shape that has no minlex form here.
 fn check_served(shape: Shape) -> PyResult<()> {
     let expected = "expected puzzles of 4x4, 6x6, 8x8 or 9x9 cells, as larger ones have no minlex form here";
     let error = || PyValueError::new_err(format!("shape=\"{shape}\": {expected}"));
     Minlex::serves(shape).then_some(()).ok_or_else(error)
 }
 
-/// The puzzles of a call, what is given beside them, and its options.
+/// The puzzles of a call, the other records that it takes (e.g. solutions), and its options.
 #[derive(Clone)]
 pub(crate) struct Call<'py, 'a> {
     pub(crate) py: Python<'py>,
@@ -223,18 +225,20 @@ pub(crate) struct Call<'py, 'a> {
 }
 
 impl<'py> Call<'py, '_> {
-    /// Returns this call, in this thread if its records are few.
+    /// This call, in the current thread if it has few records.
     fn here_if_few(self) -> Self {
         Call { options: self.options.here_if_few(self.rows.len(self.py)), ..self }
     }
 
-    /// Returns what searches find within the budget of the arguments.
+    /// Runs searches within the budget of the arguments. A few puzzles without a budget are first tried in this thread,
+    /// because most are solved at once.
     fn searched(
         self,
         arguments: &Bound<'_, PyDict>,
         search: impl Fn(Self, Budget) -> PyResult<Columns>,
     ) -> PyResult<Columns> {
-        // Guesses of a millisecond or so: a search that takes longer is begun again where Ctrl-C is heard.
+        // About a millisecond of guesses. This thread does not notice Ctrl-C, so a longer search starts again in the
+        // pool, where Ctrl-C works.
         const SHORT: Budget = Budget { guesses: Some(1000), time: None };
         let (budget, here) = (budget(arguments)?, self.clone().here_if_few());
         if budget == Budget::NONE && here.options.threads == Some(HERE) {
@@ -246,7 +250,7 @@ impl<'py> Call<'py, '_> {
         search(self, budget)
     }
 
-    /// Returns the answers of a job, asked about so many puzzles at once.
+    /// The answers of a job, with parts of this size for the threads.
     pub(crate) fn columns<J: Job + PartialEq + Copy + Send + 'static>(
         self,
         job: &J,
@@ -255,7 +259,8 @@ impl<'py> Call<'py, '_> {
         self.gathered(job, size, &())
     }
 
-    /// Returns the answers of a job, from which `flat` takes what the columns have no place for.
+    /// The answers of a job. `flat` collects the values of answers that have no fixed width (e.g. lists), because
+    /// columns can't hold these.
     fn gathered<J: Job + PartialEq + Copy + Send + 'static>(
         self,
         job: &J,
@@ -272,7 +277,7 @@ impl<'py> Call<'py, '_> {
         Ok(columns)
     }
 
-    /// Checks the solutions of the puzzles.
+    /// Checks a solution of each puzzle.
     fn checked(self, check: &Check) -> PyResult<Columns> {
         let Call { py, rows, others, options } = self;
         let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
@@ -296,7 +301,7 @@ impl<'py> Call<'py, '_> {
         Ok(columns)
     }
 
-    /// Returns the steps of the puzzles, which may be grids of candidates.
+    /// The steps of the puzzles. Instead of puzzles, grids of candidates can be given.
     fn explained(self, job: &Explain, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
         let Call { py, rows, options, .. } = self;
         let form = wanted.form(job.scale.version_with(job.ties))?;
@@ -313,14 +318,16 @@ impl<'py> Call<'py, '_> {
     }
 }
 
-/// How puzzles are asked about.
+/// How the records are divided and passed to a job.
 #[derive(Clone, Debug)]
 struct How {
-    /// How many are in a part, at least and at most.
+    /// The least and the largest number of records in a part.
     size: PartSize,
-    /// Whether random numbers are drawn, which depend on the numbers of records.
+    /// Whether the job draws random numbers. These depend on the number of the record, so that a result does not depend
+    /// on the division into parts.
     are_drawn: bool,
-    /// Whether an answer may take megabytes, so that memory should hold that of one puzzle at a time.
+    /// Whether an answer may take megabytes. Then a worker gets one puzzle at a time, so that memory holds one such
+    /// answer per thread.
     are_bulky: bool,
 }
 
@@ -330,13 +337,14 @@ impl Default for How {
     }
 }
 
-/// Returns the subjects of a job that is asked about puzzles: these.
+/// The subjects of a job on puzzles: the puzzles themselves.
 fn themselves<P: Clone>(_: Range<usize>, batch: &Batch<P>) -> PyResult<Cow<'_, [P]>> {
     Ok(Cow::Borrowed(&batch.puzzles))
 }
 
-/// Asks about all puzzles, part by part: a worker answers the subjects of each, which are the puzzles themselves or have more
-/// beside them. `flat` takes from the answers what the columns have no place for.
+/// Runs a job on all puzzles, part by part. `subjects` makes the input of the worker from the puzzles of a part,
+/// because some jobs need more (e.g. a puzzle with its solution). `flat` collects the values of answers that have no
+/// fixed width.
 fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
     puzzles: &Reading<'_, P>,
     columns: &mut Columns,
@@ -350,7 +358,8 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
     let slots = columns.values.iter_mut().map(Values::slot).collect();
     puzzles.in_parts(&how.size, slots, watch, tools, |(worker, answers), range, batch, mut slots| {
         let subjects = subjects(range.clone(), batch)?;
-        // Puzzles go one by one where malformed ones are in between.
+        // A worker counts on from the first record. If malformed records lie between puzzles, each puzzle is a call of
+        // its own, so that it gets the random numbers of its own record.
         let is_whole = batch.faults.is_empty() || !how.are_drawn;
         let together = if is_whole && !how.are_bulky { subjects.len().max(1) } else { 1 };
         let parts = batch.puzzles.chunks(together).zip(batch.places.chunks(together));
@@ -371,7 +380,7 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
     })
 }
 
-/// Returns each puzzle with its solution, or with what is wrong with that.
+/// Each puzzle with its solution, or with the reason why that can't be read.
 fn proposed<P: PuzzleText>(puzzles: &Batch<P>, solutions: &Batch<P>) -> Vec<Proposed<P, String>> {
     let pair = |(place, puzzle): (usize, &P)| {
         let solution = match solutions.places.binary_search(&place) {

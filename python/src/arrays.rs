@@ -1,5 +1,5 @@
-//! NumPy's arrays: the columns of a result, whose places are divided among threads; the cells of puzzles; and isomorphs of puzzles
-//! with their solutions.
+//! NumPy arrays: the columns of a result, the cells of puzzles, and isomorphs of puzzles with their solutions. Threads
+//! fill disjoint parts of a column.
 
 use std::collections::HashMap;
 use std::iter;
@@ -23,40 +23,41 @@ use crate::call::{BATCHES, Batch, FORMS, Options, Slot, Values};
 use crate::on_puzzles;
 use crate::rows::Rows;
 
-/// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, which of them are missing if
-/// some are, and for names all that there are, with spaces between them.
+/// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, and which of them
+/// are missing (`None` if none is). The last item lists the names of a column of names, separated by spaces (e.g. "ok
+/// wrong malformed").
 pub(crate) type FoundColumn<'py> =
     (&'static str, &'static str, Bound<'py, PyAny>, Option<Bound<'py, PyArray1<bool>>>, Option<String>);
 
-/// The columns of the answers to a job, with a value for each record.
+/// The columns of a job's answers, with a value for each record.
 pub(super) struct Columns {
     pub(super) schema: Schema,
     forms: Vec<Form>,
     pub(super) values: Vec<Values>,
 }
 
-/// How the package has a column: its kind there, and how values become an object of Python.
+/// The form of a column in Python: its kind, and the function that turns the values into an object of Python.
 type Form = (&'static str, for<'py> fn(Python<'py>, Values) -> PyResult<Bound<'py, PyAny>>);
 
-/// The kind of columns of which a record has any number of values: see `flat.rs`.
+/// The kind of columns with any number of values for a record: see `flat.rs`.
 const FLAT: &str = "flat";
 
 impl Columns {
-    /// Returns the columns as they are of malformed records.
+    /// The columns of a job, filled as if all records were malformed. So only answers need to be written later.
     pub(super) fn new(schema: Schema, shape: Shape, records: usize) -> Columns {
         let column = |column: &Column| column_of(column, shape, schema.malformed(), records);
         let (forms, values) = schema.columns.iter().map(column).unzip();
         Columns { schema, forms, values }
     }
 
-    /// Returns whether some record has the status of that name.
+    /// Whether any record has the status of that name.
     pub(super) fn has_status(&self, name: &str) -> bool {
         let code = self.schema.statuses.iter().position(|status| status.name == name);
         let statuses = self.schema.columns.iter().position(|column| column.kind == ColumnKind::Status);
         code.zip(statuses).is_some_and(|(code, statuses)| self.values[statuses].bytes.contains(&(code as u8)))
     }
 
-    /// Returns the columns as the package takes them.
+    /// The columns as the package takes them.
     pub(super) fn into_python(self, py: Python<'_>) -> PyResult<Vec<FoundColumn<'_>>> {
         let columns = self.schema.columns.iter().zip(self.forms).zip(self.values);
         let columns = columns.filter(|((_, (kind, _)), _)| *kind != FLAT);
@@ -75,7 +76,7 @@ impl Columns {
     }
 }
 
-/// Returns a column of malformed records, which has their bytes where those of others come to.
+/// An empty column of the right kind. Each record has the value of malformed ones until an answer replaces it.
 fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (Form, Values) {
     let of_bytes = |width| Values { missing: vec![true; records], ..Values::zeros(width, records) };
     match column.kind {
@@ -95,7 +96,7 @@ fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (F
     }
 }
 
-/// Takes the answers for the puzzles at some places.
+/// Writes answers into the columns, at the places of their puzzles.
 pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl PuzzleText], places: &[usize]) {
     use ColumnKind::{Grids, Rating, SmallNumber, Steps, TinyNumber};
     let rating = |tenths| logic::Rating::tenths(tenths as u16).number();
@@ -116,7 +117,8 @@ pub(super) fn fill(slots: &mut [Slot<'_>], answers: &Answers, puzzles: &[impl Pu
     }
 }
 
-/// Takes numbers or ratings: without a look at the type of each, as ratings have a column for each technique.
+/// Writes a column of numbers or ratings. The type of a value is matched once per column, because ratings have a column
+/// for each technique.
 fn fill_numbers<const N: usize>(
     slot: &mut Slot<'_>,
     column: &Column,
@@ -159,7 +161,7 @@ fn fill_values(
     }
 }
 
-/// Takes what is wrong with malformed records, where reasons are wanted.
+/// Writes the reasons why records are malformed, if the job has a column for reasons.
 pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(usize, String)]) {
     let Some(reasons) = schema.position(&Column::REASON) else { return };
     for (place, fault) in faults {
@@ -167,29 +169,28 @@ pub(super) fn fill_faults(slots: &mut [Slot<'_>], schema: &Schema, faults: &[(us
     }
 }
 
-/// Returns an array of as many items as `width` for each record, which is not copied.
+/// An array with a row of `width` items for each record. The items are not copied.
 pub(super) fn wide<T: Element>(py: Python<'_>, items: Vec<T>, width: usize) -> PyResult<Bound<'_, PyAny>> {
     let records = items.len() / width;
     Ok(items.into_pyarray(py).reshape([records, width])?.into_any())
 }
 
-/// Returns a row of bytes for each record.
+/// An array with a row of bytes for each record.
 fn rows_of_bytes(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     let width = values.width;
     wide(py, values.into_numbers::<u8>(), width)
 }
 
-/// Returns a number for each record.
+/// An array with a number for each record.
 fn array<T: ArrowNativeType + Element>(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     Ok(values.into_numbers::<T>().into_pyarray(py).into_any())
 }
 
-/// Returns which values are missing, if some are.
+/// A mask of the missing values, or `None` if there are none.
 fn missing_of(py: Python<'_>, missing: Vec<bool>) -> Option<Bound<'_, PyArray1<bool>>> {
     missing.contains(&true).then(|| missing.into_pyarray(py))
 }
 
-/// Returns a column of numbers.
 pub(super) fn numbers<'py, T: Element>(
     py: Python<'py>,
     name: &'static str,
@@ -200,7 +201,8 @@ pub(super) fn numbers<'py, T: Element>(
     (name, "numbers", items.into_pyarray(py).into_any(), missing, None)
 }
 
-/// Returns texts of which the same text is the same object.
+/// Texts as objects of Python. Equal texts share one object, because reasons repeat (e.g. the same fault in thousands
+/// of records).
 fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     let mut known: HashMap<&str, Bound<'_, PyString>> = HashMap::new();
     let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
@@ -208,7 +210,7 @@ fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     Ok(all.into_pyobject(py)?.into_any())
 }
 
-/// Returns texts of ASCII as rows of bytes, with zeros behind.
+/// ASCII texts as rows of bytes, padded with zeros to the longest one.
 fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     let texts = values.texts;
     let width = texts.iter().flatten().map(|text| text.len()).max().unwrap_or(0).max(1);
@@ -220,7 +222,8 @@ fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     wide(py, bytes, width)
 }
 
-/// Returns the cells of puzzles, with a number added to each; those of malformed records are 0.
+/// The cells of puzzles, with `added` added to each (e.g. 1, for models that reserve 0 for padding). Cells of malformed
+/// records are 0.
 #[pyfunction]
 pub(crate) fn cells<'py>(
     py: Python<'py>,
@@ -240,7 +243,7 @@ pub(crate) fn cells<'py>(
             |(), _, batch, mut slots| {
                 let all = &mut *slots[0].bytes;
                 for (place, puzzle) in batch.iter() {
-                    // A classic puzzle says its length to the compiler.
+                    // The length comes from the puzzle, because the compiler knows it for 9x9.
                     let cells = puzzle.cells();
                     let places = &mut all[place * cells.len()..][..cells.len()];
                     places.iter_mut().zip(cells).for_each(|(place, cell)| *place = cell + added);
@@ -252,8 +255,9 @@ pub(crate) fn cells<'py>(
     rows_of_bytes(py, cells)
 }
 
-/// Makes `times` isomorphs of each puzzle, and the same ones of their solutions: an array of each, with blanks for malformed
-/// records. The isomorphs of a puzzle depend on the seed and its number, which is `first` for the first one.
+/// Makes `times` isomorphs of each puzzle, and applies the same transforms to its solution: one array each, with blanks
+/// for malformed records. The isomorphs of a puzzle depend only on the seed and on its number (`first` is the number of
+/// the first record), so batches can be made in any order.
 #[pyfunction]
 pub(crate) fn augment<'py>(
     py: Python<'py>,
@@ -272,7 +276,7 @@ pub(crate) fn augment<'py>(
     }
     let options = options.here_if_few(records.saturating_mul(times));
     let arrays = 1 + usize::from(solutions.is_some());
-    // Without records, any number of times fits into memory.
+    // Saturating, because without records any `times` passes the check above.
     let width = times.saturating_mul(cells);
     let mut made: Vec<Values> = (0..arrays).map(|_| Values::zeros(width, records)).collect();
     on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, watch| {

@@ -1,5 +1,5 @@
-//! A call on many records: all threads take parts of them from one another, read them, work on them, and fill the places of
-//! their results.
+//! A call on many records. They are divided into parts. Each thread takes the next part, reads its records, works on
+//! them, and writes the results into its slots.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -18,25 +18,25 @@ use crate::threads::{HERE, Progress, Watch};
 
 pyo3::import_exception!(gridmill, MalformedError);
 
-/// The arguments that all calls have.
 #[derive(Clone, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Options<'py> {
-    /// The number of threads; one for each core for `None`.
+    /// The number of threads. `None` is one for each core.
     pub(crate) threads: Option<usize>,
-    /// True if malformed records are kept.
+    /// Whether malformed records are kept as rows. Otherwise the first one raises an exception.
     pub(crate) keep: bool,
-    /// Called with how many records are done, and how many there are.
+    /// A function that is called with the number of records done and the number of all.
     progress: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Options<'py> {
-    /// Returns how progress is reported to that end.
+    /// How a call on that many records reports progress.
     pub(crate) fn progress_of(&self, records: usize) -> Progress<'_, 'py> {
         Progress { function: self.progress.as_ref(), total: records as u64 }
     }
 
-    /// Lets the calling thread do the work if the records are few and no progress is reported: to wake a pool would take longer.
+    /// Lets the current thread do the work if there are few records and no progress is reported, because waking a pool
+    /// would take longer than the work.
     pub(crate) fn here_if_few(self, records: usize) -> Options<'py> {
         const FEW: usize = 16;
         let is_short = records <= FEW && self.progress.is_none();
@@ -44,10 +44,10 @@ impl<'py> Options<'py> {
     }
 }
 
-/// The number of records among which one is looked for that can be read.
+/// How many records are searched for one that is readable, e.g. to learn the alphabet.
 pub(crate) const PROBES: usize = 1000;
 
-/// Records that are read on all threads.
+/// Records that all threads can read.
 pub(crate) struct Reading<'a, P: PuzzleText> {
     rows: &'a Rows,
     view: View<'a>,
@@ -56,35 +56,33 @@ pub(crate) struct Reading<'a, P: PuzzleText> {
     keep: bool,
 }
 
-/// The records of a part.
 pub(crate) struct Batch<P> {
-    /// Those that are puzzles.
+    /// The records that are puzzles.
     pub(crate) puzzles: Vec<P>,
-    /// The place of each of them in the part.
+    /// The place of each puzzle in the part.
     pub(crate) places: Vec<usize>,
-    /// The others, and what is wrong with them.
+    /// The places of the other records, with the reason why each is malformed.
     pub(crate) faults: Vec<(usize, String)>,
 }
 
 impl<P> Batch<P> {
-    /// Returns a batch without records.
     pub(crate) fn new() -> Batch<P> {
         Batch { puzzles: Vec::new(), places: Vec::new(), faults: Vec::new() }
     }
 
-    /// Returns the puzzle at a place of the part, if one could be read there.
+    /// The puzzle at a place of the part, or `None` if the record there is malformed.
     pub(crate) fn at(&self, place: usize) -> Option<&P> {
         let index = if self.faults.is_empty() { Some(place) } else { self.places.binary_search(&place).ok() };
         index.and_then(|index| self.puzzles.get(index))
     }
 
-    /// Iterates over the puzzles with their places.
+    /// The puzzles with their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &P)> {
         self.places.iter().copied().zip(&self.puzzles)
     }
 }
 
-/// Returns the exception where an engine gave a wrong answer for a puzzle.
+/// The exception for a wrong answer of an engine.
 pub(crate) fn refuted(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
     let puzzle = String::from_utf8(written(puzzle)).expect("puzzles are written in characters");
     PyRuntimeError::new_err(format!(
@@ -92,7 +90,6 @@ pub(crate) fn refuted(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
     ))
 }
 
-/// Returns the text of a puzzle.
 pub(crate) fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
     let mut text = Vec::new();
     puzzle.write(&mut text);
@@ -100,7 +97,8 @@ pub(crate) fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
 }
 
 impl<'a, P: PuzzleText> Reading<'a, P> {
-    /// Prepares to read some records.
+    /// Prepares records for reading. The first readable puzzle determines the alphabet of the results, so that
+    /// solutions are written as the puzzles are.
     pub(crate) fn new(rows: &'a Rows, view: View<'a>, keep: bool) -> PyResult<Reading<'a, P>> {
         let reader = reader_for::<P>(view, rows.shape, rows.given_alphabet.as_ref())?;
         let reading = Reading { rows, view, reader, alphabet: rows.alphabet(), keep };
@@ -110,7 +108,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         Ok(reading)
     }
 
-    /// Returns the first puzzle among the first records, if one can be read.
+    /// The first readable puzzle among the first records.
     fn first(&self) -> Option<P> {
         let mut first = None;
         self.view.for_each(0..self.len().min(PROBES), |given| {
@@ -125,13 +123,12 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         self.view.len()
     }
 
-    /// Returns a puzzle without clues.
     pub(crate) fn empty(&self) -> P {
         let shape = self.rows.shape;
         P::from_clues(shape, &vec![0; shape.cells()], &self.alphabet).expect("blanks are cells")
     }
 
-    /// Raises an exception where there are others, and not one for each record.
+    /// Raises an exception unless `others` has exactly one record for each of these.
     pub(crate) fn require_as_many(&self, others: Option<&Reading<'_, P>>) -> PyResult<()> {
         let (needed, Some(others)) = (self.len(), others) else { return Ok(()) };
         let (name, of, found) = (&others.rows.name, &self.rows.name, others.len());
@@ -141,15 +138,15 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         (found == needed).then_some(()).ok_or_else(expected)
     }
 
-    /// Raises an exception for a record with which something is wrong, unless such records are kept.
+    /// Raises an exception for a malformed record, unless such records are kept.
     pub(crate) fn refuse(&self, record: usize, reason: &str) -> PyResult<()> {
         let error = || MalformedError::new_err((self.rows.name.clone(), record, reason.to_owned()));
         self.keep.then_some(()).ok_or_else(error)
     }
 
-    /// Works on all records, part by part, on the threads of the current pool. A thread that takes some parts makes the tools
-    /// of the work. Returns the first error of the part that stands first; parts that have not begun when it is stopped
-    /// are left out.
+    /// Works on all records, part by part, on the threads of the current pool. `tools` makes the memory that a thread
+    /// uses again for its next part. If several parts fail, the error is always that of the first part in order, so
+    /// that the message does not depend on the threads. When `watch.stop` is set, no more parts begin.
     pub(crate) fn in_parts<'s, W>(
         &self,
         least_and_most: &PartSize,
@@ -159,12 +156,12 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         work: impl Fn(&mut W, Range<usize>, &Batch<P>, Vec<Slot<'s>>) -> PyResult<()> + Send + Sync,
     ) -> PyResult<()> {
         if rayon::current_thread_index().is_none() {
-            // Outside a pool there is one thread: see `threads::HERE`.
+            // Outside a pool this thread does all the work: see `threads::HERE`.
             let mut batch = Batch::new();
             self.read(0..self.len(), &mut batch)?;
             return work(&mut tools(), 0..self.len(), &batch, slots);
         }
-        // Some parts for each thread, so that all end at about the same time.
+        // Several parts for each thread, so that all threads finish at about the same time.
         const PARTS_A_THREAD: usize = 16;
         let records = self.len();
         let size = records / (PARTS_A_THREAD * rayon::current_num_threads());
@@ -186,11 +183,11 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
             Ok(())
         };
         let parts = parts.into_par_iter().map_init(|| (tools(), Batch::new()), one);
-        // The first error is that of the part that stands first, whichever thread meets one first.
+        // `find_first` goes by the order of the parts, not by the time at which threads fail.
         parts.find_first(Result::is_err).unwrap_or(Ok(()))
     }
 
-    /// Reads some records.
+    /// Reads some records into a batch.
     pub(crate) fn read(&self, range: Range<usize>, batch: &mut Batch<P>) -> PyResult<()> {
         batch.puzzles.clear();
         batch.places.clear();
@@ -212,7 +209,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         batch.faults.first().map_or(Ok(()), |(place, fault)| self.refuse(range.start + place, fault))
     }
 
-    /// Returns the puzzle of a record, or what is wrong with it.
+    /// The puzzle of a record, or the reason why it is malformed.
     #[inline]
     fn puzzle(&self, given: Given<'_>) -> Result<P, String> {
         match given {
@@ -223,7 +220,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         }
     }
 
-    /// Returns the text of a puzzle, if it was given as one, and how rows repeat it.
+    /// The text of a puzzle, if it was given as text, and how rows repeat it.
     pub(crate) fn echo(&self, record: usize) -> Option<(&'a [u8], SourceEcho)> {
         let mut echo = None;
         self.view.for_each(record..record + 1, |given| {
@@ -247,14 +244,15 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
     }
 }
 
-/// Returns a text without the end of its line, which lines of a file have still. Spaces may be blanks.
+/// A text without its line end, because lines read from a file usually keep theirs. Spaces stay, since they may be
+/// blank cells.
 #[inline]
 fn line_of(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     text.strip_suffix(b"\r").unwrap_or(text)
 }
 
-/// Returns what is wrong with cells.
+/// The reason why these cells are no puzzle.
 #[cold]
 fn wrong_cells(shape: Shape, cells: &[u8]) -> String {
     let side = shape.side();
@@ -268,7 +266,8 @@ fn wrong_cells(shape: Shape, cells: &[u8]) -> String {
     }
 }
 
-/// Returns what is wrong with a text, as the program does, but for its advice about files.
+/// The reason why a text is no puzzle. It is the program's message without the advice about files, because a text in
+/// Python has no file.
 #[cold]
 fn wrong_text(shape: Shape, fault: FaultKind) -> String {
     match fault {
@@ -278,26 +277,26 @@ fn wrong_text(shape: Shape, fault: FaultKind) -> String {
     }
 }
 
-/// The places of some records in a column of results, which can be divided among threads: for the bytes of each, or for a
-/// text where these have no width.
+/// Some records' part of a column of results. Slots are disjoint, so that threads can write at the same time. Values of
+/// fixed width are bytes; others are texts.
 pub(crate) struct Slot<'a> {
     pub(crate) bytes: &'a mut [u8],
     width: usize,
     pub(crate) texts: &'a mut [Text],
-    /// Which records have no value; empty where each has one.
+    /// Which records have no value. It is empty if every record has one.
     pub(crate) missing: &'a mut [bool],
 }
 
-/// A text, or none.
+/// A text, or `None` if it is missing.
 pub(crate) type Text = Option<Box<str>>;
 
 impl<'a> Slot<'a> {
-    /// Returns the place for the bytes of a record.
+    /// The bytes of a record's value.
     pub(crate) fn of(&mut self, record: usize) -> &mut [u8] {
         &mut self.bytes[record * self.width..(record + 1) * self.width]
     }
 
-    /// Takes the places of the first records away.
+    /// Splits off the slot of the first records.
     fn split_off(&mut self, records: usize) -> Slot<'a> {
         fn front<'a, T>(items: &mut &'a mut [T], len: usize) -> &'a mut [T] {
             items.split_off_mut(..len.min(items.len())).expect("there are so many")
@@ -311,57 +310,57 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// A column of results: texts, or bytes that NumPy takes for rows of cells or for numbers of some type.
+/// A column of results: texts, or bytes that NumPy reads as rows of cells or as numbers.
 pub(crate) struct Values {
-    /// The memory of a vector of that type.
+    /// The buffer of a `Vec` of the number type, so that it becomes an array without a copy.
     pub(crate) bytes: MutableBuffer,
-    /// Bytes of a value; 0 in a column of texts.
+    /// Bytes per value. It is 0 in a column of texts.
     pub(crate) width: usize,
     pub(crate) texts: Vec<Text>,
     pub(crate) missing: Vec<bool>,
 }
 
 impl Values {
-    /// Returns a column of zeros of that width, none of them missing.
+    /// A column of zeros with that many bytes per value. None are missing.
     pub(crate) fn zeros(width: usize, records: usize) -> Values {
-        // Zeros are not written: the system hands out memory that has them.
+        // This does not write zeros, because the system provides zeroed memory.
         let bytes = vec![0_u8; records * width].into();
         Values { bytes, width, texts: Vec::new(), missing: Vec::new() }
     }
 
-    /// Returns a column of missing numbers, which have this value.
+    /// A column of numbers that are all missing. `blank` is the value that they have meanwhile (e.g. NaN for ratings).
     pub(crate) fn numbers<T: ArrowNativeType>(blank: T, records: usize) -> Values {
         let (bytes, missing) = (vec![blank; records].into(), vec![true; records]);
         Values { bytes, width: size_of::<T>(), texts: Vec::new(), missing }
     }
 
-    /// Returns a column of missing texts.
+    /// A column of missing texts.
     pub(crate) fn texts(records: usize) -> Values {
         Values { texts: vec![None; records], missing: vec![true; records], ..Values::zeros(0, records) }
     }
 
-    /// Returns the numbers, without a copy. They must be of the type that they were made with.
+    /// The numbers, without a copy. `T` must be the type that the column was made with.
     pub(crate) fn into_numbers<T: ArrowNativeType>(self) -> Vec<T> {
         Buffer::from(self.bytes).into_vec().expect("they were made of a vector of that type")
     }
 
-    /// Returns the places of all records.
+    /// A slot for all records.
     pub(crate) fn slot(&mut self) -> Slot<'_> {
         let Values { bytes, width, texts, missing } = self;
         Slot { bytes: bytes.as_slice_mut(), width: *width, texts, missing }
     }
 }
 
-/// The number of records of a part, at least and at most.
+/// The least and the largest number of records in a part.
 pub(crate) type PartSize = RangeInclusive<usize>;
 
-/// For batch engines: enough to fill their lanes, and so few that no thread waits long for the last.
+/// For batch engines: enough puzzles to fill their lanes, and few enough that no thread waits long for the last part.
 pub(crate) const BATCHES: PartSize = 128..=3200;
-/// For counts, of which one may take for ever and a thousand a millisecond.
+/// For counts, because one may take minutes while a thousand others take a millisecond.
 pub(crate) const COUNTS: PartSize = 1..=512;
-/// For work of some microseconds a record.
+/// For work that takes some microseconds per record (e.g. canonical forms).
 pub(crate) const FORMS: PartSize = 1..=256;
-/// For ratings, which are quicker together.
+/// For ratings, which are faster when several puzzles are rated together.
 pub(crate) const RATINGS: PartSize = 8..=256;
-/// For work that may take many milliseconds a record.
+/// For work that may take many milliseconds per record (e.g. explanations).
 pub(crate) const LONG: PartSize = 1..=64;

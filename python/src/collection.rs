@@ -1,5 +1,5 @@
-//! Questions about whole collections: which puzzles are the same, which part each goes to, which of them are selected, and what there
-//! is in all.
+//! Operations on whole collections: finding equal puzzles (`same`), dividing them into parts (`split`), selecting some
+//! of them (`select`), and counting them (`stats`).
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -31,11 +31,12 @@ use crate::rows::Rows;
 use crate::threads::{self, Progress};
 
 impl<'py> Call<'py, '_> {
-    /// Returns for each puzzle the first one with the same key: of the others, or of those before it.
+    /// For each puzzle, the first one with the same key: among the others if there are any, else among the puzzles
+    /// before it.
     pub(crate) fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
         let keys = self.clone().columns(job, FORMS)?;
         let others = self.others.map(|rows| Call { rows, ..self.clone() }.columns(job, FORMS)).transpose()?;
-        // The keys are the first column.
+        // A job's keys are its first column.
         let among = others.as_ref().map(|others| &others.values[0]);
         let (threads, silent) = (self.options.threads, Progress::default());
         let firsts =
@@ -45,7 +46,8 @@ impl<'py> Call<'py, '_> {
         Ok(vec![numbers(self.py, "same_as", firsts, Some(missing)), status])
     }
 
-    /// Returns the part that each puzzle goes to, so that those with the same key are in one.
+    /// The part of each puzzle. Puzzles with the same key are in the same part, so that e.g. no test puzzle is an
+    /// isomorph of a training puzzle.
     pub(crate) fn split(self, job: &Keys, how: &Ratio) -> PyResult<Vec<FoundColumn<'py>>> {
         let keys = self.clone().columns(job, FORMS)?;
         let silent = Progress::default();
@@ -58,7 +60,7 @@ impl<'py> Call<'py, '_> {
     }
 }
 
-/// The parts of a collection that are wanted.
+/// How a collection is divided: by a ratio (e.g. 8:1:1) and a seed, and perhaps by strata.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Ratio {
@@ -68,7 +70,7 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Returns the part of each record by a bucket of its key.
+    /// The part of each record, by a bucket of its key.
     fn divided(&self, keys: &Values) -> Vec<u8> {
         let mut partition = Partition::new(self.seed);
         let bucket = |key: Option<CanonicalKey>| match key {
@@ -82,7 +84,7 @@ impl Ratio {
         parts_of_buckets(&partition.parts(&self.ratio), buckets)
     }
 
-    /// Returns the part of each record, so that each part has its share of the records with any value.
+    /// The part of each record, so that records with a given value are divided in the same ratio.
     fn stratified(&self, keys: &Values, strata: &Strata, stop: &AtomicBool) -> PyResult<Vec<u8>> {
         let mut partition = StratifiedPartition::new(&space(), self.seed).map_err(wrong)?;
         let mut keyed = KeyedRecords::default();
@@ -90,7 +92,7 @@ impl Ratio {
         let attributes = [strata.attribute()?];
         strata.lines().for_each(|line| keyed.values.push(&attributes, Some(0), &line));
         partition.add(&keyed).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        // A call that was stopped raises what stopped it.
+        // An empty result is enough, because a stopped call raises the exception that stopped it.
         let Some((buckets, _)) = partition.divide(&self.ratio, stop).map_err(wrong)? else {
             return Ok(Vec::new());
         };
@@ -101,12 +103,12 @@ impl Ratio {
     }
 }
 
-/// Returns the parts of buckets. Records without one belong to the first.
+/// The part of each bucket. Records without a bucket (malformed ones) are in the first part.
 fn parts_of_buckets(parts: &PartBounds, buckets: Vec<Option<u32>>) -> Vec<u8> {
     buckets.into_iter().map(|bucket| bucket.map_or(0, |bucket| parts.part_of(bucket) as u8)).collect()
 }
 
-/// Returns the key of each record, if it has one.
+/// The key of each record. Malformed records have none.
 fn keys_of(keys: &Values) -> impl Iterator<Item = Option<CanonicalKey>> {
     let (bytes, _) = keys.bytes.as_slice().as_chunks::<{ CanonicalKey::BYTES }>();
     bytes
@@ -115,7 +117,8 @@ fn keys_of(keys: &Values) -> impl Iterator<Item = Option<CanonicalKey>> {
         .map(|(&bytes, missing)| (!missing).then(|| CanonicalKey::from_bytes(bytes)))
 }
 
-/// The values that records have, by which they are stratified: in bins of numbers, if these have a width.
+/// The values of the records by which they are stratified. With `bins`, numbers are grouped in bins of that width (e.g.
+/// 0.5).
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Strata {
@@ -124,14 +127,15 @@ pub(crate) struct Strata {
 }
 
 impl Strata {
-    /// Returns the attribute of lines that are a field of CSV.
+    /// The attribute that reads a value from its line. It is the first field of CSV, because `lines` writes the values
+    /// so.
     fn attribute(&self) -> PyResult<Attribute> {
         let bins = self.bins.map(|width| format!(" by {width}")).unwrap_or_default();
         let name: AttributeName = format!("value{bins}").parse().map_err(PyValueError::new_err)?;
         name.on(|_| Ok(Field::Column { index: 0, separator: b',' }))
     }
 
-    /// Iterates over the values as lines.
+    /// The values as lines of CSV, because the library reads attributes from lines.
     fn lines(&self) -> impl Iterator<Item = Vec<u8>> {
         self.values.iter().map(|value| {
             let mut line = Vec::new();
@@ -142,7 +146,7 @@ impl Strata {
     }
 }
 
-/// Returns the space in which records are sorted: that of the command.
+/// Memory and disk space for sorting records, as much memory as the command takes by default.
 fn space() -> Space {
     Space { memory: 256 << 20, folder: std::env::temp_dir() }
 }
@@ -151,7 +155,7 @@ fn wrong(error: impl Display) -> PyErr {
     PyOSError::new_err(error.to_string())
 }
 
-/// Which puzzles are selected.
+/// The conditions of `select`, and which of the puzzles that meet them are selected.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Selected {
@@ -170,7 +174,7 @@ pub(crate) struct Selected {
     strata: Option<Strata>,
 }
 
-/// Returns for each puzzle whether it is selected.
+/// Whether each puzzle is selected.
 #[pyfunction]
 pub(crate) fn select<'py>(
     py: Python<'py>,
@@ -228,12 +232,13 @@ impl Selected {
         })
     }
 
-    /// Returns whether not all puzzles that meet the conditions are selected.
+    /// Whether only some of the puzzles that meet the conditions are selected (e.g. a sample).
     fn chooses(&self) -> bool {
         self.skip > 0 || self.take.is_some() || self.sample.is_some()
     }
 
-    /// Returns which of the selected records are chosen: each stands for itself by its number, in a line.
+    /// Chooses some of the records that meet the conditions. The library chooses among lines, so each record is
+    /// represented by a line with its number.
     fn chosen(&self, selected: &[bool]) -> PyResult<Vec<bool>> {
         let mut parts = TextParts::default();
         let attribute = self.strata.as_ref().map(Strata::attribute).transpose()?;
@@ -265,7 +270,7 @@ impl Selected {
     }
 }
 
-/// Returns the figures of puzzles, as the JSON of the command.
+/// The figures of a collection, as the same JSON that the command writes.
 #[pyfunction]
 pub(crate) fn stats<'py>(
     py: Python<'py>,
@@ -289,7 +294,8 @@ pub(crate) fn stats<'py>(
             let mut known = known.unwrap_or_default();
             known.extend(batch.faults.iter().map(|_| KnownRecord::malformed()));
             let (counts, finder) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);
-            // Which record of the part is first is of no account, as duplicates are only counted.
+            // Parts arrive in any order, so the wrong record of two may be called a duplicate. That does not matter,
+            // because they are only counted.
             counts.add_chunk(&known, finder, 0, range.start as u64).map_err(wrong)
         })
     })?;
@@ -302,13 +308,13 @@ pub(crate) fn stats<'py>(
     Ok(counts.figures(Vec::new(), duplicates.map_err(wrong)?).to_json())
 }
 
-/// Keys are compared in so many parts, each by one thread.
+/// The number of parts in which keys are compared. A part is the work of one thread.
 const PARTS: u8 = 128;
 
-/// The part of records without a key.
+/// The part of records without a key. It is never searched.
 const NO_PART: u8 = u8::MAX;
 
-/// Returns the part of each record: the same for equal keys.
+/// The part of each record, by a hash of its key, so that records with equal keys are in the same part.
 fn parts_of(keys: &Values) -> Vec<u8> {
     let part = |key: &[u8]| {
         let mut hasher = DefaultHasher::new();
@@ -319,8 +325,8 @@ fn parts_of(keys: &Values) -> Vec<u8> {
     records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
 }
 
-/// Returns for each record the first other one with its key, or -1. Ends early, with a result of no account, when `stop`
-/// becomes true.
+/// For each record the first other one with the same key, or -1. If `stop` becomes true, it ends early; the result is
+/// incomplete then, and the caller discards it.
 fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
     let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
     let parts_among = parts_among.as_ref().unwrap_or(&parts);
@@ -330,7 +336,7 @@ fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64>
         .into_par_iter()
         .map(|part| {
             let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
-            // A part may be empty, and looking for its records takes a while all the same.
+            // Also checked here, because even a part without records takes a scan of all of them.
             if stop.load(Ordering::Relaxed) {
                 return Vec::new();
             }
@@ -350,7 +356,7 @@ fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64>
     firsts
 }
 
-/// Returns the records of a part, in order.
+/// The records of a part, in order.
 fn places(parts: &[u8], part: u8) -> impl Iterator<Item = usize> {
     parts.iter().enumerate().filter(move |&(_, &other)| other == part).map(|(record, _)| record)
 }

@@ -1,5 +1,6 @@
-//! Lists and long texts, e.g. the steps of an explanation, of which each record has a length of its own. They are gathered part by
-//! part, on all threads, and become flat columns: those of all records, one behind the other, and where those of each end.
+//! Columns of lists and long texts, where each record has any number of items (e.g. the steps of an explanation). All
+//! threads collect the items, part by part. The result is a flat column: the items of all records one after the other,
+//! and the place where the items of each record end.
 
 use std::mem;
 use std::ops::Range;
@@ -19,28 +20,29 @@ use crate::answer::FoundColumns;
 use crate::arrays::{FoundColumn, numbers, wide};
 use crate::call::Reading;
 
-/// Takes what has no fixed width from the answers to the records of a part, and keeps it.
+/// Collects values of answers that have no fixed width.
 pub(crate) trait Gather<P>: Sync {
-    /// The items of the records of a part.
+    /// The items of the records in a part.
     type Part: Default + Send;
 
-    /// Takes from the answer of that index, which is to the puzzle of a record.
+    /// Adds the items of an answer to a part. `answer` is its index among the answers, and `at` is the record of its
+    /// puzzle.
     fn take(&self, part: &mut Self::Part, at: At, puzzle: &P, answers: &Answers, answer: usize);
 
-    /// Keeps what was taken of some records.
+    /// Keeps a part after all its answers have been taken.
     fn keep(&self, records: Range<usize>, part: Self::Part);
 }
 
-/// The place of a record.
+/// The place of a record, in all records and in its part.
 #[derive(Clone, Copy)]
 pub(crate) struct At {
-    /// The first record of its part.
+    /// The first record of the part.
     pub(crate) first: usize,
-    /// Its place in the part.
+    /// The place of the record in the part.
     pub(crate) place: usize,
 }
 
-/// Takes nothing, where all columns have a width.
+/// Collects nothing. This is for jobs whose columns all have a fixed width.
 impl<P> Gather<P> for () {
     type Part = ();
 
@@ -49,7 +51,7 @@ impl<P> Gather<P> for () {
     fn keep(&self, _: Range<usize>, (): ()) {}
 }
 
-/// The parts that are there, in whatever order threads were done with them.
+/// The finished parts, in any order, because threads finish them in any order. Each has the number of its first record.
 pub(crate) struct Parts<T>(Mutex<Vec<(usize, T)>>);
 
 impl<T> Parts<T> {
@@ -57,7 +59,7 @@ impl<T> Parts<T> {
         Parts(Mutex::new(Vec::new()))
     }
 
-    /// Forgets the parts, because their work is begun again.
+    /// Removes all parts, because a search in the current thread may have to start again in the pool.
     fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -66,7 +68,7 @@ impl<T> Parts<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((first, part));
     }
 
-    /// Returns the parts in the order of their records.
+    /// The parts in the order of their records.
     fn in_order(self) -> impl Iterator<Item = T> {
         let mut parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         parts.sort_unstable_by_key(|(first, _)| *first);
@@ -74,7 +76,7 @@ impl<T> Parts<T> {
     }
 }
 
-/// Runs of items, one behind the other, and where each ends.
+/// Runs of items, one after the other, and the end of each run.
 #[derive(Default)]
 pub(crate) struct Runs<T> {
     items: Vec<T>,
@@ -82,31 +84,32 @@ pub(crate) struct Runs<T> {
 }
 
 impl<T> Runs<T> {
-    /// Ends a run behind the items that were added.
+    /// Ends a run after the items that have been added.
     fn end(&mut self) {
         self.ends.push(self.items.len() as u64);
     }
 
-    /// Adds empty runs until there are so many.
+    /// Adds empty runs until there are `runs`, because malformed records have no items.
     fn fill(&mut self, runs: usize) {
         self.ends.resize(runs.max(self.ends.len()), self.items.len() as u64);
     }
 
-    /// Adds the runs of the next part.
+    /// Appends the runs of the next part.
     fn append(&mut self, mut more: Runs<T>) {
         let before = self.items.len() as u64;
         self.items.append(&mut more.items);
         self.ends.extend(more.ends.into_iter().map(|end| before + end));
     }
 
-    /// Returns where runs begin, and at the end where the last one ends.
+    /// The start of each run, and finally the end of the last one. It is the form that Arrow uses (e.g. 0, 2, 5 for two
+    /// runs of 2 and 3 items).
     fn offsets(ends: Vec<u64>) -> Vec<i64> {
         [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect()
     }
 }
 
 impl<T: numpy::Element> Runs<T> {
-    /// Returns a column of a kind that has its items and its offsets.
+    /// A column of `kind`, made of the items and their offsets.
     fn into_column<'py>(
         self,
         py: Python<'py>,
@@ -119,7 +122,7 @@ impl<T: numpy::Element> Runs<T> {
     }
 }
 
-/// Gathers all solutions of each puzzle.
+/// Collects all solutions of each puzzle.
 pub(crate) struct Solutions {
     cells: usize,
     parts: Parts<Runs<u8>>,
@@ -147,7 +150,8 @@ impl Solutions {
         Solutions { cells, parts: Parts::new() }
     }
 
-    /// Returns how many solutions each record has; and the solutions, with the record of each, and where those of each begin.
+    /// The columns of each record (its number of solutions), and those of the solutions: the record of each, its cells,
+    /// and the offsets.
     pub(crate) fn into_columns(self, py: Python<'_>) -> PyResult<FoundColumns<'_>> {
         let mut all = Runs::default();
         self.parts.in_order().for_each(|part| all.append(part));
@@ -164,7 +168,7 @@ impl Solutions {
     }
 }
 
-/// Gathers the candidates of each puzzle, as a mask for each cell.
+/// Collects the candidates of each puzzle, as a mask for each cell.
 pub(crate) struct Masks {
     shape: Shape,
     parts: Parts<Vec<u32>>,
@@ -193,12 +197,12 @@ impl Masks {
         Masks { shape, parts: Parts::new() }
     }
 
-    /// Forgets the masks of an earlier search.
+    /// Removes the masks of an earlier search that starts again.
     pub(crate) fn clear(&self) {
         self.parts.clear();
     }
 
-    /// Returns the masks, a row for each record: of 16 bits where that is enough.
+    /// The masks, with a row for each record. They have 16 bits if that is enough for the digits, to save memory.
     pub(crate) fn into_column(self, py: Python<'_>) -> PyResult<FoundColumn<'_>> {
         let (cells, is_narrow) = (self.shape.cells(), self.shape.side() <= 16);
         let masks = self.parts.in_order().flatten();
@@ -210,7 +214,7 @@ impl Masks {
     }
 }
 
-/// Returns the record of each item, where the items of each record end.
+/// The record of each item (e.g. 0, 0, 1, 1, 1 for the ends 2 and 5).
 fn records_of(ends: &[u64]) -> Vec<u32> {
     let mut records = Vec::with_capacity(ends.last().map_or(0, |&end| end as usize));
     for (record, &end) in (0..).zip(ends) {
@@ -219,26 +223,26 @@ fn records_of(ends: &[u64]) -> Vec<u32> {
     records
 }
 
-/// The columns that may be added to those of steps.
+/// The optional columns of steps.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Wanted {
-    /// For a hint, whether every step of its rating; `None` for explanations.
+    /// For a hint, whether it has every step of the lowest rating. `None` for explanations.
     all: Option<bool>,
-    /// The reason of each step.
+    /// Whether each step has its reason in words.
     words: bool,
-    /// The whole in words, as the command writes it.
+    /// Whether each record has all its steps as text, as the command prints them.
     text: bool,
-    /// The whole as an object.
+    /// Whether each record has all its steps as a JSON object.
     json: bool,
-    /// When the text shows a grid.
+    /// When the text shows a grid: "auto", "every" or "never".
     grid: String,
-    /// Whether the text has reasons of singles.
+    /// Whether the text has reasons for singles too.
     reasons: bool,
 }
 
 impl Wanted {
-    /// Returns how steps are written, with the scale of their ratings.
+    /// The form in which steps are written. `scale` is the name of the scale of their ratings.
     pub(crate) fn form(&self, scale: &'static str) -> PyResult<StepsForm> {
         let grid = match &*self.grid {
             "auto" => GridChoice::Auto,
@@ -255,7 +259,7 @@ impl Wanted {
     }
 }
 
-/// Gathers the steps of each puzzle.
+/// Collects the steps of each puzzle.
 pub(crate) struct Told<'a, P: PuzzleText> {
     puzzles: &'a Reading<'a, P>,
     form: StepsForm,
@@ -264,10 +268,10 @@ pub(crate) struct Told<'a, P: PuzzleText> {
     parts: &'a Parts<StepPart>,
 }
 
-/// The steps of some records, and the whole of each in words.
+/// The steps of the records in a part, and their texts.
 #[derive(Default)]
 pub(crate) struct StepPart {
-    /// Where the steps of each record end.
+    /// The end of the steps of each record.
     ends: Vec<u64>,
     rounds: Vec<u16>,
     techniques: Vec<u8>,
@@ -280,10 +284,10 @@ pub(crate) struct StepPart {
     objects: Runs<u8>,
 }
 
-/// Digits of a cell: a candidate is a number, that of the cell times so many, and that of the digit from 0.
+/// Digits per cell. A candidate is the number `cell * SIDE + digit`, where both count from 0.
 const SIDE: usize = 9;
 
-/// The place of the steps among the columns of a job that has them.
+/// The index of the column of steps in jobs that have one.
 const STEPS: usize = 1;
 
 impl<'a, P: PuzzleText> Told<'a, P> {
@@ -298,7 +302,7 @@ impl<'a, P: PuzzleText> Told<'a, P> {
         Told { puzzles, form, wanted, objects, parts }
     }
 
-    /// Appends the object of a record, without the end of the line.
+    /// Appends the JSON object of a record, without the line end.
     fn put_object(&self, record: usize, puzzle: &P, told: (&str, Option<&Steps>), objects: &mut Vec<u8>) {
         let (text, echo) = self.puzzles.echo(record).unwrap_or((&[], SourceEcho::Puzzle));
         let record = Record { start: 0, len: text.len() as u32, lead: 0, echo, fault: None };
@@ -308,7 +312,7 @@ impl<'a, P: PuzzleText> Told<'a, P> {
 }
 
 impl StepPart {
-    /// Adds the steps of an explanation, or the first one alone.
+    /// Adds the steps of an explanation, or only its first step (a hint needs no more).
     fn push_steps(&mut self, told: &Explanation, is_first_alone: bool, has_reasons: bool) {
         let steps = told.rounds.iter().flat_map(|round| round.steps.iter().map(|step| (round.number, step)));
         for (round, Step { deduction, pattern }) in steps.take(if is_first_alone { 1 } else { usize::MAX }) {
@@ -331,21 +335,21 @@ impl StepPart {
         }
     }
 
-    /// Ends the record whose steps were added.
+    /// Ends a record after its steps have been added.
     fn end(&mut self) {
         self.ends.push(self.rounds.len() as u64);
         self.texts.end();
         self.objects.end();
     }
 
-    /// Adds records without steps until there are so many.
+    /// Adds records without steps until there are `records`, because malformed records have none.
     fn fill(&mut self, records: usize) {
         self.ends.resize(records.max(self.ends.len()), self.rounds.len() as u64);
         self.texts.fill(records);
         self.objects.fill(records);
     }
 
-    /// Adds the next part.
+    /// Appends the next part.
     fn append(&mut self, mut more: StepPart) {
         let before = self.rounds.len() as u64;
         self.ends.extend(more.ends.into_iter().map(|end| before + end));
@@ -362,7 +366,7 @@ impl StepPart {
 }
 
 impl Parts<StepPart> {
-    /// Returns the columns beside those of the job: of each record, and of each step.
+    /// The columns in addition to those of the job: for each record, and for each step.
     pub(crate) fn into_columns<'py>(self, py: Python<'py>, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
         let mut all = StepPart::default();
         self.in_order().for_each(|part| all.append(part));

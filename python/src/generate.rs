@@ -1,4 +1,4 @@
-//! Making puzzles.
+//! Generates puzzles for the package.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use crate::arrays::{FoundColumn, numbers, wide};
 use crate::rows::read_shape;
 use crate::threads::{self, Progress};
 
-/// The puzzles that are wanted.
+/// The arguments of `generate`: how many puzzles, and which ones.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Wanted<'py> {
@@ -39,7 +39,7 @@ pub(crate) struct Wanted<'py> {
     attempts: Option<u64>,
 }
 
-/// Makes puzzles with exactly one solution.
+/// Generates puzzles that have exactly one solution.
 #[pyfunction]
 pub(crate) fn generate<'py>(
     py: Python<'py>,
@@ -57,7 +57,7 @@ pub(crate) fn generate<'py>(
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
-    // The generator has threads of its own.
+    // One thread is enough here, because the generator starts its own.
     let progress = Progress { function: progress.as_ref(), total: before.saturating_add(wanted.count) };
     let found = threads::work(py, Some(1), &progress, |watch| {
         let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
@@ -111,7 +111,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the ratings and the techniques that are wanted; `None` where any will do.
+/// The ratings and techniques that puzzles must have, or `None` if any will do.
 pub(crate) fn rating_wish(
     er: Option<(f64, f64)>,
     technique: &[String],
@@ -132,7 +132,7 @@ pub(crate) fn rating_wish(
     Ok(RatingCriteria::new(scale, span, techniques))
 }
 
-/// Returns what has that name.
+/// The value with that name, or an exception that lists all names.
 fn named<T: Copy>(
     argument: &str,
     name: Option<&str>,

@@ -1,4 +1,4 @@
-//! Columns that other packages hand out.
+//! Imports columns from other packages (e.g. pyarrow, Polars) by Arrow's C data interface, so that they are not copied.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -16,9 +16,10 @@ const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";
 pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 
-/// Returns the arrays of an object that has `__arrow_c_stream__` or `__arrow_c_array__`.
+/// The arrays of an object that has `__arrow_c_stream__` or `__arrow_c_array__`.
 pub(crate) fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    // Arrow's crate panics at some arrays that are not what they say, and pyarrow can make such.
+    // The arrow crate panics if an array is shorter than its type and length say, and pyarrow can make such arrays. A
+    // panic would hide the cause, so it becomes an exception.
     let read = AssertUnwindSafe(|| read(column));
     catch_unwind(read).unwrap_or_else(|_| Err(wrong("it has less than its type and length say")))
 }
@@ -33,12 +34,13 @@ fn read(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     arrays.collect::<Result<_, _>>().map_err(wrong)
 }
 
-/// Returns the batches of an object that has `__arrow_c_stream__` and columns, as they come.
+/// The batches of a table that has `__arrow_c_stream__`. They are read one at a time, so that a stream needs little
+/// memory.
 pub(crate) fn batches(table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     RecordBatchStreamReader::try_new(stream(table)?).map_err(wrong)
 }
 
-/// Takes the array out of two capsules.
+/// Moves an array out of its two capsules.
 fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<ArrayRef> {
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
@@ -51,7 +53,7 @@ fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<
     Ok(make_array(data))
 }
 
-/// Takes the stream out of the capsule of an object that has `__arrow_c_stream__`.
+/// Moves a stream out of the capsule that `__arrow_c_stream__` returns.
 fn stream(object: &Bound<'_, PyAny>) -> PyResult<FFI_ArrowArrayStream> {
     let capsule = object.call_method0("__arrow_c_stream__")?;
     let stream = capsule.cast::<PyCapsule>()?.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();

@@ -1,4 +1,4 @@
-//! The engine room of the Python package `gridmill`: the library, on arrays and columns.
+//! The native part of the Python package `gridmill`: it runs the library on arrays and columns.
 //!
 //! ```text
 //! array, list, column ──► Rows ──► parts, on all threads ──► arrays ──► results in Python ──► Arrow, pandas, Polars
@@ -8,7 +8,8 @@
 //!                     (read)                          (stream)
 //! ```
 //!
-//! The package that Python sees, with its documentation, is in `gridmill/`; it takes nothing from here but by `_gridmill`.
+//! Users import the package in `gridmill/`, which has the documentation. It calls this part only through the module
+//! `_gridmill`.
 
 mod answer;
 mod arrays;
@@ -28,8 +29,8 @@ mod threads;
 
 use pyo3::prelude::*;
 
-/// Reads puzzles on all threads, whatever their kind, and their solutions if there are some, and returns what a function
-/// makes of them.
+/// Reads puzzles on all threads, and their solutions if there are any, and runs `$work` on them. It chooses the type of
+/// the puzzles by their shape, because 9x9 puzzles have a faster type of their own.
 macro_rules! on_puzzles {
     ($py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $watch:ident| $work:expr) => {
         match $rows.shape {
@@ -54,7 +55,7 @@ macro_rules! on_puzzles {
 }
 pub(crate) use on_puzzles;
 
-/// Reads 9x9 puzzles as `on_puzzles` does, or grids of candidates if the first text is one.
+/// Like `on_puzzles`, for 9x9 puzzles. If the first text is a grid of candidates, it reads such grids instead.
 macro_rules! on_states {
     ($py:expr, $rows:expr, $options:expr, |$puzzles:ident, $watch:ident| $work:expr) => {
         match $rows.has_candidates($py) {
@@ -79,7 +80,7 @@ macro_rules! on_states {
 }
 pub(crate) use on_states;
 
-/// Reads puzzles of a kind, and returns what a function makes of them.
+/// Reads puzzles of a type, and runs `$work` on them.
 macro_rules! on_kind {
     ($kind:ty, $py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $watch:ident| $work:expr) => {{
         let solutions: Option<&$crate::rows::Rows> = $solutions;
@@ -94,11 +95,11 @@ macro_rules! on_kind {
 }
 pub(crate) use on_kind;
 
-/// The functions that the package calls.
+/// The extension module: all functions and classes that the package in `gridmill/` calls.
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NUMBERS", lists::NUMBERS)?;
-    // Python's own way to ask for the version takes longer than all else that the package imports.
+    // A constant, because `importlib.metadata` takes longer than all other imports of the package together.
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<rows::Rows>()?;
     module.add_class::<table::Column>()?;

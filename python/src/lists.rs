@@ -1,4 +1,4 @@
-//! Lists of Python as columns: of texts, or of lists of cells, which may be lists of rows.
+//! Lists of Python as columns. A list has texts, or lists of cells. A list of cells may be a list of rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple};
 
-/// Characters of the usual puzzle.
+/// Characters of a 9x9 puzzle, so that the builder seldom has to grow.
 const USUAL: usize = 81;
 
-/// The number of records after which signals are looked for.
+/// Signals are checked after that many records, so that Ctrl-C works while a long list is read.
 const RECORDS_A_LOOK: usize = 1 << 14;
 
-/// The advice for people who read CSV without saying what is text.
+/// Advice for messages about puzzles that are numbers. CSV readers take a puzzle for a number unless they are given a
+/// type.
 pub(crate) const NUMBERS: &str =
     "; puzzles that were read as numbers have lost their zeros: read them as texts, such as by dtype=str";
 
-/// The puzzles of a list.
 pub(crate) struct Listed {
     pub(crate) column: ArrayRef,
-    /// The reasons why records are not puzzles. These are null in the column.
+    /// The reasons why records are malformed. These records are null in the column.
     pub(crate) faults: HashMap<usize, String>,
 }
 
-/// Reads a list of texts, of lists of cells, or of the cells or the rows of one puzzle: what it is, its first item says that is
-/// not missing.
+/// Reads a list. It may have texts, lists of cells, or the cells or rows of a single puzzle. The first item that is not
+/// missing decides which.
 pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
     let Some(first) = first(list)?.filter(|item| !is_text(item)) else {
         return texts(list);
@@ -66,7 +66,7 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
     Ok(lists.finish())
 }
 
-/// Returns the first item that is not missing.
+/// The first item that is not missing.
 fn first<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyAny>>> {
     for item in list {
         if is_text(&item) || !is_missing(&item)? {
@@ -76,7 +76,7 @@ fn first<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyAny>>> 
     Ok(None)
 }
 
-/// Returns whether an item stands for none: None, NaN, or the NA of pandas.
+/// Whether an item is a missing value: None, NaN, or pandas.NA.
 fn is_missing(item: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_nan = || item.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
     Ok(item.is_none() || is_nan() || item.get_type().name()? == "NAType")
@@ -86,13 +86,14 @@ fn is_text(item: &Bound<'_, PyAny>) -> bool {
     item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>()
 }
 
-/// Returns whether an item is as long as a row, and has no lists in it.
+/// Whether an item has the length of a row and contains no lists.
 fn is_row(item: &Bound<'_, PyAny>, shape: Shape) -> bool {
     let has_cells = || item.get_item(0).is_ok_and(|cell| is_text(&cell) || cell.len().is_err());
     !is_text(item) && item.len().is_ok_and(|len| len == shape.side()) && has_cells()
 }
 
-/// Copies the texts of a list. Anything else among them is a malformed record, because answers of a model may be anything.
+/// Copies the texts of a list. Any other item is a malformed record rather than an exception, because the answers of a
+/// model can be anything.
 fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
     let records = list.len();
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
@@ -102,10 +103,11 @@ fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
             list.py().check_signals()?;
         }
         if let Ok(text) = item.cast::<PyString>() {
-            // A half of a surrogate pair becomes a character that is no cell.
+            // Half of a surrogate pair becomes a replacement character, which is not a cell, so that its record is
+            // malformed.
             texts.append_value(text.to_string_lossy());
         } else if let Ok(text) = item.cast::<PyBytes>() {
-            // Another byte than ASCII becomes a character that is no cell.
+            // A byte that is not UTF-8 becomes a replacement character for the same reason.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
         } else {
             if !is_missing(&item)? {
@@ -117,14 +119,14 @@ fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
     Ok(Listed { column: Arc::new(texts.finish()), faults })
 }
 
-/// The cells of one list after the other.
+/// The cells of all lists, one list after the other.
 struct CellLists {
     shape: Shape,
     cells: Vec<u8>,
     offsets: Vec<i64>,
     nulls: NullBufferBuilder,
     faults: HashMap<usize, String>,
-    /// The first item of the list at hand that is no cell: its place among all cells, what was expected, and what was found.
+    /// The first invalid cell of the current list: its place among all cells, what was expected, and what was found.
     wrong: Option<(usize, String, String)>,
 }
 
@@ -134,7 +136,8 @@ impl CellLists {
         CellLists { shape, cells, offsets: vec![0], nulls, faults: HashMap::new(), wrong: None }
     }
 
-    /// Takes a list. Returns false if it is a number or another thing that is no collection, which is a malformed record.
+    /// Adds a list. The result is false if the item is no collection at all (e.g. a number). Such an item is a
+    /// malformed record too.
     fn push(&mut self, item: &Bound<'_, PyAny>) -> PyResult<bool> {
         let (record, start) = (self.offsets.len() - 1, self.cells.len());
         let (is_list, mut is_record) = (self.take(item, true)?, true);
@@ -153,7 +156,7 @@ impl CellLists {
         Ok(is_record)
     }
 
-    /// Returns what is wrong with the list whose cells begin there, if something is.
+    /// The reason why a list is malformed, if it is. `start` is the place of its first cell.
     fn fault(&mut self, start: usize) -> Option<String> {
         let (found, wrong) = (self.cells.len() - start, self.wrong.take());
         if found != self.shape.cells() {
@@ -162,7 +165,8 @@ impl CellLists {
         wrong.map(|(place, expected, found)| wrong_cell(self.shape, place - start, &expected, &found))
     }
 
-    /// Takes the cells of a list, or of the rows in it if it `may_have_rows`; returns false if it is no list.
+    /// Adds the cells of a list, or those of its rows if it `may_have_rows`. The result is false if the item is no
+    /// list.
     fn take(&mut self, item: &Bound<'_, PyAny>, may_have_rows: bool) -> PyResult<bool> {
         let Some(list) = as_list(item)? else { return Ok(false) };
         if self.take_at_once(&list) {
@@ -178,8 +182,8 @@ impl CellLists {
         Ok(true)
     }
 
-    /// Takes the cells of a list if all are whole numbers that can be cells. Python itself makes bytes of such a list in a
-    /// quarter of the time that it takes to ask for one item after the other.
+    /// Adds the cells of a list if all of them are integers in range. Python converts such a list to bytes four times
+    /// faster than its items can be read one by one.
     fn take_at_once(&mut self, list: &Bound<'_, PyList>) -> bool {
         if list.get_item(0).is_ok_and(|first| !first.is_instance_of::<PyInt>()) {
             return false;
@@ -187,7 +191,7 @@ impl CellLists {
         let Ok(numbers) = PyByteArray::from(list) else { return false };
         let numbers = numbers.to_vec();
         let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
-        // Truths are numbers up to 1 for Python.
+        // A list of True and False has no number above 1. It is left to the slow path, which rejects these values.
         let are_cells = largest != 1 && usize::from(largest) <= self.shape.side();
         if are_cells {
             self.cells.extend_from_slice(&numbers);
@@ -195,7 +199,7 @@ impl CellLists {
         are_cells
     }
 
-    /// Takes a whole number of another package, or what is no cell.
+    /// Adds an integer of another package (e.g. `numpy.int64`), or notes an invalid cell.
     #[cold]
     fn take_other(&mut self, cell: &Bound<'_, PyAny>) -> PyResult<()> {
         let side = self.shape.side();
@@ -223,7 +227,7 @@ impl CellLists {
     }
 }
 
-/// Returns a list, a tuple, an array or another sequence as a list; `None` for what is none of these, such as a text.
+/// A list, tuple, array or other sequence as a list. `None` for anything else, e.g. a text.
 fn as_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyList>>> {
     if let Ok(list) = item.cast::<PyList>() {
         return Ok(Some(list.clone()));
@@ -236,7 +240,7 @@ fn as_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyList>>
     }
     let py = item.py();
     if let Some(convert) = item.getattr_opt(intern!(py, "tolist"))? {
-        // A scalar of NumPy becomes a number.
+        // A NumPy scalar becomes a number here, so the result is `None`.
         return Ok(convert.call0()?.cast_into().ok());
     }
     if let Some(convert) = item.getattr_opt(intern!(py, "__array__"))? {
@@ -245,7 +249,7 @@ fn as_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyList>>
     item.cast::<PySequence>().ok().map(PySequenceMethods::to_list).transpose()
 }
 
-/// Returns an item as a whole number, which may be one of NumPy, but no truth.
+/// An item as an integer, e.g. also one of NumPy. `True` and `False` are not integers here, although Python says so.
 fn whole_number<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyInt>>> {
     if let Ok(number) = item.cast::<PyInt>() {
         return Ok(Some(number.clone()).filter(|number| !number.is_instance_of::<PyBool>()));
@@ -254,12 +258,12 @@ fn whole_number<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyI
     Ok(index.and_then(|index| index.call0().ok()).and_then(|number| number.cast_into().ok()))
 }
 
-/// Returns what is wrong with a list of cells that are not as many as a puzzle has.
+/// The fault of a list with the wrong number of cells.
 pub(crate) fn wrong_count(shape: Shape, found: usize) -> String {
     FaultKind::CellCount { found: found as u32, needed: shape.cells() as u32 }.to_string()
 }
 
-/// Returns what is wrong with a cell.
+/// The fault of an invalid cell, with its row and column.
 pub(crate) fn wrong_cell(shape: Shape, place: usize, expected: &str, found: &str) -> String {
     let (row, column) = (place / shape.side() + 1, place % shape.side() + 1);
     format!("expected {expected} in row {row}, column {column}, found {found}")
