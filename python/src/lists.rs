@@ -191,7 +191,7 @@ impl CellLists {
         let Ok(numbers) = PyByteArray::from(list) else { return false };
         let numbers = numbers.to_vec();
         let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
-        // A list of True and False has no number above 1. It is left to the slow path, which rejects these values.
+        // If the largest number is 1, the items may be True and False. The slow path looks at each, and rejects these.
         let are_cells = largest != 1 && usize::from(largest) <= self.shape.side();
         if are_cells {
             self.cells.extend_from_slice(&numbers);

@@ -1,5 +1,5 @@
-//! Files of puzzles as tables of Arrow, by the formats and the detection of the command: whole files or the records that begin
-//! in a range of bytes, from a path or from a stream of Python.
+//! Reads files of puzzles as Arrow tables. Formats and their detection are those of the command. It reads a whole file,
+//! or only the records that begin in a range of bytes, from a path or from a Python stream (e.g. of an object store).
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
@@ -29,22 +29,24 @@ use crate::call::written;
 use crate::rows::{Given, Rows, read_shape};
 use crate::table::{Table, wrong};
 
-/// The name of the column with the puzzles, whatever its name in the file.
+/// The name of the column of puzzles. It does not depend on the column's name in the file, so that code works for every
+/// file.
 const PUZZLE: &str = RECORD_COLUMNS[2];
 
-/// How much of a stream is looked at to find out how it is written; as much as the command looks at.
+/// How much of a stream is read to detect its format. The command reads as much.
 const SURVEY_BYTES: u64 = 1 << 20;
 
-/// The most text of a table, because the offsets of its columns have 32 bits.
+/// The largest amount of text in a table, because the offsets of its columns have 32 bits.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Files are not mapped into memory: where another program cuts one short, the process would be killed, and a notebook with it.
+/// Files are not mapped into memory, because if another program truncates a mapped file, the system kills the process,
+/// and a notebook would lose its state.
 const MAY_MAP: bool = false;
 
-/// The shape that stands for lines of several sizes in one file.
+/// The shape of a file that has lines of several sizes.
 const MIXED: &str = "mixed";
 
-/// The records of a file, table by table.
+/// The records of a file, one table after the other.
 #[pyclass(module = "gridmill._gridmill")]
 pub(crate) struct Reader {
     file: Option<String>,
@@ -52,14 +54,14 @@ pub(crate) struct Reader {
     is_compressed: bool,
     columns: Columns,
     records: Box<dyn Records>,
-    /// The place in the file at which the input begins.
+    /// The place in the file where the input begins.
     begin: u64,
-    /// How many records have been read, and how many of them are malformed.
+    /// The number of records that have been read, and how many of them are malformed.
     #[pyo3(get)]
     count: u64,
     #[pyo3(get)]
     malformed: u64,
-    /// The place in the file of the first malformed record, and the reason.
+    /// The first malformed record: its place in the file, and the reason.
     #[pyo3(get)]
     first: Option<(u64, String)>,
     raised: Raised,
@@ -67,9 +69,9 @@ pub(crate) struct Reader {
 
 #[pymethods]
 impl Reader {
-    /// Opens a file and detects how it is written, by its beginning and what the user says. `source` is a path, or a stream of
-    /// Python: it has `read`, and for a range `seek`. With a `range` the reader has the records that begin from its first byte
-    /// to before its second one; their file is plain text.
+    /// Opens a file, and detects its format from its beginning and the arguments. `source` is a path, or a Python
+    /// stream with `read` (and `seek` for a range). With a `range` (start, stop) it reads the records that begin from
+    /// `start` up to but not including `stop`; this needs a plain text file with a record per line.
     #[new]
     #[pyo3(signature = (file, source, column=None, delimiter=None, shape=None, range=None))]
     fn new(
@@ -96,7 +98,8 @@ impl Reader {
         Ok(Reader::of(file, opened, range.is_some(), raised))
     }
 
-    /// Reads a column of puzzles as the command reads it in a table. There is a record for each, also where it is missing.
+    /// Reads a column of puzzles as the command reads one of a table. Every row is a record, even if its puzzle is
+    /// missing.
     #[staticmethod]
     #[pyo3(signature = (rows, shape=None))]
     fn of_rows(rows: &Bound<'_, Rows>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Reader> {
@@ -107,31 +110,32 @@ impl Reader {
         Ok(Reader::of(None, opened.map_err(|error| raised.or(&error, &rows.get().name))?, false, raised))
     }
 
-    /// Returns the names of the columns.
+    /// The names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.columns.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Returns where the first record begins in the file: after a byte-order mark, comments, a header.
+    /// The place of the first record in the file: after a byte-order mark, comments and a header, if there are any.
     #[getter]
     fn body(&self) -> usize {
         self.layout.body
     }
 
-    /// Returns whether ranges of the file can be read: each record is a line, and the bytes are those of the text.
+    /// Whether ranges of the file can be read. This needs a record per line, and a file that is not compressed, because
+    /// offsets are those of the text.
     #[getter]
     fn has_ranges(&self) -> bool {
         self.layout.has_a_record_a_line() && !self.is_compressed
     }
 
-    /// Returns the name of the format.
+    /// The name of the format (e.g. "csv").
     #[getter]
     fn format(&self) -> &'static str {
         self.layout.format_name()
     }
 
-    /// Returns the next records, of about so many bytes of text and 1 GiB at most; `None` at the end.
+    /// The next records: about `batch_bytes` of text, but at most 1 GiB. `None` at the end.
     fn read(&mut self, py: Python<'_>, batch_bytes: u64) -> PyResult<Option<Table>> {
         let batch_bytes = batch_bytes.min(MOST_BYTES);
         let mut building = Building::new(&self.columns, self.begin);
@@ -149,7 +153,7 @@ impl Reader {
         building.table(self.file.as_deref()).map(Some)
     }
 
-    /// Returns a table without records.
+    /// A table with the same columns and no records.
     fn empty(&self) -> Table {
         Table { schema: SchemaRef::clone(&self.columns.schema), batches: Vec::new() }
     }
@@ -173,8 +177,8 @@ impl Reader {
     }
 }
 
-/// Returns the index of the column that has the puzzles in a table with these columns, and the names that they get in the
-/// tables of records; nothing for one that is replaced by the puzzle that was read.
+/// For a table with these columns: the index of the column with the puzzles, and the name of each column in the tables
+/// of records. The name is `None` if the puzzle that was read replaces the column.
 #[pyfunction]
 #[pyo3(signature = (names, column=None))]
 pub(crate) fn columns_of(
@@ -193,10 +197,10 @@ pub(crate) fn columns_of(
     Ok((header.column, (0..names.len()).map(name).collect()))
 }
 
-/// The name of an input in messages, if it has none.
+/// The name of an input that has no name, for messages.
 const UNNAMED: &str = "the input";
 
-/// An input whose format is known.
+/// An input and its format.
 struct Opened {
     input: Input,
     layout: Layout,
@@ -204,7 +208,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens a file, or the lines that begin in a range of it.
+    /// Opens a file. With a range, only the lines that begin in it are read.
     fn path(path: &Path, options: &FormatOptions, range: Option<(u64, u64)>) -> Result<Opened, Error> {
         let mut opened = Opened::whole(Input::open(Some(path), MAY_MAP)?, options)?;
         if let Some((start, stop)) = range {
@@ -218,7 +222,7 @@ impl Opened {
         Ok(Opened { input, layout: layout.expect("it is never stopped"), begin: 0 })
     }
 
-    /// Takes the lines that begin in a range of a stream.
+    /// Reads the lines that begin in a range of a stream.
     fn lines(
         name: &str,
         mut stream: PyStream,
@@ -230,7 +234,8 @@ impl Opened {
         stream.by_ref().take(SURVEY_BYTES).read_to_end(&mut head).map_err(failed)?;
         let layout = options.layout(&head, false)?.expect("there is no more text");
         let body = layout.body as u64;
-        // A byte early, because a line feed there ends no line of the range.
+        // It starts one byte early and skips to the end of a line. If that byte is a line feed, a line begins exactly
+        // at `start` and must not be skipped.
         let from = if start > body { start - 1 } else { body };
         stream.seek(from).map_err(failed)?;
         let skipped = if start > body { stream.skip_until(b'\n').map_err(failed)? } else { 0 };
@@ -240,10 +245,10 @@ impl Opened {
     }
 }
 
-/// The text of a stream up to the end of the line that has the last byte of a range.
+/// The text of a stream up to the end of the line that contains the last byte of a range.
 struct Lines<R> {
     text: R,
-    /// Bytes of the range that are left; 0 once the last line has ended.
+    /// Bytes of the range that are left. It is 0 after the end of the last line.
     left: u64,
 }
 
@@ -260,22 +265,22 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-/// A stream of Python, such as a file of an object store.
+/// A Python stream, e.g. a file in an object store.
 struct PyStream {
     stream: Py<PyAny>,
     raised: Raised,
-    /// Bytes that have been fetched, of which those from `at` on have not been read.
+    /// Bytes that have been fetched. Those before `at` have already been read.
     fetched: Vec<u8>,
     at: usize,
-    /// How much is fetched next.
+    /// How many bytes to fetch next.
     step: u64,
 }
 
-/// Bytes that are fetched at once: each may be a request to a server, which takes long.
+/// How many bytes to fetch at a time. It is large, because each fetch may be a request to a server, which takes long.
 const STEP: u64 = 8 << 20;
 
 impl PyStream {
-    /// Takes a stream of which perhaps only the beginning is read.
+    /// Wraps a stream. The first fetch is small, because perhaps only the format is wanted.
     fn new(stream: &Bound<'_, PyAny>, raised: &Raised) -> PyStream {
         let stream = stream.clone().unbind();
         PyStream { stream, raised: raised.clone(), fetched: Vec::new(), at: 0, step: SURVEY_BYTES }
@@ -323,12 +328,12 @@ impl Read for PyStream {
     }
 }
 
-/// The exception that a stream of Python raised, which decoders would wrap into errors of their own.
+/// The exception that a Python stream raised. It is kept here, because decoders would wrap it into errors of their own.
 #[derive(Clone, Default)]
 struct Raised(Arc<Mutex<Option<PyErr>>>);
 
 impl Raised {
-    /// Calls Python, and keeps the exception that it raises.
+    /// Calls Python. If this raises an exception, it is kept for the caller, and an I/O error is returned meanwhile.
     fn keep<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
         Python::attach(call).map_err(|exception| {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
@@ -336,7 +341,7 @@ impl Raised {
         })
     }
 
-    /// Returns that exception, or the one of another error.
+    /// The exception that was kept, or else one for this error.
     fn or(&self, error: &Error, name: &str) -> PyErr {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.unwrap_or_else(|| match error.kind() {
@@ -347,7 +352,8 @@ impl Raised {
     }
 }
 
-/// Returns the message of a format that is not known, with advice.
+/// The message for a format that can't be read, with advice in terms of Python's arguments (e.g. "choose one by
+/// shape=").
 fn of_format(error: &FormatError) -> String {
     let advice = match error {
         FormatError::NotPlainText { remedy, .. } => return format!("{error}; {}", of_remedy(*remedy)),
@@ -372,7 +378,7 @@ fn of_format(error: &FormatError) -> String {
     format!("{error}{advice}")
 }
 
-/// Returns how to make a file that can be read.
+/// Advice how to make a file that can be read.
 fn of_remedy(remedy: Remedy) -> String {
     match remedy {
         Remedy::Convert(command) => format!("convert it with {command}"),
@@ -382,14 +388,14 @@ fn of_remedy(remedy: Remedy) -> String {
     }
 }
 
-/// Returns the byte between two fields.
+/// The byte of a `delimiter` argument.
 fn separator(text: &str) -> PyResult<u8> {
     let expected = "expected one character of ASCII, such as \";\"";
     let wrong = |_| PyValueError::new_err(format!("delimiter={text:?}: {expected}"));
     <[u8; 1]>::try_from(text.as_bytes()).map(|[byte]| byte).map_err(wrong)
 }
 
-/// Returns what a shape says of the format.
+/// The options of the format for a `shape` argument.
 fn options_of(shape: Option<&Bound<'_, PyAny>>) -> PyResult<FormatOptions> {
     if shape.and_then(|shape| shape.extract::<String>().ok()).is_some_and(|shape| shape == MIXED) {
         return Ok(FormatOptions { mixed: true, ..FormatOptions::default() });
@@ -399,7 +405,7 @@ fn options_of(shape: Option<&Bound<'_, PyAny>>) -> PyResult<FormatOptions> {
     Ok(FormatOptions { shape: shape.map(|_| size), alphabets, ..FormatOptions::default() })
 }
 
-/// Returns puzzles as a table of CSV with one column: so the command reads those of Parquet.
+/// Puzzles as CSV with one column, because the command reads puzzles of Parquet in the same way.
 fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut put =
@@ -415,11 +421,11 @@ fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
     text
 }
 
-/// Returns the indices of the columns of a file that stand behind the puzzle that was read, and their names.
+/// The columns of a file that its tables keep after the columns of gridmill: the index of each, and its name.
 ///
-/// The column of the puzzles is not among them if its name is that of the one that was read: that takes its place. So it is with
-/// the first columns of records that were written, because these are read again. A name that is taken is marked as the file's
-/// own. Letters are compared in either case, because Spark does so.
+/// The column of the puzzles is left out if its name is "puzzle", because the puzzle that was read replaces it. The
+/// first columns of a file that gridmill wrote are left out too, because they are made again. If a name is already
+/// taken, `own_` is prefixed (e.g. `own_file`). Upper and lower case count as equal, because Spark compares names so.
 fn own_names(names: &[String], puzzle: usize) -> Vec<(usize, String)> {
     let is = |name: &str, known: &str| name.trim().eq_ignore_ascii_case(known);
     let replaced = if are_of_records(names) { RECORD_COLUMNS.len() } else { 0 };
@@ -428,32 +434,32 @@ fn own_names(names: &[String], puzzle: usize) -> Vec<(usize, String)> {
     let (places, names): (Vec<usize>, Vec<&String>) = names.iter().enumerate().filter(others).unzip();
     let free = |name: &String| match RECORD_COLUMNS.iter().any(|known| is(name, known)) {
         true => format!("own_{name}"),
-        // Arrow's interface of C has no zeros within names.
+        // Names in Arrow's C data interface are C strings, so they can't contain zeros.
         false => name.replace('\0', "\u{fffd}"),
     };
     places.into_iter().zip(distinct(names.into_iter().map(free).collect())).collect()
 }
 
-/// The columns of the tables of a file, and where they come from.
+/// The columns of a file's tables, and the fields that they come from.
 struct Columns {
     schema: SchemaRef,
     fields: Fields,
-    /// The places of the file's own columns among the fields of a record.
+    /// The indices of the file's own columns among the fields of a record.
     own: Vec<usize>,
-    /// The place of the puzzle.
+    /// The index of the field with the puzzle.
     puzzle: usize,
-    /// The separator of a table that is read in ranges, where no row may go over lines: one range would have its beginning and
-    /// another its end.
+    /// The separator of a CSV file that is read in ranges. There no row may span several lines, because one range would
+    /// get its beginning and another its end.
     in_lines: Option<u8>,
 }
 
 /// The fields of a record.
 enum Fields {
-    /// The puzzle alone.
+    /// Only the puzzle.
     One,
-    /// So many, with this byte between them.
+    /// That many fields, with this byte between them.
     Separated(usize, u8),
-    /// Values of these keys.
+    /// The values of these JSON keys.
     Keys(Vec<String>),
 }
 
@@ -478,8 +484,8 @@ impl Columns {
         Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines }
     }
 
-    /// Sets the fields of a record, nothing for those that it lacks. Of a row of CSV with too many, the last column has the rest,
-    /// as in the rows of the command.
+    /// Sets the fields of a record. Missing fields are `None`. If a CSV row has too many, the last column gets the rest
+    /// of the row, as in the rows of the command.
     fn set_fields<'a>(&self, text: &'a [u8], fields: &mut Vec<Option<Cow<'a, [u8]>>>) {
         fields.clear();
         match &self.fields {
@@ -498,7 +504,7 @@ impl Columns {
             }
             Fields::Keys(keys) => {
                 let entries = json_entries(text);
-                // Of a key that comes twice the last value counts.
+                // If a key occurs twice, the last value counts.
                 let value = |key: &String| entries.iter().rfind(|(known, _)| known == key);
                 let there = |key| value(key).map(|&(_, value)| value).filter(|&value| value != "null");
                 fields.extend(keys.iter().map(|key| there(key).map(json_text)));
@@ -507,14 +513,14 @@ impl Columns {
     }
 }
 
-/// Names of files, each of which is kept once.
+/// The type of the column of file names. It is a dictionary, so that a name is stored once and not once per record.
 fn dictionary() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// The records of an input, whatever the kind of its puzzles.
+/// The records of an input. A trait, because the type of the puzzles depends on the file.
 trait Records: Send + Sync {
-    /// Adds the records of the next chunk. Returns false at the end of the input.
+    /// Adds the records of the next chunk. The result is false at the end of the input.
     fn append(&mut self, building: &mut Building<'_>) -> Result<bool, Error>;
 }
 
@@ -525,11 +531,11 @@ impl<P: PuzzleText> Records for Batches<P> {
     }
 }
 
-/// A table that is being filled.
+/// A table while it is being filled.
 struct Building<'a> {
     columns: &'a Columns,
     begin: u64,
-    /// Bytes of the file that have been read for it.
+    /// Bytes of the file that have been read for this table.
     bytes: u64,
     offsets: Vec<i64>,
     puzzles: Texts,
@@ -554,7 +560,7 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Adds the records of a chunk that begins at a place of the input.
+    /// Adds the records of a chunk. `at` is the place of its text in the input.
     fn append<P: PuzzleText>(&mut self, text: &[u8], batch: &Batch<P>, at: u64) -> Result<(), Error> {
         let at = self.begin + at;
         if let Some(row) = self.columns.in_lines.and_then(|separator| row_over_lines(text, separator)) {
@@ -606,13 +612,13 @@ impl<'a> Building<'a> {
     }
 }
 
-/// Returns whether a field is a list of cells, such as `[5, 3, 0]`: it is handed on as a line of cells, because lists in
-/// texts are read in files alone.
+/// Whether a field is a list of cells, e.g. `[5, 3, 0]`. The table gets such a puzzle as a line of cells instead,
+/// because functions on columns do not parse lists within texts.
 fn is_list(field: &Option<Cow<'_, [u8]>>) -> bool {
     field.as_deref().is_some_and(|field| matches!(field.trim_ascii_start().first(), Some(b'[' | b'(')))
 }
 
-/// Texts of a column, of which some may be missing.
+/// A column of texts, some of which may be missing.
 struct Texts {
     bytes: Vec<u8>,
     ends: Vec<i32>,
@@ -639,7 +645,7 @@ impl Texts {
         self.push(Some(b""));
     }
 
-    /// Returns the column. What is no UTF-8 becomes a character that says so.
+    /// The column. Bytes that are not UTF-8 become U+FFFD.
     fn finish(mut self) -> ArrayRef {
         let (ends, bytes) = (OffsetBuffer::new(self.ends.into()), Buffer::from_vec(self.bytes));
         let nulls = self.there.finish();

@@ -1,5 +1,5 @@
-//! The records of a call, as Python gave them: cells of an array, or a column of Arrow, of texts or of lists of cells. How they
-//! are read, and how Python says a size.
+//! The records of a call in the form in which Python gave them: cells of an array, or an Arrow column of texts or of
+//! lists of cells. It also reads the `shape` argument.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,44 +25,43 @@ use pyo3::prelude::*;
 use crate::call::PROBES;
 use crate::{import, lists};
 
-/// One record, as it was given.
+/// A record as it was given.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    /// Cells in reading order, as many as the shape has; 0 for a blank.
+    /// Cells in reading order, as many as the shape has. A blank is 0.
     Cells(&'a [u8]),
-    /// A text.
     Text(&'a [u8]),
     /// None, NaN, or null.
     Missing,
 }
 
-/// Puzzles of one size: what Python calls an array or a column.
+/// Puzzles of one size, from an array or a column.
 #[pyclass(frozen, module = "gridmill._gridmill")]
 pub(crate) struct Rows {
-    /// The argument of Python that has them.
+    /// The name of the argument that has them, for messages (e.g. "puzzles").
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) source: Source,
-    /// The reasons why records of a list are not puzzles.
+    /// The reasons why items of a list are malformed, by record.
     pub(crate) faults: HashMap<usize, String>,
-    /// The alphabet in which texts are written, where it is said.
+    /// The alphabet of the texts, if the user gave one.
     pub(crate) given_alphabet: Option<Alphabet>,
-    /// The alphabet in which texts are written, once some have been read.
+    /// The alphabet of the texts, once a call has detected it.
     pub(crate) alphabet: OnceLock<Arc<Alphabet>>,
 }
 
-/// The place of the records.
+/// The data of the records.
 pub(crate) enum Source {
-    /// An array of a row for each puzzle.
+    /// An array with a row of cells for each puzzle.
     Array(Py<PyArray2<u8>>),
-    /// Texts, or lists of cells, in pieces that [`for_each`] reads, of which there is one at least.
+    /// Texts or lists of cells, in pieces that [`for_each`] can read. There is at least one piece.
     Column(Vec<ArrayRef>),
 }
 
 #[pymethods]
 impl Rows {
-    /// Takes puzzles in one of the forms to which the package brings them. An array of uint8 with a row of cells for each and
-    /// what hands out Arrow are not copied.
+    /// Takes puzzles in one of the forms that the package prepares. Arrays of uint8 and Arrow columns of texts are not
+    /// copied.
     #[new]
     fn new(
         name: String,
@@ -90,13 +89,13 @@ impl Rows {
         Ok(Rows { name, shape, source, faults, given_alphabet, alphabet: OnceLock::new() })
     }
 
-    /// Returns the rows and columns of a box.
+    /// The rows and columns of a box, e.g. (3, 3) for 9x9.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         (self.shape.box_rows(), self.shape.box_columns())
     }
 
-    /// Returns the shape of each text that is a puzzle of any size, such as `"2x3"`; `None` for other records.
+    /// The shape of each puzzle in a column of texts of any size (e.g. `"2x3"`), or `None` if the text is no puzzle.
     fn shapes(&self) -> PyResult<Vec<Option<String>>> {
         let Source::Column(pieces) = &self.source else { return Ok(Vec::new()) };
         let view = View::Column(pieces);
@@ -119,7 +118,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// Returns whether the first text is a grid of candidates, as pencilmarks in a line.
+    /// Whether the first text is a grid of candidates (pencilmarks in a line).
     pub(crate) fn has_candidates(&self, py: Python<'_>) -> bool {
         let mut first = None;
         let array = self.borrow(py);
@@ -134,7 +133,7 @@ impl Rows {
         first == Some(true)
     }
 
-    /// Returns the alphabet in which cells beside these puzzles are written.
+    /// The alphabet in which results for these puzzles are written, e.g. their solutions.
     pub(crate) fn alphabet(&self) -> Arc<Alphabet> {
         static CLASSIC: LazyLock<Arc<Alphabet>> = LazyLock::new(|| Arc::new(Alphabet::digits(9)));
         let usual = || usual_alphabet(self.shape).unwrap_or_else(|| Alphabet::digits(self.shape.side()));
@@ -146,7 +145,7 @@ impl Rows {
         }
     }
 
-    /// Keeps an array from being changed for as long as its records are in use.
+    /// Borrows the array, so that Python code can't change it while its records are in use.
     pub(crate) fn borrow<'py>(&self, py: Python<'py>) -> Option<PyReadonlyArray2<'py, u8>> {
         match &self.source {
             Source::Array(array) => Some(array.bind(py).readonly()),
@@ -154,7 +153,7 @@ impl Rows {
         }
     }
 
-    /// Returns the records as all threads may read them.
+    /// The records in a form that all threads can read.
     pub(crate) fn view<'a>(&'a self, array: Option<&'a PyReadonlyArray2<'_, u8>>) -> View<'a> {
         match (&self.source, array) {
             (Source::Column(pieces), _) => View::Column(pieces),
@@ -167,7 +166,7 @@ impl Rows {
     }
 }
 
-/// Records that all threads may read.
+/// Records that all threads can read.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'a> {
     Cells { cells: &'a [u8], width: usize },
@@ -182,7 +181,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Hands out some records in order.
+    /// Calls `take` for some records, in order.
     pub(crate) fn for_each(self, range: Range<usize>, mut take: impl FnMut(Given<'a>)) {
         match self {
             View::Cells { cells, width } => {
@@ -204,7 +203,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Hands out some records of a piece of a column that [`readable`] returned.
+/// Calls `take` for some records of a piece that [`readable`] returned.
 pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &mut dyn FnMut(Given<'a>)) {
     match piece.data_type() {
         DataType::Utf8 => for_each_text(piece.as_string::<i32>(), records, take),
@@ -223,7 +222,7 @@ pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &m
                 take(if lists.is_null(record) { Given::Missing } else { Given::Cells(cells()) });
             }
         }
-        // Texts of which each is kept once.
+        // A dictionary stores each different text once (e.g. Categorical in Polars).
         DataType::Dictionary(_, _) if !piece.as_any_dictionary().values().is_empty() => {
             let values = piece.as_any_dictionary().values();
             let part = piece.slice(records.start, records.len());
@@ -234,7 +233,7 @@ pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &m
                 }
             }
         }
-        // Nulls alone.
+        // Only nulls.
         _ => records.for_each(|_| take(Given::Missing)),
     }
 }
@@ -250,7 +249,7 @@ fn for_each_text<'a, T: AsRef<[u8]> + ?Sized + 'a>(
     }
 }
 
-/// Returns a piece of a column as [`for_each`] reads it: texts as they are, lists of cells as lists of bytes.
+/// A piece of a column in the form that [`for_each`] reads: texts unchanged, and lists of cells as lists of bytes.
 fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
     let wrong = match piece.data_type() {
         DataType::Null | DataType::FixedSizeBinary(_) => return Ok(Arc::clone(piece)),
@@ -273,8 +272,8 @@ fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
     Err(PyTypeError::new_err(format!("{name}: {wrong}")))
 }
 
-/// Returns lists of cells, or of rows of cells, as lists of bytes, which are not copied if they are. What is no cell of any
-/// puzzle becomes 255.
+/// Lists of cells, or of rows of cells, as lists of bytes. They are not copied if they already are bytes. Numbers that
+/// can't be a cell become 255, so that their records are malformed.
 fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
     let (mut offsets, mut values) = parts_of_lists(lists);
     let mut nulls = lists.nulls().cloned();
@@ -283,7 +282,7 @@ fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
         DataType::FixedSizeList(..) | DataType::List(_) | DataType::LargeList(_)
     ) {
         if values.null_count() > 0 {
-            // A puzzle without one of its rows is missing.
+            // If a row is null, so is its puzzle.
             let has_all = |rows: &[i64]| (rows[0]..rows[1]).all(|row| values.is_valid(row as usize));
             let are_whole: NullBuffer = offsets.windows(2).map(has_all).collect();
             nulls = NullBuffer::union(nulls.as_ref(), Some(&are_whole));
@@ -306,7 +305,7 @@ fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
     Ok(Arc::new(LargeListArray::new(field, offsets, cells, nulls)))
 }
 
-/// Returns where lists begin and end among their values, and these.
+/// The offsets of lists, and their values.
 fn parts_of_lists(lists: &ArrayRef) -> (OffsetBuffer<i64>, ArrayRef) {
     match lists.data_type() {
         DataType::FixedSizeList(_, width) => {
@@ -325,23 +324,23 @@ fn parts_of_lists(lists: &ArrayRef) -> (OffsetBuffer<i64>, ArrayRef) {
     }
 }
 
-/// A number that is no cell of any shape.
+/// A number that is not a cell in any shape.
 pub(crate) const NO_CELL: u8 = u8::MAX;
 
-/// Returns integers as bytes.
+/// Integers as bytes.
 fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<T>) -> UInt8Array {
     let narrow = |cell: T::Native| cell.try_into().unwrap_or(NO_CELL);
     UInt8Array::from_iter_values(values.iter().map(|cell| cell.map_or(NO_CELL, narrow)))
 }
 
-/// Returns the reader of the texts of some records. It learns from the first of them which characters are digits, unless
-/// that is said. 9x9 puzzles have the usual ones.
+/// The reader for the texts of some records. For 9x9 it reads the digits 1 to 9. For other sizes it learns from the
+/// first texts which characters are digits, unless the user gave an alphabet.
 pub(crate) fn reader_for<P: PuzzleText>(
     view: View<'_>,
     shape: Shape,
     alphabet: Option<&Alphabet>,
 ) -> PyResult<P::Reader> {
-    // Made once, because a call with one puzzle takes no longer than that.
+    // It is made once, because making it would take as long as a call with one puzzle.
     static CLASSIC: LazyLock<Layout> = LazyLock::new(|| {
         layout(&[], Shape::CLASSIC, Vec::new()).expect("there is one way to write the digits from 1 to 9")
     });
@@ -363,17 +362,17 @@ pub(crate) fn reader_for<P: PuzzleText>(
     Ok(P::reader(&layout))
 }
 
-/// Returns the layout of texts that begin so, a line each.
+/// The layout of texts that begin like `head`, with one puzzle per line.
 fn layout(head: &[u8], shape: Shape, alphabets: Vec<Alphabet>) -> Result<Layout, FormatError> {
     let options =
         FormatOptions { format: FormatChoice::Line, shape: Some(shape), alphabets, ..Default::default() };
     Ok(options.layout(head, false)?.expect("there is no more text"))
 }
 
-/// Returns the first texts, a line each.
+/// The first texts, one per line.
 fn head(view: View<'_>) -> Vec<u8> {
     let mut head = Vec::new();
-    // A line has one byte at least.
+    // A line has at least one byte, so more records than bytes are never needed.
     view.for_each(0..view.len().min(HEAD_BYTES), |given| match given {
         Given::Text(text) if head.len() <= HEAD_BYTES => {
             head.extend_from_slice(text);
@@ -384,12 +383,12 @@ fn head(view: View<'_>) -> Vec<u8> {
     head
 }
 
-/// Returns the alphabet of sides above 9 where no text shows one: digits, and letters behind them.
+/// The usual alphabet of sides above 9, where digits are followed by letters. It is used if no text shows another.
 fn usual_alphabet(shape: Shape) -> Option<Alphabet> {
     (shape.side() > 9).then(|| Alphabet::conventions(shape.side()).swap_remove(0))
 }
 
-/// Reads the rows and columns of a box, `"2x3"` or `(2, 3)`, and the alphabet if one is given; those of 9x9 puzzles for `None`.
+/// Reads a `shape` argument: `"2x3"`, `(2, 3)`, or with an alphabet `"4x4 1-9A-G"`. `None` means 9x9.
 pub(crate) fn read_shape(given: Option<&Bound<'_, PyAny>>) -> PyResult<(Shape, Option<Alphabet>)> {
     let Some(given) = given else { return Ok((Shape::CLASSIC, None)) };
     if let Ok(text) = given.extract::<String>() {
@@ -402,7 +401,7 @@ pub(crate) fn read_shape(given: Option<&Bound<'_, PyAny>>) -> PyResult<(Shape, O
     }
 }
 
-/// Reads a shape, and perhaps an alphabet behind it.
+/// Reads a shape, perhaps followed by an alphabet.
 fn of_text(text: &str) -> PyResult<(Shape, Option<Alphabet>)> {
     let (size, digits) = text.split_once(' ').map_or((text, None), |(size, digits)| (size, Some(digits)));
     let shape: Shape = size.parse().map_err(|_| no_shape(&format!("{text:?}")))?;
@@ -415,7 +414,7 @@ fn of_text(text: &str) -> PyResult<(Shape, Option<Alphabet>)> {
     Ok((shape, Some(alphabet)))
 }
 
-/// Returns the exception of what is no shape.
+/// The exception for an invalid shape.
 fn no_shape(given: &str) -> PyErr {
     PyValueError::new_err(format!(
         "shape={given}: expected the rows and columns of a box, such as \"2x3\" for 6x6 puzzles, up to 25x25"

@@ -1,4 +1,4 @@
-//! The score of partly filled grids: how many cells are right, and whether a solution can still be reached.
+//! Scores partly filled grids: how many cells are right, and whether the solution can still be reached.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,10 +14,10 @@ use crate::rows::Rows;
 use crate::threads::Watch;
 use crate::{on_puzzles, spare};
 
-/// The counts of a grid.
+/// The columns of counts.
 const COUNTS: [&str; 4] = ["right", "wrong", "open", "changed"];
 
-/// What a grid is, in the order of [`STATUSES`].
+/// The status of a grid, in the order of [`STATUSES`].
 #[derive(Clone, Copy)]
 enum Status {
     Solved,
@@ -30,7 +30,8 @@ enum Status {
 
 const STATUSES: &str = "solved solvable unsolvable conflict changed malformed";
 
-/// Scores grids by their solutions, and by the puzzles that they were made of, if these are given.
+/// Scores grids against their solutions. If puzzles are given, their clues are not counted as right, and changed clues
+/// are found.
 #[pyfunction]
 pub(crate) fn score<'py>(
     py: Python<'py>,
@@ -61,7 +62,7 @@ pub(crate) fn score<'py>(
     Ok(found)
 }
 
-/// What is given for each record.
+/// The records of a call.
 struct Given<'a, P: PuzzleText> {
     grids: &'a Reading<'a, P>,
     puzzles: Option<Reading<'a, P>>,
@@ -72,7 +73,7 @@ struct Given<'a, P: PuzzleText> {
 struct Tools<P> {
     puzzles: Batch<P>,
     solutions: Batch<P>,
-    /// Grids of which only a search can tell whether they have a solution, and their places.
+    /// Grids for which only a search can decide whether they have a solution, and their places.
     doubtful: (Vec<P>, Vec<usize>),
     worker: Box<dyn Worker<P>>,
     answers: Answers,
@@ -132,7 +133,7 @@ impl<P: PuzzleText> Given<'_, P> {
 }
 
 impl<P: PuzzleText> Tools<P> {
-    /// Searches for solutions of the doubtful grids.
+    /// Searches for a solution of each doubtful grid.
     fn search(&mut self, statuses: &mut Slot<'_>, stop: &AtomicBool) -> PyResult<()> {
         let (grids, places) = &mut self.doubtful;
         self.answers.clear();
@@ -153,8 +154,8 @@ impl<P: PuzzleText> Tools<P> {
     }
 }
 
-/// Returns how many cells that are no clues are right, wrong and open, and how many clues were changed or taken out. The numbers
-/// are signed, because rewards are made of their differences.
+/// The numbers of right, wrong and open cells that are not clues, and of clues that were changed or removed. The
+/// numbers are signed, because training code subtracts them for rewards.
 fn counts(grid: &[u8], puzzle: &[u8], solution: &[u8]) -> [i32; 4] {
     let mut counts = [0; 4];
     for ((&cell, &clue), &digit) in grid.iter().zip(puzzle).zip(solution) {

@@ -1,4 +1,4 @@
-//! The worker of the last small call of a thread, for the next one.
+//! Keeps the worker of a thread's last small call, so that the next call can use it again.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::jobs::{Answers, Result, Worker};
 
 thread_local! {
-    /// A [`Kept`] of some job.
+    /// A [`Kept`]. It is `Any`, because its type depends on the job.
     static SPARE: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
-/// Returns a worker of a job. In a thread that works alone it is that of the last call if this asked for the same job with the
-/// same options, because to prepare the memory of an engine takes longer than to solve a puzzle.
+/// A worker for a job. Outside a pool, it is the worker of the last call if that ran the same job with the same
+/// options, because allocating the memory of an engine takes longer than solving a puzzle.
 pub(crate) fn worker<J: PartialEq + Copy + Send + 'static, S: 'static>(
     job: &J,
     make: impl FnOnce() -> Box<dyn Worker<S>>,
@@ -25,13 +25,13 @@ pub(crate) fn worker<J: PartialEq + Copy + Send + 'static, S: 'static>(
     Box::new(Lent(Kept { job: *job, worker: Some(worker.unwrap_or_else(make)) }))
 }
 
-/// A job and its worker: `None` after an error, because what that left behind is of no account.
+/// A job and its worker. The worker is `None` after an error, because its memory may then be in any state.
 struct Kept<J, S> {
     job: J,
     worker: Option<Box<dyn Worker<S>>>,
 }
 
-/// A worker that becomes the spare one after its work.
+/// A worker that is kept for the next call when it is dropped.
 struct Lent<J: Copy + 'static, S: 'static>(Kept<J, S>);
 
 impl<J: Copy + Send, S> Worker<S> for Lent<J, S> {

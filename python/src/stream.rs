@@ -1,5 +1,5 @@
-//! Tables that come one after the other, in constant memory: handed to other packages as one stream of Arrow, or written as
-//! CSV or JSON Lines.
+//! Passes on tables one at a time, so that memory does not grow with their number. Other packages get them as one Arrow
+//! stream, or they are written as CSV or JSON Lines.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -20,7 +20,7 @@ use pyo3::types::{PyCapsule, PyIterator};
 use crate::import::{STREAM, batches};
 use crate::table::wrong;
 
-/// Returns the tables of an iterator of Python as a stream of Arrow, in a capsule. All have the columns of the first one.
+/// The tables of a Python iterator as an Arrow stream in a capsule. All tables must have the columns of the first one.
 #[pyfunction]
 pub(crate) fn stream<'py>(tables: &Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyCapsule>> {
     let py = tables.py();
@@ -36,7 +36,7 @@ pub(crate) fn stream<'py>(tables: &Bound<'py, PyIterator>) -> PyResult<Bound<'py
 struct Tables {
     of: Py<PyIterator>,
     schema: SchemaRef,
-    /// The batches of the table that came last.
+    /// The remaining batches of the last table.
     ready: IntoIter<RecordBatch>,
 }
 
@@ -52,7 +52,7 @@ impl Iterator for Tables {
                 let table = self.of.bind(py).clone().next()?;
                 let read =
                     table.and_then(|table| batches(&table)?.collect::<Result<Vec<_>, _>>().map_err(wrong));
-                // Zeros would end the message in the middle, or the process.
+                // The message becomes a C string. A zero in it would truncate it, or end the process.
                 Some(read.map_err(|error| error.to_string().replace('\0', "")))
             });
             match next? {
@@ -69,18 +69,18 @@ impl RecordBatchReader for Tables {
     }
 }
 
-/// Rows that become text at once.
+/// The number of rows that become text at a time, so that memory stays small and Ctrl-C works in between.
 const ROWS: usize = 1 << 13;
 
-/// How rows are written.
+/// The format in which rows are written.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Csv,
     Json,
 }
 
-/// Writes the tables of an iterator as CSV with a header, or as JSON Lines. The file gets its name when it is whole; it is
-/// compressed if its name says so.
+/// Writes the tables of an iterator as CSV with a header, or as JSON Lines. The file gets its name only when it is
+/// complete, so that a reader never sees half of it. It is compressed if its name ends so (e.g. `.csv.gz`).
 #[pyfunction]
 pub(crate) fn write(path: &str, form: &str, tables: &Bound<'_, PyIterator>) -> PyResult<()> {
     let py = tables.py();
@@ -112,7 +112,7 @@ pub(crate) fn write(path: &str, form: &str, tables: &Bound<'_, PyIterator>) -> P
         }
     }
     let Some(mut to) = to else { return Err(PyValueError::new_err("there are no tables")) };
-    // The header of a table without rows.
+    // If the table has no rows, this writes the header.
     to.write_all(&text).map_err(|error| PyOSError::new_err(error.to_string()))?;
     py.detach(|| to.commit()).map_err(failed)
 }
@@ -121,7 +121,7 @@ fn failed(error: Error) -> PyErr {
     PyOSError::new_err(error.to_string())
 }
 
-/// Raises an exception if there is a column whose values have no usual text.
+/// Raises an exception for a column whose values can't be written as text (e.g. dates).
 fn require_texts(schema: &Schema) -> PyResult<()> {
     match schema.fields().iter().find(|field| !has_text(field.data_type())) {
         None => Ok(()),
@@ -184,7 +184,7 @@ impl Form {
     }
 }
 
-/// A column whose values are written; of a dictionary, the place of the value of each row.
+/// A column whose values are written. In a dictionary, the value of a row is at `places[row]` of `values`.
 struct Column<'a> {
     array: &'a ArrayRef,
     values: &'a dyn Array,
@@ -196,12 +196,12 @@ impl<'a> Column<'a> {
         let Some(dictionary) = array.as_any_dictionary_opt() else {
             return Column { array, values: array, places: None };
         };
-        // Where there are no values, all rows are null.
+        // If the dictionary has no values, all rows are null.
         let places = (!dictionary.values().is_empty()).then(|| dictionary.normalized_keys());
         Column { array, values: dictionary.values(), places }
     }
 
-    /// Returns the place of the value of a row, unless it is missing.
+    /// The index of a row's value, or `None` if it is missing.
     fn value(&self, row: usize) -> Option<usize> {
         let place = self.places.as_ref().map_or(row, |places| places[row]);
         (self.array.is_valid(row) && !is_missing(self.values, place)).then_some(place)
@@ -228,7 +228,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns whether there is no value: null, or a number that is none, for which JSON has no form.
+/// Whether a value is missing: it is null, NaN or infinite. JSON has no numbers for the last two.
 fn is_missing(values: &dyn Array, place: usize) -> bool {
     match values.data_type() {
         DataType::Null => true,
@@ -239,7 +239,7 @@ fn is_missing(values: &dyn Array, place: usize) -> bool {
     }
 }
 
-/// Returns a value that is a text.
+/// The text of a value, if it is a text.
 fn text(values: &dyn Array, place: usize) -> Option<&str> {
     match values.data_type() {
         DataType::Utf8 => Some(values.as_string::<i32>().value(place)),
@@ -289,10 +289,10 @@ fn put_list(items: &dyn Array, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Appends a number, a truth, or bytes in hexadecimal digits.
+/// Appends a number, true or false, or bytes as hexadecimal digits.
 fn put_plain(values: &dyn Array, place: usize, out: &mut Vec<u8>) {
     let mut put = |value: Arguments<'_>| {
-        // Memory takes every byte.
+        // Writing to memory never fails.
         let _ = out.write_fmt(value);
     };
     let mut put_bytes = |bytes: &[u8]| bytes.iter().for_each(|byte| put(format_args!("{byte:02x}")));
@@ -302,7 +302,7 @@ fn put_plain(values: &dyn Array, place: usize, out: &mut Vec<u8>) {
         DataType::BinaryView => put_bytes(values.as_binary_view().value(place)),
         DataType::FixedSizeBinary(_) => put_bytes(values.as_fixed_size_binary().value(place)),
         DataType::Boolean => put(format_args!("{}", values.as_boolean().value(place))),
-        // With a point, e.g. 2.0, as the command writes ratings.
+        // Debug format keeps the decimal point (e.g. 2.0), because the command writes ratings so.
         DataType::Float32 => put(format_args!("{:?}", values.as_primitive::<Float32Type>().value(place))),
         DataType::Float64 => put(format_args!("{:?}", values.as_primitive::<Float64Type>().value(place))),
         _ => downcast_integer_array!(

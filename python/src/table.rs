@@ -1,4 +1,5 @@
-//! Arrow's columns and tables, by the protocol of capsules: no other package is needed, and nothing is copied.
+//! Arrow columns and tables. Other packages import them by Arrow's capsule protocol, so that pyarrow is not needed and
+//! columns are not copied.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -24,18 +25,18 @@ use pyo3::types::PyCapsule;
 use crate::import::STREAM;
 use crate::rows::{Given, Rows, Source, for_each};
 
-/// Records of a piece: its texts stay far below the two gigabytes that offsets of 32 bits reach. Signals are looked for
-/// before each.
+/// Records in a piece of a column. The texts of a piece stay far below 2 GiB, which is the limit of 32-bit offsets.
+/// Signals are checked before each piece, so that Ctrl-C works.
 const PIECE: usize = 1 << 16;
 
-/// A column of a table, in pieces, of which there is one at least.
+/// A column of a table, in one or more pieces.
 #[pyclass(frozen, module = "gridmill._gridmill")]
 pub(crate) struct Column(Vec<ArrayRef>);
 
 #[pymethods]
 impl Column {
-    /// Makes a column of a kind that `Data` in `_columns.py` has: cells become texts, as those of some records are written;
-    /// notations are rows of ASCII with zeros behind, of which an empty one is missing.
+    /// Makes a column of one of the kinds of `Data` in `_columns.py`. Cells become texts in the alphabet of `rows`.
+    /// Notations are rows of ASCII padded with zeros, and an empty one is missing.
     #[new]
     #[pyo3(signature = (rows, kind, values, missing=None))]
     fn new(
@@ -89,7 +90,7 @@ impl Column {
         Ok(Column(pieces))
     }
 
-    /// Returns the records themselves: texts as they were given, cells as texts. A malformed list of cells has no text.
+    /// The records themselves: texts unchanged, and cells as texts. A malformed list of cells becomes null.
     #[staticmethod]
     fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
         let pieces = match &rows.get().source {
@@ -118,7 +119,7 @@ impl Column {
         Ok(Column(made))
     }
 
-    /// Returns categories: places among names, -1 for those that are missing.
+    /// A column of categories. A code is an index of `names`, and -1 is a missing value.
     #[staticmethod]
     fn of_codes(codes: &Bound<'_, PyArray1<i8>>, names: Vec<String>) -> PyResult<Column> {
         let codes = codes.readonly();
@@ -127,7 +128,7 @@ impl Column {
         Ok(Column(vec![Arc::new(DictionaryArray::try_new(keys, names).map_err(wrong)?)]))
     }
 
-    /// Returns texts as a list of Python.
+    /// A column of texts as a Python list.
     fn to_list(&self) -> Vec<Option<Cow<'_, str>>> {
         let mut texts = Vec::new();
         for piece in &self.0 {
@@ -140,7 +141,7 @@ impl Column {
     }
 }
 
-/// Columns by name, which other packages take by the protocol of Arrow.
+/// Named columns. Other packages take them by the Arrow protocol.
 #[pyclass(frozen, module = "gridmill._gridmill")]
 pub(crate) struct Table {
     pub(crate) schema: SchemaRef,
@@ -149,7 +150,8 @@ pub(crate) struct Table {
 
 #[pymethods]
 impl Table {
-    /// Makes a table of the pieces of each column, with a batch from each end of a piece to the next one of any column.
+    /// Makes a table. Its columns may be divided into pieces at different records, so a batch ends wherever a piece of
+    /// any column ends.
     #[new]
     fn new(names: Vec<String>, columns: Vec<PyRef<'_, Column>>) -> PyResult<Table> {
         let columns: Vec<&[ArrayRef]> = columns.iter().map(|column| &column.0[..]).collect();
@@ -157,7 +159,7 @@ impl Table {
             |(name, pieces): (String, &&[ArrayRef])| Field::new(name, pieces[0].data_type().clone(), true);
         let fields: Vec<Field> = names.into_iter().zip(&columns).map(field).collect();
         let schema = Arc::new(Schema::new(fields));
-        // For each column its pieces, and where in the first of them the next batch begins.
+        // For each column, the pieces that are left, and the start of the next batch in the first of them.
         let mut rest: Vec<_> = columns.into_iter().map(|pieces| (pieces, 0)).collect();
         let mut batches = Vec::new();
         loop {
@@ -178,7 +180,7 @@ impl Table {
         Ok(Table { schema, batches })
     }
 
-    /// Returns the table as a stream of Arrow, in a capsule.
+    /// The table as an Arrow stream in a capsule.
     #[pyo3(signature = (_requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -191,7 +193,7 @@ impl Table {
     }
 }
 
-/// Returns rows of cells as texts.
+/// Rows of cells as texts.
 fn cells(
     rows: &Bound<'_, Rows>,
     cells: &Bound<'_, PyArray2<u8>>,
@@ -206,13 +208,13 @@ fn cells(
     })
 }
 
-/// Returns cells as texts, written as those of some records; none where there is one above the side, in a malformed record.
+/// Cells as texts, in the alphabet of `rows`. A record with a cell above the side is malformed, and becomes null.
 fn texts_of_cells<'a>(rows: &Rows, records: impl IntoIterator<Item = Option<&'a [u8]>>) -> ArrayRef {
     let (side, alphabet) = (rows.shape.side() as u8, rows.alphabet());
     let mut texts = StringBuilder::new();
     let mut text = Vec::new();
     for cells in records {
-        // No early exit, so that the loop becomes vector code.
+        // A fold has no early exit, so that the compiler can vectorize it.
         let is_above = |cells: &[u8]| cells.iter().fold(false, |above, &cell| above | (cell > side));
         let Some(cells) = cells.filter(|cells| !is_above(cells)) else {
             texts.append_null();
@@ -239,13 +241,13 @@ fn in_pieces(
     ranges.map(|range| py.check_signals().and_then(|()| make(range))).collect()
 }
 
-/// Copies the items of runs, and where each begins.
+/// Copies the items of runs and their offsets.
 fn runs<T: Element + Copy>(values: &Bound<'_, PyAny>) -> PyResult<(Vec<T>, Vec<i64>)> {
     let (items, offsets): (PyReadonlyArray1<'_, T>, PyReadonlyArray1<'_, i64>) = values.extract()?;
     Ok((items.as_slice()?.to_vec(), offsets.as_slice()?.to_vec()))
 }
 
-/// Returns numbers of one of the types that results have.
+/// A column of numbers, of any type that results have.
 fn numbers(numbers: &Bound<'_, PyAny>, nulls: &Option<NullBuffer>) -> PyResult<ArrayRef> {
     primitive::<UInt64Type>(numbers, nulls)
         .or_else(|_| primitive::<Int64Type>(numbers, nulls))

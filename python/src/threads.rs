@@ -1,4 +1,4 @@
-//! Threads for calls, during which Python hears Ctrl-C and may fork.
+//! Runs a call on threads, so that Ctrl-C works meanwhile, and Python may fork between calls.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -9,22 +9,22 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The time between two looks at signals.
+/// The time between two checks for signals.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// Looks at signals between two calls that report progress.
+/// Progress is reported at every second check.
 const LOOKS: u32 = 2;
 
-/// What a work and the thread that waits for it tell each other.
+/// The state that a job's threads share with the thread that waits for them.
 #[derive(Default)]
 pub(crate) struct Watch {
-    /// Becomes true when the work is to end early.
+    /// Set to true to end the job early.
     pub(crate) stop: AtomicBool,
-    /// How much has been done.
+    /// The number of records done.
     pub(crate) done: AtomicU64,
 }
 
-/// A function of Python that is called with how much of a work has been done, and with how much there is.
+/// A Python function that reports progress. It is called with the number of records done and the number of all.
 #[derive(Default)]
 pub(crate) struct Progress<'a, 'py> {
     pub(crate) function: Option<&'a Bound<'py, PyAny>>,
@@ -32,31 +32,32 @@ pub(crate) struct Progress<'a, 'py> {
 }
 
 impl Progress<'_, '_> {
-    /// Calls the function, if there is one.
     fn report(&self, watch: &Watch) -> PyResult<()> {
         let done = watch.done.load(Ordering::Relaxed);
         self.function.map_or(Ok(()), |function| function.call1((done, self.total)).map(drop))
     }
 
-    /// Reports the end, where all has been done.
+    /// Reports the end if all records are done, so that a progress bar reaches 100%.
     fn end(&self, watch: &Watch) -> PyResult<()> {
         let is_whole = watch.done.load(Ordering::Relaxed) == self.total;
         if is_whole { self.report(watch) } else { Ok(()) }
     }
 }
 
-/// The pools that stand idle, each with the process that has its threads.
+/// The idle pools, each with the id of the process that started its threads.
 ///
-/// A call has its pool alone: calls in one pool would wait for each other, and the threads of one take up the work of
-/// another, behind which they hear no stop.
+/// Every call takes a pool for itself. Calls that shared one would wait for each other, and a thread that waits in one
+/// call may take up work of the other, during which it does not notice that it should stop.
 ///
-/// The lock is only held by who holds Python's global lock, which a fork waits for: so no process begins with it locked.
+/// A thread holds this lock only while it holds Python's global lock. A fork waits for the global lock, so this lock is
+/// never held at a fork, and no process starts with it locked.
 static IDLE: Mutex<Vec<(u32, ThreadPool)>> = Mutex::new(Vec::new());
 
-/// Returns a pool of so many threads.
+/// A pool of `threads` threads: an idle one, or a new one.
 fn pool(threads: usize) -> PyResult<ThreadPool> {
     let mut idle = lock(&IDLE);
-    // A fork has none of the threads of its parent: to end them would wait for ever.
+    // After a fork the child has none of the parent's threads. Dropping their pools would wait for them forever, so the
+    // pools are leaked.
     idle.extract_if(.., |(process, _)| *process != std::process::id()).for_each(std::mem::forget);
     if let Some(place) = idle.iter().position(|(_, pool)| pool.current_num_threads() == threads) {
         return Ok(idle.swap_remove(place).1);
@@ -66,7 +67,8 @@ fn pool(threads: usize) -> PyResult<ThreadPool> {
     pool.map_err(|error| PyRuntimeError::new_err(format!("threads={threads}: {error}")))
 }
 
-/// Keeps a pool for the next call with so many threads, and ends the others, but one for all cores.
+/// Keeps a pool for the next call. All other idle pools are ended so that they don't pile up, except one with a thread
+/// per core, because it is the usual one.
 fn keep(pool: ThreadPool) {
     let threads = pool.current_num_threads();
     let mut idle = lock(&IDLE);
@@ -74,18 +76,18 @@ fn keep(pool: ThreadPool) {
     idle.push((std::process::id(), pool));
 }
 
-/// Returns the number of threads for all cores.
+/// The number of threads that uses all cores.
 pub(crate) fn usual() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// In place of a number of threads: the calling thread does the work alone. It hears no signals meanwhile and reports no progress, so
-/// the work must be short.
+/// In place of a number of threads: the calling thread does all the work. It does not check signals or report progress
+/// meanwhile, so the work must be short.
 pub(crate) const HERE: usize = 0;
 
-/// Works in a pool without Python's global lock, and returns its result. Meanwhile signals are heard, and progress is reported:
-/// where a handler of signals raises an exception, as that of Ctrl-C does, or the function of progress, the work is told to stop, and
-/// the exception comes when it has ended.
+/// Runs `work` in a pool without Python's global lock, and returns its result. Meanwhile it checks signals and reports
+/// progress. If a signal handler (e.g. for Ctrl-C) or the progress function raises an exception, the work is stopped,
+/// and the exception is raised after it has ended.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -101,7 +103,7 @@ pub(crate) fn work<T: Send>(
     let ending = &Mutex::new(ending);
     let result = pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
-            // Who waits is there until this has been sent.
+            // Sending can't fail, because the receiver waits in this scope.
             let _ = done.send(work(watch));
         });
         let (mut raised, mut looks) = (Ok(()), 0);
@@ -118,7 +120,7 @@ pub(crate) fn work<T: Send>(
                         raised = Err(exception);
                     }
                 }
-                // The work has panicked, which the scope passes on.
+                // The work panicked. The scope resumes the panic when it ends.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(PyRuntimeError::new_err("a defect of gridmill ended the work"));
                 }
@@ -129,7 +131,7 @@ pub(crate) fn work<T: Send>(
     result
 }
 
-/// Locks a mutex. A panic of an earlier holder can't have left its value half changed.
+/// Locks a mutex. Poisoning is ignored, because a panic can't leave these values half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
