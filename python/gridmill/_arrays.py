@@ -1,4 +1,4 @@
-"""Puzzles as arrays and as texts: their cells, and isomorphs of them."""
+"""Converts puzzles to arrays of cells and to texts, and makes isomorphs of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cells(
 def tokens(
     puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
 ) -> Cells:
-    """Returns puzzles, or solutions, as training code reads them: with 1 added, so that 0 is left for padding.
+    """Returns puzzles, or solutions, as training code reads them: with 1 added, because models use 0 for padding.
 
     A new array of uint8 of shape (n, 81): 1 for a blank, 2 to 10 for the digits. Raises `MalformedError` for a record that is no
     puzzle; with `malformed="keep"` it is padding, 0 in every cell.
@@ -65,7 +65,8 @@ def texts(
 def texts(
     puzzles: Puzzles, *, shape: Shape = None, threads: int | None = None, malformed: Malformed = "raise"
 ) -> list[str] | list[str | None]:
-    """Returns puzzles, or solutions, as the texts that tables have: the inverse of `cells`, and one form for texts of any other.
+    """Returns puzzles, or solutions, as texts in the form that tables have. It is the inverse of `cells`, and
+    brings texts of any form into one.
 
     A list of str: `.` for a blank, and in sides above 9 the letters of the texts that were given, or those of `shape`. Raises
     `MalformedError` for a record that is no puzzle; with `malformed="keep"` it is None.
@@ -122,15 +123,17 @@ def augment(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Cells | tuple[Cells, Cells]:
-    """Makes random isomorphs of puzzles, and with the same changes of their solutions.
+    """Makes random isomorphs of puzzles, and applies the same changes to their solutions.
 
-    Digits are renamed, bands, stacks, rows in a band and columns in a stack permuted, and the grid is transposed or not: each of
-    1,218,998,108,160 ways is as likely as any other. Returns an array of uint8 of shape (n * times, 81), the isomorphs of a puzzle
-    one behind the other; with `solutions` two of them. Raises `MalformedError` for a record that is no puzzle, or a solution that
-    is not that of its puzzle; with `malformed="keep"` both have only blanks, 0 in every cell, which no solution has otherwise.
+    Digits are renamed, bands, stacks, rows in a band and columns in a stack permuted, and the grid is
+    transposed or not: each of 1,218,998,108,160 ways is as likely as any other. Returns an array of uint8 of
+    shape (n * times, 81), the isomorphs of a puzzle one after the other; with `solutions` two of them. Raises
+    `MalformedError` for a record that is no puzzle, or a solution that is not that of its puzzle; with
+    `malformed="keep"` both have only blanks, 0 in every cell, which no solution has otherwise.
 
-    What a puzzle becomes depends on the seed and on its number, which is its index plus `first`: the same seed gives the same
-    bytes, for any number of threads, in one piece or several, and those of `gridmill shuffle`.
+    The isomorphs of a puzzle depend on the seed and on its number, which is its index plus `first`. So the
+    same seed gives the same bytes for any number of threads, in one call or several, and also in `gridmill
+    shuffle`.
 
     >>> import gridmill
     >>> made = gridmill.generate(10)

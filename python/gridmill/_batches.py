@@ -1,4 +1,4 @@
-"""The work of the tasks of Ray and of Spark on a batch of records, as Arrow tables."""
+"""The work of a Ray or Spark task on a batch of records, which is an Arrow table."""
 
 from __future__ import annotations
 
@@ -73,17 +73,17 @@ Records = TypeVar("Records")
 
 @dataclass(frozen=True)
 class Comparison:
-    """How records are compared: their puzzles are in `column`, `options` are those of `gridmill.keys`."""
+    """How records are compared. Their puzzles are in `column`, and `options` are those of `gridmill.keys`."""
 
     column: str
     other_column: str
     """The column of the other collection."""
     order: Order
     parts: int | None
-    """The number of parts that keys are shuffled into, if it is said."""
+    """The number of parts that keys are shuffled into, if the user gave one."""
     options: dict[str, Any]
     duplicates: bool
-    """Whether records are compared with those before them too, or with those of another collection alone."""
+    """Whether records are also compared with earlier ones of the same collection, or only with another one."""
 
     @property
     def firsts(self) -> list[str]:
@@ -96,18 +96,18 @@ class Cluster(ABC, Generic[Records]):
 
     @abstractmethod
     def annotate(self, records: Records, function: str, column: str, options: dict[str, Any]) -> Records:
-        """Returns the records with the columns of a function behind their own: see `annotate`."""
+        """The records with the columns of a function after their own: see `annotate`."""
 
     @abstractmethod
     def later(self, records: Records, others: Records | None, how: Comparison) -> Records:
-        """Returns the records that are not the first of their key, and that first one: see `later`."""
+        """The records that are not the first with their key, and that first one: see `later`."""
 
     @abstractmethod
     def select(self, records: Records, found: Records, how: Comparison) -> Records:
-        """Returns the records that are not among the duplicates found; or those found, and the first one of each."""
+        """The records that are no duplicates, or the duplicates with the first record of each."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
-        """Returns a function of this package as one for records."""
+        """A function of this package, turned into one for records."""
         name = function.__name__
 
         def of_records(
@@ -200,7 +200,7 @@ def _comparison(
     shape: Shape,
     other_column: str | None = None,
 ) -> Comparison:
-    """Returns how records are compared. The order may be one column by its name."""
+    """The comparison for these arguments. `order` may be the name of a single column."""
     if parts is not None:
         whole("parts", parts, 1)
     options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
@@ -209,10 +209,9 @@ def _comparison(
 
 
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
-    """Returns a table with the columns behind its own that a function of this package has for its puzzles.
+    """Runs a function of this package on the puzzles of a table, and appends its columns.
 
-    A name that is taken gets `gridmill_` in front. A record that can't be read is a row of status
-    `malformed`.
+    If a name is already taken, `gridmill_` is prefixed. A record that can't be read is a row of status `malformed`.
     """
     given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
     result = _with_place(table, getattr(gridmill, function), _puzzles(table, column), **{**options, **given})
@@ -223,7 +222,8 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """Returns a name for a new column as the command writes it: `gridmill_status`, `gridmill_status_2` and so on if it is taken."""
+    """A free name for a new column. If the name is taken, it is `gridmill_status`, `gridmill_status_2` and so on, as in the
+    command."""
     free, number = name if name not in taken else f"gridmill_{name}", 2
     while free in taken:
         free, number = f"gridmill_{name}_{number}", number + 1
@@ -231,9 +231,10 @@ def free_name(name: str, taken: list[str]) -> str:
 
 
 def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **options: Any) -> Any:
-    """Returns what a function finds. If a malformed record ends it, the error says where the record stands in the input.
+    """Runs a function on puzzles. If a malformed record ends it, the error has the file and offset of the record, so that
+    the user can find it in the input.
 
-    Raises `ValueError` where no record is a puzzle, because all are of another size.
+    Raises `ValueError` if no record is a puzzle, e.g. because all have another size.
     """
     try:
         found = function(puzzles, **options)
@@ -249,8 +250,8 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
 
 
 def _require_puzzles(puzzles: Any, shape: Shape) -> None:
-    """Raises `ValueError` for malformed records alone: if they are puzzles of a size that should have been said, and if they
-    are many, because another column was meant then."""
+    """Raises `ValueError` for a batch of only malformed records if they are puzzles of another size, or if there are so many
+    that the column is probably wrong."""
     for known in rows_of(puzzles, None).shapes() if shape is None else ():
         if known is not None:
             raise ValueError(
@@ -264,7 +265,7 @@ def _require_puzzles(puzzles: Any, shape: Shape) -> None:
 
 
 def require_keys(schema: Any, how: Comparison, own: bool) -> None:
-    """Raises `ValueError` or `TypeError` if there can be no keys, or no record that comes first."""
+    """Raises `ValueError` or `TypeError` if the columns have no puzzles to make keys of, or no order of records."""
     column = how.column if own else how.other_column
     gridmill.keys(_puzzles(schema.empty_table(), column), **how.options)
     _require_order(schema, how)
@@ -288,9 +289,9 @@ def _require(schema: Any, column: str, advice: str) -> None:
 
 
 def keyed(table: Any, how: Comparison, own: bool) -> Any:
-    """Returns where each record stands and its key; nothing of records without a key.
+    """The place and the key of each record that has a key.
 
-    `own` is false for those of another collection, which come first.
+    `own` is false for the other collection, whose records sort first.
     """
     _require_order(table.schema, how)
     places = _places(table, how)
@@ -306,7 +307,7 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
 
 
 def with_part(table: Any, parts: int) -> Any:
-    """Returns a table of keys with the part of each: a number that is the same for the same key."""
+    """A table of keys with the part of each. Equal keys have the same part, so that one task can compare them."""
     keys = _bytes(table.column(KEY))
     # Words of eight bytes, each with its own odd weight; what is left over would tell few keys apart.
     words = np.ascontiguousarray(keys[:, : keys.shape[1] // 8 * 8]).view(np.uint64)
@@ -315,9 +316,9 @@ def with_part(table: Any, parts: int) -> Any:
 
 
 def later(table: Any, how: Comparison) -> Any:
-    """Returns the own records that are not the first of their key, and that first one.
+    """The own records that are not the first with their key, and that first one.
 
-    Without `how.duplicates`, only those whose first one is of the other collection.
+    Without `how.duplicates`, only those whose first one is in the other collection.
     """
     table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *how.order)])
     keys = _bytes(table.column(KEY))
@@ -333,7 +334,7 @@ def later(table: Any, how: Comparison) -> Any:
 
 
 def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> None:
-    """Raises `ValueError` if a record stands where the one before it does."""
+    """Raises `ValueError` if two records have the same place, because then the order does not decide which is first."""
     together = own.copy()
     for name in records.column_names:
         together &= pc.equal(records.column(name), before.column(name)).to_numpy()
@@ -345,7 +346,7 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
 
 
 def select(table: Any, found: list[Any], how: Comparison) -> Any:
-    """Returns the records of a table that are not among the duplicates found; or those found, and the first one of each."""
+    """The records of a table that are no duplicates, or the duplicates with the first record of each."""
     places = _places(table, how)
     schema = pa.schema([*places.schema, *places.rename_columns(how.firsts).schema])
     tables = pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
@@ -357,25 +358,25 @@ def select(table: Any, found: list[Any], how: Comparison) -> Any:
 
 
 def bounds(table: Any, how: Comparison) -> tuple[Any, Any]:
-    """Returns what no record stands before, and what no record stands behind."""
+    """A lower and an upper bound of the places of the records, so that tasks fetch only blocks in between."""
     ends = [pc.min_max(column).as_py() for column in _places(table, how).columns]
     return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
 
 
 def _places(table: Any, how: Comparison) -> Any:
-    """Returns where the records of a table stand."""
+    """The places of the records of a table: the columns of the order."""
     return pa.table({name: _plain(table.column(name)) for name in how.order})
 
 
 def _beside(table: Any, more: Any) -> Any:
-    """Returns a table with the columns of another one after its own."""
+    """A table with the columns of another one after its own."""
     for name in more.column_names:
         table = table.append_column(free_name(name, table.column_names), more.column(name))
     return table
 
 
 def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
-    """Returns the puzzles of a table as the functions of this package take them.
+    """The puzzles of a table, in a form that the functions of this package take.
 
     Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
     """
@@ -393,7 +394,7 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
 
 
 def _plain(column: Any) -> Any:
-    """Returns a column as strings, numbers that Spark has too, or what it is."""
+    """A column in a type that Spark has too: no dictionaries, large strings or unsigned numbers."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _plain(column.cast(kind.value_type))
@@ -405,7 +406,7 @@ def _plain(column: Any) -> Any:
 
 
 def _bytes(keys: Any) -> npt.NDArray[np.uint8]:
-    """Returns keys as rows of bytes."""
+    """Keys as rows of bytes."""
     keys = keys.combine_chunks()
     width = keys.type.byte_width
     data = np.frombuffer(keys.buffers()[1], np.uint8, len(keys) * width, keys.offset * width)

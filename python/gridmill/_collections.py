@@ -1,4 +1,4 @@
-"""Questions about whole collections: which part each puzzle goes to, which are selected, and what there is in all."""
+"""Functions on whole collections: dividing them into parts, selecting puzzles, and counting what they have."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ._result import Divided
 Status = Literal["unique", "multiple", "none", "conflict", "malformed"]
 
 Stratify = Literal["clues"] | Sequence[Any] | NDArray[Any] | None
-"""Whether each value is represented in proportion: `"clues"` for the number of clues, or a value for each puzzle."""
+"""The values that are represented in proportion: `"clues"` for the number of clues, or a value for each puzzle."""
 
 
 def split(
@@ -47,9 +47,10 @@ def split(
 ) -> Divided:
     """Divides a collection at random into parts that share no puzzle, such as train and test sets.
 
-    Puzzles that are the same all go to one part, so that nothing leaks. Columns: `puzzle`; `part`, the number of its part, from 0;
-    `status` as in `keys`. Puzzles that can't be compared go to part 0: malformed ones, and with `same_solution` those without
-    exactly one solution. The parts are those of `gridmill split` for the same options.
+    Puzzles that are the same are all in one part, so that nothing leaks. Columns: `puzzle`; `part`, the
+    number of its part, from 0; `status` as in `keys`. Puzzles that can't be compared are in part 0: malformed
+    ones, and with `same_solution` those without exactly one solution. The parts are those of `gridmill split`
+    for the same options.
 
     - `ratio`: the sizes of the parts in proportion to each other, such as `(8, 1, 1)`: 2 to 256 numbers above 0. Sizes are as near to
       it as whole groups of puzzles that are the same allow.
@@ -103,7 +104,7 @@ def select(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> NDArray[np.bool_]:
-    """Selects puzzles by conditions, of which all must hold, or at random. Returns a truth for each puzzle.
+    """Selects the puzzles that meet all conditions, or some of them at random. Returns a bool for each puzzle.
 
     The puzzles are those that `gridmill select` takes. Each range is a number, or a pair of the least and the most. A malformed
     record, with `malformed="keep"`, meets no condition but the status malformed.
@@ -117,8 +118,9 @@ def select(
       each value in proportion, see `split`.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    A condition costs what the function that finds it out costs: none for `clues`, `solve` for `status` and `guesses`, `minimal`
-    and `rate` for theirs. Puzzles are rated last, and no higher than `er` goes.
+    A condition takes as long as the function that computes it: `solve` for `status` and `guesses`, `minimal`
+    and `rate` for theirs, and no time for `clues`. Puzzles are rated last, and no higher than `er` asks,
+    because ratings take longest.
 
     Returns an array of bool of shape (n,). Raises errors as `solve` does, and `ValueError` for conditions that can't be.
 
@@ -188,7 +190,7 @@ def stats(
 def _strata(
     puzzles: Puzzles, stratify: Stratify, bins: float | None, shape: Shape, threads: int | None
 ) -> dict[str, Any] | None:
-    """Returns the value of each puzzle as a text, and the width of bins; None if puzzles are not stratified."""
+    """The value of each puzzle as a text, and the width of bins. None if puzzles are not stratified."""
     if stratify is None:
         if bins is not None:
             raise ValueError(f"bins={bins}: expected stratify=, of which the numbers fall into bins")
@@ -218,6 +220,6 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_missing(value: object) -> bool:
-    """Returns whether a value stands for none: None, NaN, or the NA of pandas."""
+    """Whether a value is missing: None, NaN, or pandas.NA."""
     is_nan = isinstance(value, float) and math.isnan(value)
     return value is None or is_nan or type(value).__name__ == "NAType"

@@ -1,4 +1,4 @@
-"""Columns of results: names out of a few, short texts, and how each becomes one of Arrow and of pandas."""
+"""Columns of results: categories, texts and lists, and their conversion to columns of Arrow and pandas."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from ._gridmill import Column, Rows, Table
 
 Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, str | None]]
-"""Columns as the engine has them: the name, the kind, the values, which are missing, and the names that there are, with spaces
-between them."""
+"""Columns from the engine: the name, the kind, the values, which of them are missing, and all names of a
+categorical column, separated by spaces."""
 
 Text = TypeVar("Text", str, str | None)
 
 
 class _Texts(Sequence[Text]):
-    """Texts that take little memory, and are compared one by one, as arrays are."""
+    """Texts that take little memory. They are compared one by one like arrays, because results are filtered so."""
 
     __slots__ = ()
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        """Returns for each record whether its text is that one, or that of the other one."""
+        """Whether the text of each record equals the other text, or the text at the same index of the others."""
         return np.asarray(np.asarray(self) == np.asarray(other))
 
     def __ne__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
@@ -68,7 +68,7 @@ class Categorical(_Texts[str | None]):
         return None if found < 0 else self.categories[found]
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        """Returns for each record whether it has that name, or that of the other one."""
+        """Whether each record has that name, or the name at the same index of the others."""
         if isinstance(other, str):
             if other not in self.categories:
                 raise ValueError(f"expected one of {', '.join(self.categories)}, found {other!r}")
@@ -93,7 +93,7 @@ class Categorical(_Texts[str | None]):
 
 
 class Notations(_Texts[str]):
-    """Short texts of ASCII, kept as rows of bytes with zeros behind.
+    """Short texts of ASCII, kept as rows of bytes that are padded with zeros.
 
     >>> import gridmill
     >>> gridmill.canon(["1.....3..4.....2"], shape="2x2").transform[0]
@@ -125,12 +125,12 @@ class Notations(_Texts[str]):
 
 
 class _Runs(Sequence[Any]):
-    """Items of which each is a run of one array: that of index `i` is from `offsets[i]` to before `offsets[i + 1]`."""
+    """Items that are runs of one array. Item `i` begins at `offsets[i]` and ends before `offsets[i + 1]`."""
 
     offsets: NDArray[np.int64]
 
     def _between(self, start: int, stop: int) -> Any:
-        """Returns the item that is this part of the array."""
+        """The item in this part of the array."""
         raise NotImplementedError
 
     def __len__(self) -> int:
@@ -145,9 +145,9 @@ class _Runs(Sequence[Any]):
 
 
 class Strings(_Runs, _Texts[str | None]):
-    """Texts of any length, one behind the other in `bytes`, which has UTF-8: that of index `i` begins at `offsets[i]`.
+    """Texts of any length, one after the other in `bytes`, as UTF-8. Text `i` begins at `offsets[i]`.
 
-    One without a byte is None.
+    An empty text is None.
 
     >>> import gridmill
     >>> found = gridmill.hint(["53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"], text=True)
@@ -170,7 +170,7 @@ class Strings(_Runs, _Texts[str | None]):
 
 
 class CandidateLists(_Runs):
-    """Candidates of 9x9 grids, any number for each step, one behind the other in `cells` and `digits`.
+    """Candidates of 9x9 grids, any number for each step, one after the other in `cells` and `digits`.
 
     Those of index `i` begin at `offsets[i]`. An item is an array of uint16: 9 times the cell, 0 to 80, and the digit from 0.
 
@@ -210,7 +210,7 @@ NAMES = ("names", "name")
 
 @dataclass(slots=True)
 class Data:
-    """A column: what a result has as an attribute, and which of the values are missing in tables, if some are.
+    """A column: the values that a result has as an attribute, and which of them are missing in tables.
 
     The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
     records), `notations` and `strings` (of which an empty one is missing), `texts`, and `lists` of candidates.
@@ -221,7 +221,7 @@ class Data:
     missing: NDArray[np.bool_] | None = None
 
     def to_column(self, rows: Rows) -> Column:
-        """Returns the column of tables; cells are written as in the puzzles."""
+        """The column of tables. Cells become texts in the alphabet of the puzzles."""
         if self.kind in NAMES:
             return Column.of_codes(*self._names(rows))
         values = self.values
@@ -234,7 +234,7 @@ class Data:
         return Column(rows, self.kind, values, self.missing)
 
     def to_pandas(self, rows: Rows) -> Any:
-        """Returns the column of data frames: texts, a categorical, or numbers."""
+        """The column of data frames: texts, a categorical, or numbers."""
         import pandas as pd
 
         if self.kind in NAMES:
@@ -253,7 +253,7 @@ class Data:
         return pd.arrays.IntegerArray(self.values.copy(), self.missing.copy())
 
     def _names(self, rows: Rows) -> tuple[NDArray[np.int8], list[str]]:
-        """Returns for each record the place of its name, -1 for none, and the names."""
+        """The index of each record's name (-1 for none), and the names."""
         if isinstance(self.values, Categorical):
             return self.values.codes, list(self.values.categories)
         missing = np.zeros(len(rows), np.int8) if self.missing is None else self.missing.astype(np.int8)
@@ -261,7 +261,7 @@ class Data:
 
 
 def texts_of_pandas(column: Column) -> Any:
-    """Returns texts as pandas has them: as objects, and with a type of their own from pandas 3 on."""
+    """Texts in the type that pandas uses: objects, or `str` from pandas 3 on."""
     import pandas as pd
 
     if int(pd.__version__.split(".")[0]) < 3:
@@ -270,7 +270,7 @@ def texts_of_pandas(column: Column) -> Any:
 
 
 def _texts_of_arrow(column: Column) -> Any:
-    """Returns texts as pyarrow has them, because pandas takes these as they are; as a list where that is not to be had."""
+    """Texts as a column of pyarrow, because pandas takes it without a copy; a list if pyarrow is not installed."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -285,11 +285,11 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "strings": lambda runs: Strings(*runs),
     "lists": lambda runs: CandidateLists(*runs),
 }
-"""What makes the columns of some kinds of what the engine has."""
+"""The functions that turn the engine's values of some kinds into columns."""
 
 
 def data_of(found: Found) -> dict[str, Data]:
-    """Returns columns as results have them."""
+    """The engine's columns, as results have them."""
     columns = {}
     for name, kind, values, missing, names in found:
         if names is not None:

@@ -1,8 +1,7 @@
-"""Files of puzzles: which there are, their records as Arrow tables, whole or cut into shards; and tables that become files.
+"""Finds files of puzzles, reads their records as Arrow tables (whole or in shards), and writes tables to files.
 
-The engine reads text as the command does. Here is what is left: names of files, stores of objects, Parquet. pyarrow is needed for
-the latter two alone.
-"""
+The engine reads text, as the command does. This module adds names of files, object stores and Parquet. Only the last two
+need pyarrow. """
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 FILE, OFFSET, PUZZLE, MALFORMED = COLUMNS = ("file", "offset", "puzzle", "malformed")
-"""The columns of all records. Those of the file stand behind them."""
+"""The columns that all records have. Those of the file come after them."""
 
 STEP = 8 << 20
 """Bytes of text in a table."""
@@ -38,13 +37,13 @@ PARQUET = (".parquet", ".pq")
 ARROW = (".arrow", ".feather", ".ipc")
 
 FEW = 100
-"""A shard with fewer records may have malformed ones alone."""
+"""A shard with fewer records than that may have only malformed ones, e.g. at the end of a file."""
 
 How = tuple[str | None, str | None, Shape]
-"""What the user says of the format: the column, the delimiter and the shape."""
+"""The arguments about the format: the column, the delimiter and the shape."""
 
 Field = tuple[str, Any]
-"""A column of a file, and its type; None for strings."""
+"""A column of a file and its type. None means strings."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Text:
     how: How
     range: tuple[int, int] | None = None
     size: int | None = None
-    """The number of bytes that it has, if that is known."""
+    """Its number of bytes, if known."""
     data: bytes | None = None
     """The bytes of a file in memory, which has no name."""
     fields: tuple[Field, ...] = ()
@@ -71,7 +70,7 @@ class Text:
         return self.open().empty()
 
     def tables(self, step: int = STEP) -> Iterator[Any]:
-        """Yields the records, in order, as tables that `__arrow_c_stream__` hands on."""
+        """Yields the records in order, as tables that have `__arrow_c_stream__`."""
         reader = self.open()
         yield from _tables_of(reader, step)
         _require_puzzle(reader, self.file, self.range is not None)
@@ -109,8 +108,8 @@ def _tables_of(reader: Reader, step: int) -> Iterator[Any]:
 
 
 def _require_puzzle(reader: Reader, file: str, is_part: bool) -> None:
-    """Raises `ValueError` if none of the records that were read is a puzzle, because that is a wrong guess at the format rather
-    than what was wanted. A part of a file may have a few such records alone, e.g. at the end."""
+    """Raises `ValueError` if no record is a puzzle, because then the format was probably detected wrongly. A part of a file
+    may have only a few malformed records, e.g. at the end."""
     if reader.first is not None and reader.malformed == reader.count >= (FEW if is_part else 1):
         at, reason = reader.first
         name = f"{file or 'the input'}, read as {reader.format}"
@@ -119,7 +118,7 @@ def _require_puzzle(reader: Reader, file: str, is_part: bool) -> None:
 
 @dataclass(frozen=True)
 class Columnar:
-    """Some row groups of a Parquet file, which `row` rows stand in front of, or a whole Arrow file."""
+    """Some row groups of a Parquet file, or a whole Arrow file. `row` is the number of rows before them."""
 
     file: str
     how: How
@@ -161,11 +160,11 @@ class Columnar:
 
 
 Shard = Text | Columnar
-"""What a task reads."""
+"""The input of a task."""
 
 
 def schema(shard: Shard, *, is_named_once: bool = False) -> pa.Schema:
-    """Returns the columns of a shard, for pyarrow; names of files as a dictionary if each is to be kept once."""
+    """The columns of a shard, for pyarrow. With `is_named_once`, names of files are a dictionary, which stores each once."""
     import pyarrow as pa
 
     file = pa.dictionary(pa.int32(), pa.string()) if is_named_once else pa.string()
@@ -175,8 +174,8 @@ def schema(shard: Shard, *, is_named_once: bool = False) -> pa.Schema:
 
 
 def plain_tables(shard: Shard, columns: Any = None) -> Iterator[Any]:
-    """Yields the records of a shard as the tasks of clusters hand them on: tables of pyarrow, one at least, with the columns of the
-    first shard if they are given, because keys of JSON have no order."""
+    """Yields the records of a shard for tasks of clusters, as one or more tables of pyarrow. `columns` are those of the
+    first shard, because JSON keys may come in another order in each."""
     import pyarrow as pa
 
     columns = columns or schema(shard)
@@ -192,7 +191,8 @@ def cut(
     shape: Shape = None,
     shard_bytes: int | None = 64 << 20,
 ) -> list[Shard]:
-    """Returns the files of some paths, in order, cut into shards of `shard_bytes` where they can be; whole ones for None.
+    """Returns the files of some paths, in order, cut into shards of `shard_bytes` if their format allows it. None keeps them
+    whole.
 
     Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if the format of a file
     can't be detected, or if files have different columns.
@@ -244,7 +244,8 @@ def _cut_file(file: str, size: int | None, how: How, shard_bytes: int | None) ->
 
 
 def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None) -> Iterator[Columnar]:
-    """Yields the shards of a Parquet file, as many row groups as fit into `shard_bytes` and one at least; an Arrow file whole."""
+    """Yields the shards of a Parquet file, each with as many row groups as fit into `shard_bytes` (at least one). An Arrow
+    file is one shard."""
     import pyarrow as pa
     import pyarrow.parquet
 
@@ -280,7 +281,7 @@ def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None)
 
 
 def _batches_of(file: str, groups: tuple[int, ...] | None) -> Iterator[Any]:
-    """Yields the batches of a file of columns, of some of its row groups or all."""
+    """Yields the batches of a Parquet or Arrow file: those of some row groups, or all."""
     import pyarrow as pa
     import pyarrow.parquet
 
@@ -308,17 +309,17 @@ def _open_arrow(stream: Any) -> Any:
 
 
 def _fields(reader: Reader) -> tuple[Field, ...]:
-    """Returns the columns of a text file."""
+    """The columns of a text file."""
     return tuple((name, None) for name in reader.names[len(COLUMNS) :])
 
 
 def _written(shard: Shard) -> str:
-    """Returns the columns of a shard in writing."""
+    """The columns of a shard as text, for messages."""
     return ", ".join(f"{name} ({kind or 'string'})" for name, kind in shard.fields) or "puzzles alone"
 
 
 def _files(path: str) -> Iterator[tuple[str, int | None]]:
-    """Yields the name and the size of each file of a path: of a file, of all in a folder and the folders in it, or of a pattern."""
+    """Yields the name and size of each file of a path. The path is a file, a folder (with its subfolders), or a pattern."""
     local = _local(path)
     if local is not None and (os.path.isfile(local) or _is_in_archive(local)):
         yield local, os.path.getsize(local) if os.path.isfile(local) else None
@@ -343,7 +344,7 @@ ALL = re.compile(".*", re.DOTALL)
 
 
 def _local(path: str) -> str | None:
-    """Returns the path of a local file; None for another URI. It is absolute, because tasks run in other folders."""
+    """The absolute path of a local file, because tasks run in other folders. None for the URI of a store."""
     if path.startswith("file:"):
         # Imported here, because it takes longer than all others.
         from urllib.request import url2pathname
@@ -356,13 +357,13 @@ def _local(path: str) -> str | None:
 
 
 def _is_in_archive(path: str) -> bool:
-    """Returns whether a path names a file in an archive: `archive.zip:puzzles.csv`."""
+    """Whether a path names a file in an archive, e.g. `archive.zip:puzzles.csv`."""
     archive, colon, _ = path.rpartition(":")
     return colon != "" and archive.lower().endswith(".zip") and os.path.isfile(archive)
 
 
 def _parted(path: str, is_local: bool) -> tuple[str, re.Pattern[str], str]:
-    """Returns the folder in front of the first part that is a pattern, the pattern, and what stands behind a question mark."""
+    """Splits a path into the folder before the first pattern, the pattern, and the query after a question mark."""
     path, mark, query = (path, "", "") if is_local else path.partition("?")
     special = re.search(r"[*[]|\?" if is_local else r"[*[]", path)
     if special is None or (is_local and os.path.exists(path)):
@@ -372,7 +373,8 @@ def _parted(path: str, is_local: bool) -> tuple[str, re.Pattern[str], str]:
 
 
 def _pattern(glob: str) -> re.Pattern[str]:
-    """Returns the pattern of names below a folder, or of files in folders of such names: `*` is for names, `**` for paths."""
+    """The regular expression of a glob. `*` matches within a name, and `**` across folders. If the glob matches a folder, it
+    matches all files below it too."""
     meanings = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", glob)
     texts = [
@@ -386,11 +388,11 @@ DOCUMENTS = re.compile(
     r"(.*/)?((readme|licen[cs]e|copying|changelog|sha256sums)[^/]*|[^/]*\.(md|rst|html|pdf|py|ipynb|ya?ml))",
     re.IGNORECASE,
 )
-"""Files beside the data of a folder, e.g. `README.txt` and `LICENSE`, which are read only if a path names them."""
+"""Documents in folders of data, e.g. `README.txt` and `LICENSE`. They are read only if a path names them."""
 
 
 def _in_folder(folder: str) -> list[tuple[str, int]] | None:
-    """Returns the files in a local folder and the folders in it, but for hidden ones; None if there is no such folder."""
+    """The files in a local folder and its subfolders, without hidden ones. None if there is no such folder."""
     if not os.path.isdir(folder):
         return None
     found = []
@@ -404,7 +406,7 @@ def _in_folder(folder: str) -> list[tuple[str, int]] | None:
 
 
 def _in_store(uri: str, query: str) -> list[tuple[str, int]] | None:
-    """Returns the files in a folder of a store, or the file itself without a name; None if there is neither."""
+    """The files in a folder of a store. A URI of a file gives that file with an empty name. None if there is neither."""
     import pyarrow as pa
     import pyarrow.fs
 
@@ -420,7 +422,7 @@ def _in_store(uri: str, query: str) -> list[tuple[str, int]] | None:
 
 
 def _store(uri: str) -> tuple[Any, str]:
-    """Returns the file system of a URI, and the path in it: that of pyarrow, or of fsspec if pyarrow has none."""
+    """The file system of a URI, and the path in it. It is one of fsspec if pyarrow does not know the scheme."""
     import pyarrow as pa
     import pyarrow.fs
 
@@ -438,7 +440,7 @@ def _store(uri: str) -> tuple[Any, str]:
 
 
 def _stream(file: str) -> Any:
-    """Opens a file of any place."""
+    """Opens a local file, or one in a store."""
     if _local(file) is not None:
         return open(file, "rb")
     store, inside = _store(file)
@@ -446,7 +448,7 @@ def _stream(file: str) -> Any:
 
 
 def _source(file: str) -> Any:
-    """Returns what the engine reads: the path of a local file, or an open one. It unpacks all but bzip2."""
+    """A path or stream for the engine. bzip2 is unpacked here, because the engine unpacks everything else."""
     if file.lower().endswith(".bz2"):
         import bz2
 
@@ -455,7 +457,7 @@ def _source(file: str) -> Any:
 
 
 class Records:
-    """The records of files, which are read as they are asked for: batch by batch in constant memory, or all at once as a table.
+    """The records of files, which are read on demand: batch by batch in constant memory, or all at once as a table.
 
     `pyarrow`, Polars, DuckDB and others take it as it is, as it has `__arrow_c_stream__`. It may be read several times, unless
     it was made from an open stream.
@@ -482,7 +484,7 @@ class Records:
         return f"<Records of {files:,} file{'s' * (files != 1)}: {', '.join(self.columns)}>"
 
     def _tables(self) -> Iterator[Any]:
-        """Yields tables that have `__arrow_c_stream__`, a table without records first."""
+        """Yields tables that have `__arrow_c_stream__`. The first has no records, because a stream begins with the columns."""
         first = self._shards[0]
         yield first.empty()
         for shard in self._shards:
@@ -492,7 +494,7 @@ class Records:
                 yield from _in_order(shard.tables(self._batch_bytes), self.columns)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yields batches of pyarrow; where it is not installed, tables that Polars and others take."""
+        """Yields batches of pyarrow. If it is not installed, they are tables that Polars and others take."""
         try:
             import pyarrow as pa
         except ImportError:
@@ -502,7 +504,7 @@ class Records:
             yield from pa.table(table).to_batches()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hands the batches to other packages as they ask for them, by the protocol of Arrow."""
+        """Passes batches to other packages on demand, by the Arrow protocol."""
         return _gridmill.stream(self._tables())
 
     def to_arrow(self) -> pa.Table:
@@ -544,7 +546,7 @@ def read(
     shape: Shape = None,
     batch_bytes: int = STEP,
 ) -> Records:
-    """Returns the records of files of puzzles, in any format that the command reads; they are read as they are asked for.
+    """Returns the records of files of puzzles, in any format that the command reads. They are read on demand.
 
     `paths` is one path or several: of a file, of a folder (all files in it and in the folders of it, except names that begin
     with a dot or `_`, and documents such as `README.md` and `LICENSE`), or a pattern such as `sets/**/*.csv`. URIs are those of `pyarrow.fs` and of fsspec, such as
@@ -555,10 +557,10 @@ def read(
 
     Columns: `file` (dictionary of strings: the absolute path or the URI, null for bytes), `offset` (int64: the byte of the
     unpacked text at which the record begins, or the row of a file of columns, from 0), `puzzle` (string: the puzzle as the
-    command writes it; the text of a record that is none), `malformed` (string: why it is no puzzle, null if it is one). Behind
-    them stand the columns or keys of the file under their own names, as strings where it is text; a column `puzzle` is replaced
-    by the puzzle that was read, and other names that are taken get `own_` in front. JSON Lines have the keys that are in the
-    first 64 KiB.
+    command writes it, or the text of a malformed record), `malformed` (string: why it is no puzzle, null if it is one).
+    After them come the columns or keys of the file under their own names, as strings in text files. A column `puzzle` is
+    replaced by the puzzle that was read; if another name is already taken, `own_` is prefixed. JSON Lines have the keys that
+    are in the first 64 KiB.
 
     - `column`: the name of the column with the puzzles, if it is not one of the usual names, or its number from 1.
     - `delimiter`: what sets the fields of CSV apart, if it can't be seen.
@@ -595,14 +597,14 @@ PACKED = (".gz", ".zst", ".xz")
 
 
 def write(table: object, path: str | os.PathLike[str]) -> None:
-    """Writes a result, records, or any table that has `__arrow_c_stream__`, as the name of the file says.
+    """Writes a result, records, or any table that has `__arrow_c_stream__`. The name of the file decides the format.
 
-    `.csv` is CSV with a header, `.jsonl` and `.ndjson` are JSON Lines, each also with `.gz`, `.zst` or `.xz` behind; `.parquet`
-    and `.pq` are Parquet, by pyarrow. Batches are written as they come, so records of any number need little memory. The file
-    gets its name when it is whole; until then one of that name stays as it was.
+    `.csv` is CSV with a header, `.jsonl` and `.ndjson` are JSON Lines, each also with `.gz`, `.zst` or `.xz` appended;
+    `.parquet` and `.pq` are Parquet, by pyarrow. Batches are written as they come, so records of any number need little
+    memory. The file gets its name only when it is complete; until then an older file of that name stays unchanged.
 
-    Grids and names are texts. What is missing is an empty field in CSV, and `null` in JSON. Keys are hexadecimal digits; lists
-    and objects are JSON, also in fields of CSV.
+    Grids and names are texts. A missing value is an empty field in CSV, and `null` in JSON. Keys are hexadecimal digits;
+    lists and objects are JSON, also in fields of CSV.
 
     Raises `ValueError` for another ending of the name, `TypeError` if it is no table or a column has a type without a usual
     text, such as a date, and `OSError` if the file can't be written.

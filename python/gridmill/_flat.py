@@ -1,4 +1,4 @@
-"""Results of which a puzzle has any number: the steps of explanations, and solutions. They are flat tables."""
+"""Results with any number of items per puzzle: the steps of explanations, and solutions. They are flat tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Flat(Result):
     """Columns with a value for each item of all puzzles: those of the first puzzle, then those of the second, and so on.
 
-    The items of the puzzle of index `i` are `offsets[i]` to before `offsets[i + 1]`, and `record` has the index for each.
+    The items of puzzle `i` begin at `offsets[i]` and end before `offsets[i + 1]`. `record` has the index of
+    the puzzle for each item.
     """
 
     record: NDArray[np.uint32]
@@ -29,7 +30,7 @@ class Flat(Result):
     def __init__(self, found: Found, shape: Shape, rows: Rows | None) -> None:
         *columns, (_, _, offsets, *_) = found
         self.offsets: NDArray[np.int64] = offsets
-        """Where the items of each puzzle begin, and behind the last puzzle where they end: int64 (n + 1,)."""
+        """Where the items of each puzzle begin, and finally where those of the last one end: int64 (n + 1,)."""
         super().__init__({}, shape, columns, [])
         self._puzzles = rows
 
@@ -44,11 +45,11 @@ class Flat(Result):
         return {**super().__getstate__(), "_puzzles": None}
 
     def _like(self) -> Rows:
-        """Returns puzzles as which cells are written."""
+        """Puzzles whose alphabet is used to write cells."""
         return self._puzzles or Rows("puzzles", "list", [], self._shape)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hands the table to other packages, by the protocol of Arrow."""
+        """Passes the table to other packages, by the Arrow protocol."""
         columns: list[Column] = [data.to_column(self._like()) for data in self._found.values()]
         return Table(list(self.columns), columns).__arrow_c_stream__()
 
@@ -60,7 +61,7 @@ class Flat(Result):
 
 
 class Steps(Flat):
-    """The steps of explanations: what follows by a technique. For `m` steps:
+    """The steps of explanations: each places a digit or removes candidates by a technique. For `m` steps:
 
     - `record`: uint32 (m,), the index of the puzzle
     - `round`: uint16 (m,), from 1: the steps of a round are made together

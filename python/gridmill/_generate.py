@@ -1,4 +1,4 @@
-"""Making puzzles."""
+"""Generates puzzles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of calls: puzzles as arrays of cells or columns of texts, and what functions share."""
+"""Reads the arguments of functions: puzzles in all their forms, and the options that functions share."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ._gridmill import Rows
 
 
 class HasArray(Protocol):
-    """What NumPy makes an array of."""
+    """An object that NumPy can turn into an array."""
 
     def __array__(self, dtype: Any = ..., /) -> NDArray[Any]: ...
 
 
 class HasArrowArray(Protocol):
-    """A column of Arrow in one piece."""
+    """An Arrow column in one piece."""
 
     def __arrow_c_array__(self, requested_schema: Any = ...) -> Any: ...
 
 
 class HasArrowStream(Protocol):
-    """A column of Arrow in pieces."""
+    """An Arrow column in pieces."""
 
     def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
 
 
 Puzzles: TypeAlias = str | bytes | Sequence[Any] | NDArray[Any] | HasArray | HasArrowArray | HasArrowStream
-"""What every function takes for puzzles: one as a text; a list, or another sequence, of texts or of lists of cells; an array of
-cells or of texts; a column of pandas, Polars, pyarrow and others."""
+"""Puzzles in any form that functions take: one as a text; a list or another sequence of texts or of lists of
+cells; an array of cells or of texts; a column of pandas, Polars, pyarrow or others."""
 
 Shape = str | tuple[int, int] | None
-"""The rows and columns of a box, `"2x3"` or `(2, 3)` for 6x6 puzzles, None for 9x9. Behind them may stand the digits in order,
-where texts leave open which they are: `"4x4 0-9A-F"`."""
+"""The rows and columns of a box: `"2x3"` or `(2, 3)` for 6x6 puzzles, None for 9x9. If texts leave open which
+characters are digits, append these in order, e.g. `"4x4 0-9A-F"`."""
 
 EXPECTED = (
     "expected an array of integers of shape (n, 81) or (n, 9, 9), a str, a list of strings or of lists of cells, "
@@ -45,27 +45,27 @@ EXPECTED = (
 )
 
 BLOCK = 1 << 14
-"""Records that are narrowed at once, so that what is made on the way takes little memory."""
+"""The number of records that are narrowed at a time, so that intermediate arrays take little memory."""
 
 NUMBERS: str = _gridmill.NUMBERS
-"""The advice for people who read CSV without saying what is text."""
+"""Advice for messages about puzzles that are numbers. CSV readers take a puzzle for a number unless they are given a type."""
 
 Malformed = Literal["raise", "keep"]
-"""The fate of a record that is no puzzle: an exception, or a row that says so."""
+"""What to do with a record that is no puzzle: raise an exception, or keep it as a row with the status malformed."""
 
 Progress = Callable[[int, int], object] | None
-"""A function that is called with how many records are done, and how many there are."""
+"""A function that is called with the number of records done and the number of all."""
 
 AWRY_IN_POLARS = ("Null", "Object", "Categorical", "Enum")
-"""Types that Polars hands out by Arrow in a form that can't be read, or not without ending the process, the last three in versions
-before 1.34."""
+"""Types of Polars that are read as lists, because its Arrow export of them can't be read, or even ends the
+process. For the last three, that is so before version 1.34."""
 
 MOST_THREADS = 1024
-"""As many as the command takes: more would help nobody, and run into the limits of the system."""
+"""The most threads, as in the command. More do not help, and exceed the limits of the system."""
 
 
 def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
-    """Returns puzzles in the form that the engine reads, without a copy where that is possible."""
+    """Puzzles in the form that the engine reads, without a copy if that is possible."""
     if isinstance(puzzles, (str, bytes)):
         return Rows(name, "list", [puzzles], shape)
     if isinstance(puzzles, (list, tuple)):
@@ -93,7 +93,7 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
 
 
 def _read_out(puzzles: Sequence[Any]) -> Puzzles:
-    """Returns a sequence of another type as a list, or whatever it makes of its items when they are taken at once."""
+    """A sequence of another type as a list, or its slice of all items if that has a type that is faster to read."""
     try:
         # The columns of Hugging Face datasets read a slice in a hundredth of the time of its items one by one.
         found: Puzzles = puzzles[:]
@@ -103,7 +103,7 @@ def _read_out(puzzles: Sequence[Any]) -> Puzzles:
 
 
 def _has_arrow(puzzles: object) -> bool:
-    """Returns whether a column is read by Arrow: not one of pandas whose type leaves open what it holds."""
+    """Whether a column is read by Arrow. A column of pandas with a NumPy type is not, because its objects may be of any type."""
     if not (hasattr(puzzles, "__arrow_c_array__") or hasattr(puzzles, "__arrow_c_stream__")):
         return False
     dtype = getattr(puzzles, "dtype", None)
@@ -111,7 +111,7 @@ def _has_arrow(puzzles: object) -> bool:
 
 
 def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
-    """Returns integers as an array with a row of cells for each puzzle."""
+    """Integers as an array of bytes with a row of cells for each puzzle."""
     side, cells = _size(shape)
     if array.shape in [(cells,), (side, side)] or array.shape[1:] == (side, side):
         array = array.reshape(-1, cells)
@@ -127,7 +127,7 @@ def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
 
 
 def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
-    """Returns integers of another type as bytes. What is no cell becomes 255."""
+    """Integers of another type as bytes. Numbers that can't be a cell become 255, so that their records are malformed."""
     narrow = np.empty(array.shape, np.uint8)
     for start in range(0, len(array), BLOCK):
         block = array[start : start + BLOCK]
@@ -136,19 +136,19 @@ def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
 
 
 def _size(shape: Shape) -> tuple[int, int]:
-    """Returns the side and the number of cells."""
+    """The side of a grid, and its number of cells."""
     rows, columns = Rows("", "list", [], shape).shape
     side = rows * columns
     return side, side * side
 
 
 def _is_own(puzzles: object) -> bool:
-    """Returns whether it is a result or records of this package."""
+    """Whether an object is a result or records of this package."""
     return type(puzzles).__module__.startswith("gridmill.") and hasattr(puzzles, "to_arrow")
 
 
 def _is_table(puzzles: object) -> bool:
-    """Returns whether it is a data frame, a table, a result or records, and no column."""
+    """Whether an object is a whole table (a data frame, a result, or records) instead of a column."""
     if (
         type(puzzles).__name__ == "LazyFrame"
         or _is_own(puzzles)
@@ -180,14 +180,14 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
 
 
 def threads_of(threads: int | None) -> int | None:
-    """Returns a number of threads that can be."""
+    """The number of threads, if it is valid."""
     if threads is not None and not 1 <= operator.index(threads) <= MOST_THREADS:
         raise ValueError(f"threads={threads}: expected 1 to {MOST_THREADS:,}, or None for all cores")
     return threads
 
 
 def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
-    """Returns the whole number of an argument, if it is within bounds."""
+    """The integer of an argument, if it is within bounds."""
     if not hasattr(number, "__index__"):
         raise TypeError(f"{name}={number!r}: expected a whole number")
     if not least <= operator.index(number) <= most:
@@ -196,11 +196,11 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
 
 
 MOST = {"clues": 625, "guesses": 2**32 - 1, "er": 13.0}
-"""The most of each range, for those that are open at the end."""
+"""The upper bound of each kind of range, for ranges without an upper bound."""
 
 
 def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
-    """Returns the least and the most. `None` at one end leaves it open."""
+    """The bounds of a range, e.g. (24, 26). A number is a range of its own; `None` at one end leaves that end open."""
     if given is None:
         return None
     ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
@@ -215,7 +215,7 @@ def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
 
 
 def options(threads: int | None, malformed: Malformed, progress: Progress = None) -> dict[str, Any]:
-    """Returns the options that the engine takes."""
+    """The options in the form that the engine takes."""
     if malformed not in ("raise", "keep"):
         raise ValueError(f"malformed={malformed!r}: expected 'raise' or 'keep'")
     if progress is not None and not callable(progress):
@@ -226,7 +226,8 @@ def options(threads: int | None, malformed: Malformed, progress: Progress = None
 class MalformedError(ValueError):
     """A record is no puzzle of the size that was expected.
 
-    `name` is the argument it stands in, `record` its index there, from 0, and `reason` what is wrong with it.
+    `name` is the argument that has it, `record` its index there, from 0, and `reason` says what is wrong with
+    it.
 
     >>> import gridmill
     >>> try:
@@ -243,5 +244,5 @@ class MalformedError(ValueError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[MalformedError], tuple[str, int, str]]:
-        """Says how to make the exception anew in another process."""
+        """Lets pickle create the exception again in another process."""
         return type(self), (self.name, self.record, self.reason)

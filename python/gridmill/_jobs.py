@@ -1,7 +1,6 @@
-"""The jobs of the library: what is asked of every puzzle, with an answer for each.
+"""The jobs of the library: functions that have an answer for each puzzle (e.g. `solve`).
 
-The columns, their types and the names of statuses are those that the engine says.
-"""
+The engine defines their columns, the types of these, and the names of statuses. """
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ from ._result import (
 Kind = TypeVar("Kind", bound=Result)
 
 Scale = Literal["se", "sukaku", "sukaku-2020"]
-"""The techniques that count: Sudoku Explainer's, or SukakuExplainer's."""
+"""The techniques that are used: those of Sudoku Explainer ("se"), or of a version of SukakuExplainer."""
 
 BOUNDS: dict[str, tuple[int, ...]] = {
     "limit": (0,),
@@ -38,16 +37,16 @@ BOUNDS: dict[str, tuple[int, ...]] = {
     "rounds": (1, 2**32 - 1),
     "budget_guesses": (0,),
 }
-"""The least, and perhaps the most, of the arguments that are whole numbers."""
+"""The lower bound, and for some the upper bound, of arguments that are integers."""
 
 
 LISTS: dict[str, tuple[str, type[Flat]]] = {"explain": ("steps", Steps), "enumerate": ("listed", Solutions)}
-"""The jobs of which a puzzle has a list: the attribute with those of all puzzles."""
+"""The jobs that have a list for each puzzle: the attribute with the lists of all puzzles, and its class."""
 
 
 def _asked(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Kind:
-    """Returns the answers of a job as that kind of result, with the arguments of its function; the whole numbers of some
-    have other bounds."""
+    """Runs a job, and returns its answers as a result of `kind`. `arguments` are those of its function.
+    `bounds` replaces the bounds of some integers."""
     for name, ends in BOUNDS.items():
         number = arguments.get(name)
         if number is not None:
@@ -147,7 +146,7 @@ def check(
     threads: int | None = None,
     malformed: Malformed = "keep",
 ) -> Checked:
-    """Proves that each solution is that of its puzzle, and that there is no other.
+    """Proves that each solution solves its puzzle, and that the puzzle has no other.
 
     `solutions` has one for each puzzle, in any of the forms of puzzles. Columns: `puzzle`; `solution`; `verdict`: ok, wrong,
     not-unique (right, and not the only one), malformed, budget (right, and the search for another was given up); `reason`, None
@@ -181,8 +180,9 @@ def count(
 ) -> Counted:
     """Counts the solutions of puzzles: all of them, or up to `limit`.
 
-    Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed, budget (what was counted before it was
-    given up); `guesses`; `time_ns`. A puzzle of few clues may have more solutions than a life has nanoseconds: Ctrl-C ends the count, `limit` and a budget bound it.
+    Columns: `puzzle`; `solutions`; `status`: unique, multiple, none, conflict, malformed, budget (given up;
+    the count so far); `guesses`; `time_ns`. A puzzle of few clues may have more solutions than anyone can
+    wait for: press Ctrl-C to end the count, or bound it by `limit` or a budget.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
@@ -208,11 +208,12 @@ def rate(
 ) -> Rated:
     """Rates how hard 9x9 puzzles are for people, on the scale of Sudoku Explainer.
 
-    A puzzle is solved as people do, in rounds, each by the cheapest technique that finds something. Columns: `puzzle`; `er`, the
-    highest rating of a round, and the attribute `rating`; `ep`, the highest up to the first placement; `ed`, that of the first
-    round; `hardest`, the technique of `er`; `steps`, the number of rounds; `scale`, with its version: compare ratings of one
-    only; `status`: rated, above (harder than `up_to`), unsolved, multiple, none, conflict, malformed. What is not known is NaN
-    in arrays, and missing in tables.
+    A puzzle is solved as people do it: in rounds, each by the easiest technique that finds something.
+    Columns: `puzzle`; `er`, the highest rating of a round, and the attribute `rating`; `ep`, the highest up
+    to the first placement; `ed`, that of the first round; `hardest`, the technique of `er`; `steps`, the
+    number of rounds; `scale`, with its version: compare ratings of one only; `status`: rated, above (harder
+    than `up_to`), unsolved, multiple, none, conflict, malformed. Unknown ratings are NaN in arrays, and
+    missing in tables.
 
     - `up_to`: try no technique above this rating.
     - `scale`: whose techniques count.
@@ -238,7 +239,7 @@ def canon(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Canonical:
-    """Brings puzzles to the minlex form, which all their isomorphs share.
+    """Computes the minlex form of puzzles, which all their isomorphs share.
 
     Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
     their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which leads there: `T` or `-`,
@@ -303,11 +304,12 @@ def same(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Matched:
-    """Finds duplicates in a collection, or what of it is in another one.
+    """Finds the duplicates in a collection, or its puzzles that are also in another collection.
 
-    Columns: `puzzle`; `same_as`, the index from 0 of the first puzzle of `others` that is the same, or without `others` of the
-    first one before it, and -1 where there is none; `status` as in `keys`. So `found.same_as >= 0` says which puzzles leak from
-    train to test, or may go.
+    Columns: `puzzle`; `same_as`, the index from 0 of the first puzzle of `others` that is the same, or
+    without `others` of the first one before it, and -1 where there is none; `status` as in `keys`. So
+    `found.same_as >= 0` marks the puzzles that leak from train to test, or the duplicates that you can
+    remove.
 
     - `isomorphic`: whether isomorphs count as the same.
     - `same_solution`: whether solutions are compared in place of clues.
@@ -336,11 +338,11 @@ def minimal(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Minimality:
-    """Tells which puzzles are minimal, and which clues of the others are redundant.
+    """Finds which puzzles are minimal, and which clues of the others are redundant.
 
-    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (a search was given up, in other
-    sizes than 9x9 without a budget too); `redundant`, the clues that could each go alone, such as `r1c1 r9c9`, and nothing where
-    there are none.
+    Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (a search was
+    given up, in other sizes than 9x9 without a budget too); `redundant`, the clues that can each be removed
+    alone, such as `r1c1 r9c9`, or nothing.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
@@ -366,7 +368,7 @@ def minimize(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Minimized:
-    """Takes clues out of puzzles until none can go without a second solution.
+    """Removes clues of puzzles until removing any other would allow a second solution.
 
     Columns: `puzzle`; `minimal`; `status`: unique, multiple, none, conflict (these are left as they are: `minimal` is 0 in
     every cell), malformed, budget (a search was given up, in other sizes than 9x9 without a budget too); `clues` of the minimal
@@ -400,9 +402,9 @@ def candidates(
 ) -> Candidates:
     """Finds the digits that each cell holds in some solution.
 
-    Columns: `puzzle`; `candidates`, a text with as many places for each cell as there are digits (729 for 9x9): the digit where
-    it is a candidate, `.` where not, and nothing for puzzles without solution; `status`: unique, multiple, none, conflict,
-    malformed, budget (given up, so nothing too).
+    Columns: `puzzle`; `candidates`, a text with as many places for each cell as there are digits (729 for
+    9x9): the digit where it is a candidate, `.` if not, and nothing for puzzles without a solution; `status`:
+    unique, multiple, none, conflict, malformed, budget (given up, so nothing too).
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
@@ -428,14 +430,15 @@ def enumerate(
 ) -> Listed:
     """Lists the solutions of puzzles: all of them, or up to `limit` of each.
 
-    Columns: `puzzle`; `solutions`, how many are listed; `status`: unique, multiple, none, conflict, malformed, solved (with
-    `limit=1`), budget (the solutions before it was given up). The attribute `listed` has the solutions of all puzzles, one behind
-    the other: `solution`, an array of a row for each, `record`, the index of its puzzle, and `offsets`. Their order, and so
-    which are the first, is that of `gridmill enumerate`, the same in every run.
+    Columns: `puzzle`; `solutions`, how many are listed; `status`: unique, multiple, none, conflict,
+    malformed, solved (with `limit=1`), budget (the solutions before it was given up). The attribute `listed`
+    has the solutions of all puzzles, one after the other: `solution`, an array of a row for each, `record`,
+    the index of its puzzle, and `offsets`. They have the order of `gridmill enumerate`, which is the same in
+    every run, so that `limit` always lists the same ones.
 
-    Memory holds them all (81 bytes each), so `limit` must be said; 0 is for all.
+    They are all kept in memory (81 bytes each), so you must give a `limit`; 0 lists all.
 
-    The name is that of a function of Python: call it `gridmill.enumerate`, and don't import it by its name.
+    Python has a function of the same name, so call it as `gridmill.enumerate` instead of importing it.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
@@ -468,13 +471,15 @@ def explain(
 ) -> Explained:
     """Explains how people solve 9x9 puzzles, step by step, with ratings.
 
-    A round takes the cheapest technique that finds something, and makes all its deductions of the lowest rating together.
-    Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `end`: solved, until, or at-least (no technique
-    goes on); `er`, the highest rating of a round, NaN unless the end is solved; `ep`, the highest up to the first placement;
-    `ed`, that of the first round; `rounds` and `deductions`, how many; `text` and `json`, if they are asked for. Puzzles without
-    exactly one solution have no steps. The attribute `steps` has the steps of all puzzles, as a flat table: see `Steps`.
+    A round uses the easiest technique that finds something, and makes all its deductions of the lowest rating
+    together. Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `end`: solved, until,
+    or at-least (no technique finds anything more); `er`, the highest rating of a round, NaN unless the end is
+    solved; `ep`, the highest up to the first placement; `ed`, that of the first round; `rounds` and
+    `deductions`, how many; `text` and `json`, if they are asked for. Puzzles without exactly one solution
+    have no steps. The attribute `steps` has the steps of all puzzles, as a flat table: see `Steps`.
 
-    A puzzle may be a grid of candidates, as pencilmarks of 729 characters: if the first text is one, all are.
+    A puzzle can also be a grid of candidates (pencilmarks of 729 characters). If the first text is one, all
+    must be.
 
     - `until`: end before the first round above this rating, e.g. 4.2; `rounds`: end after so many rounds.
     - `scale`, `ties`: see `rate`.
@@ -515,12 +520,13 @@ def hint(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Hinted:
-    """Finds the next step of 9x9 puzzles: the first one of the cheapest technique that finds something.
+    """Finds the next step of 9x9 puzzles: the first one of the easiest technique that finds something.
 
-    A puzzle is what is filled in so far, or a grid of candidates, as pencilmarks of 729 characters: if the first text is one,
-    all are. Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `rating`, NaN where there is no step;
-    `deductions`, how many steps have that rating; `text` and `json`, if they are asked for. The attribute `steps` has the step
-    of each puzzle that has one, as a flat table: see `Steps`.
+    A puzzle is the grid as filled in so far, or a grid of candidates (pencilmarks of 729 characters). If the
+    first text is one, all must be. Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed;
+    `rating`, NaN where there is no step; `deductions`, how many steps have that rating; `text` and `json`, if
+    they are asked for. The attribute `steps` has the step of each puzzle that has one, as a flat table: see
+    `Steps`.
 
     - `all`: every step of that rating, in place of the first one.
     - `words`, `text`, `json`: see `explain`; these are as `gridmill hint` writes them.
@@ -552,4 +558,4 @@ JOBS: tuple[Callable[..., Result], ...] = (
     explain,
     hint,
 )
-"""The functions that answer each puzzle on its own, which clusters have too."""
+"""The functions that answer each puzzle on its own. Clusters have them too, because such work can be divided."""

@@ -1,4 +1,4 @@
-"""Results: what functions found, as columns with a value for each puzzle, and the class of each function."""
+"""Results of functions: columns with a value for each puzzle. Each function has a class of its own."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Result:
     """
 
     puzzle: Any
-    """The puzzles as they were given, which are no copy."""
+    """The puzzles as they were given, not copied."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Result:
 
     @cached_property
     def _found(self) -> dict[str, Data]:
-        """The columns of the engine. They are made when the first is asked for, as that takes as long as to solve a puzzle."""
+        """The columns of the engine. They are made on first use, because making them takes as long as solving a puzzle."""
         return data_of(self._engine)
 
     @property
@@ -119,7 +119,7 @@ class Result:
         self._rows = [rows_of(values, self._shape) for values in self._given.values()]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hands the table to other packages, by the protocol of Arrow."""
+        """Passes the table to other packages, by the Arrow protocol."""
         given = [Column.of_rows(rows) for rows in self._rows]
         found = [data.to_column(self._rows[0]) for data in self._found.values()]
         return Table(list(self.columns), given + found).__arrow_c_stream__()
@@ -153,7 +153,7 @@ class Result:
 
 
 def _plain(values: Any, records: int) -> Any:
-    """Returns a column of texts or lists as a list of Python, because few packages know the types of this one."""
+    """A column of texts or lists as a Python list, because few packages know the types of this one."""
     if isinstance(values, (str, bytes)):
         return [values] * records
     return list(values) if isinstance(values, (Categorical, Notations, Strings, CandidateLists)) else values
@@ -227,7 +227,7 @@ class Counted(Result):
 
 
 ROUNDS = "rounds_"
-"""How the names of columns begin that say in how many rounds a technique found something."""
+"""The prefix of the columns that count the rounds of each technique (e.g. `rounds_x-wing`)."""
 
 
 class Rated(Result):
@@ -262,7 +262,7 @@ class Rated(Result):
         return self.er
 
     def rounds(self, technique: str) -> NDArray[np.uint16]:
-        """Returns in how many rounds a technique, such as `"x-wing"`, found something for each puzzle."""
+        """Returns the number of rounds in which a technique, such as `"x-wing"`, found something, for each puzzle."""
         rounds = {
             column[0].removeprefix(ROUNDS): column[2]
             for column in self._engine
@@ -378,7 +378,7 @@ class Candidates(Result):
     - `holds`: bool (n, 81, 9), whether a cell holds a digit (from index 0) in some solution
     - `masks`: uint16 (n, 81), with a bit for each digit: 1 for the digit 1, 2 for the digit 2, 4 for 3; uint32 above 16x16
 
-    The last two are no columns of tables.
+    Tables do not have the last two.
 
     >>> import gridmill
     >>> found = gridmill.candidates("12" + "." * 14, shape="2x2")
@@ -432,7 +432,7 @@ class Scored(Result):
 
 
 class Generated(Result):
-    """What `generate` made. `er` and `scale` are there if a rating or a technique was asked for.
+    """What `generate` made. It has `er` and `scale` if you asked for a rating or a technique.
 
     - `puzzle`, `solution`: uint8 (n, 81)
     - `clues`: uint32 (n,)

@@ -1,4 +1,4 @@
-"""Scores of partly filled grids, as rewards are made of."""
+"""Scores partly filled grids. Training code makes rewards of such scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def score(
     threads: int | None = None,
     malformed: Malformed = "raise",
 ) -> Scored:
-    """Scores partly filled grids by the puzzles that they were made of, or by their solutions, or by both.
+    """Scores partly filled grids against the puzzles that they began as, against their solutions, or against both.
 
     Columns: `puzzle`, if it is given; `grid`; `right` and `wrong`, how many filled cells have the digit of the solution, and how
     many another one; `open`, how many are blank; `changed`, how many clues were changed or taken out, which count nowhere else;

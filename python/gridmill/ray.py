@@ -53,8 +53,9 @@ def read(
 ) -> Dataset:
     """Returns the records of files as a dataset.
 
-    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the size
-    of its file; files that are compressed, and those whose puzzles go over lines, are a shard each. All nodes must reach them.
+    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the
+    size of its file. Compressed files, and files whose puzzles span several lines, are one shard each. All nodes must be
+    able to read the files.
     """
     shards = cut(paths, column, delimiter, shape, shard_bytes)
     dataset: Dataset = ray.data.read_datasource(_Files(shards), override_num_blocks=len(shards))
@@ -65,7 +66,7 @@ _Datasource: Any = ray.data.Datasource
 
 
 class _Files(_Datasource):  # type: ignore[misc]
-    """Files that are cut into shards, a task each."""
+    """Files that are cut into shards. Each shard is a task."""
 
     def __init__(self, shards: list[Shard]) -> None:
         super().__init__()
@@ -129,7 +130,7 @@ class _Ray(Cluster[Dataset]):
 
 
 def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
-    """Returns the place and the key of each record."""
+    """The place and the key of each record."""
     schema = _known_schema(dataset)
     if schema is not None:
         _batches.require_keys(schema, how, own)
@@ -137,25 +138,25 @@ def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
 
 
 def _processors() -> int:
-    """Returns how many processors the cluster has."""
+    """The number of processors of the cluster."""
     resources: Any = ray.cluster_resources
     return int(resources().get("CPU", 1))
 
 
 def _bounds(found: Any, how: Comparison) -> Any:
-    """Returns between which records those found are; `None` if there are none."""
+    """The bounds of the places of the duplicates in a block. None if there are none."""
     return _batches.bounds(found, how) if len(found) else None
 
 
 def _select(table: Any, blocks: list[Any], how: Comparison) -> Any:
-    """Returns the records of a block that are, or are not, among those found."""
+    """The records of a block that are (or are not) duplicates. It fetches only blocks with places near its own."""
     least, greatest = _batches.bounds(table, how)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
     return _batches.select(table, ray.get(near), how)
 
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:
-    """Returns what a function makes of the blocks of a dataset."""
+    """Applies a function to the blocks of a dataset."""
     # With batches of so many rows, Ray would wait for as many, and read in tasks apart.
     made: Dataset = dataset.map_batches(
         function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments, **how
@@ -164,7 +165,7 @@ def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any)
 
 
 def _known_schema(dataset: Any) -> Any:
-    """Returns the columns of a dataset, or `None` if a task must run to tell."""
+    """The columns of a dataset. None if only running a task can find them."""
     if not isinstance(dataset, Dataset):
         raise TypeError(f"a ray.data.Dataset is needed, not {type(dataset).__name__}")
     schema = getattr(dataset.schema(fetch_if_missing=False), "base_schema", None)

@@ -38,8 +38,9 @@ def read(
 ) -> DataFrame:
     """Returns the records of files as a data frame.
 
-    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the size
-    of its file; files that are compressed, and those whose puzzles go over lines, are a shard each. All nodes must reach them.
+    Files, columns, arguments and errors are those of `gridmill.read`. A task reads a shard of `shard_bytes`, whatever the
+    size of its file. Compressed files, and files whose puzzles span several lines, are one shard each. All nodes must be
+    able to read the files.
     """
     shards = cut(paths, column, delimiter, shape, shard_bytes)
     columns = schema(shards[0])
@@ -90,7 +91,7 @@ class _Spark(Cluster[DataFrame]):
 
 
 def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
-    """Returns where each record stands and its key; nothing of records without a key."""
+    """The place and the key of each record that has a key."""
     schema = _schema(frame)
     _batches.require_keys(schema, how, own)
     places = ((name, schema.field(name).type) for name in how.order)
@@ -99,7 +100,7 @@ def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
 
 
 def _map(frame: DataFrame, function: Callable[[Any], Any], schema: Any) -> DataFrame:
-    """Returns what a function makes of the Arrow tables of a data frame."""
+    """Applies a function to the Arrow tables of a data frame."""
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -109,7 +110,7 @@ def _map(frame: DataFrame, function: Callable[[Any], Any], schema: Any) -> DataF
 
 
 def _schema(frame: DataFrame) -> Any:
-    """Returns the columns of a data frame."""
+    """The columns of a data frame."""
     if not isinstance(frame, DataFrame):
         raise TypeError(f"a pyspark.sql.DataFrame is needed, not {type(frame).__name__}")
     return to_arrow_schema(frame.schema)
