@@ -21,24 +21,25 @@ from ._input import Shape, rows_of, whole
 from ._jobs import JOBS
 
 Order = tuple[str, ...]
-# The columns that say which record comes first, as `read` gives them.
+# The columns that order records, as `read` returns them.
 ORDER: Order = (FILE, OFFSET)
 
-# The columns of records on their way to those of the same key, beside those of the order.
+# Extra columns of keys during the shuffle, besides those of the order.
 PART = "part"
 KEY = "key"
 OWN = "own"
 # The row of a record in its table.
 ROW = "gridmill_row"
 
-# What is said of an order that does not tell records apart, or has nulls.
+# The message for an order that has nulls, or the same value for two records.
 APART = "the columns of the order must be different for each record"
 
-# Powers of an odd number without a pattern.
+# Powers of an odd constant that has no pattern in its bits, so that hashes are well distributed.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
 
-# What clusters add to the options of a function: a batch has no place among the others, so no index may count. Solutions are in a
-# column of that name. A row has no list of steps, so these are in an object.
+# Options that clusters add to a function. Results must not depend on the index of a puzzle, because a task
+# does not know where its batch is in the collection, so `minimize` goes by the clues. `check` takes its
+# solutions from a column. A row can't have a list of steps, so these are JSON.
 ADDED: dict[str, dict[str, Any]] = {
     "minimize": {"by_clues": True},
     "check": {"solutions": "solution"},
@@ -46,13 +47,13 @@ ADDED: dict[str, dict[str, Any]] = {
     "hint": {"json": True},
 }
 
-# Arguments that name a column of records, which the function for arrays takes in its place.
+# Arguments that are a name of a column here, and the column itself in the function for arrays.
 GIVEN = ("solutions",)
 
-# Arguments of the functions for arrays that mean nothing for a task: it has no list of steps, and it is not watched.
+# Arguments that make no sense for a task, because it has no list of steps and reports no progress.
 LOCAL = ("progress", "words")
 
-# What a cluster has.
+# The functions of a cluster.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
 
 JOB_DOC = """\
@@ -309,7 +310,8 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
 def with_part(table: Any, parts: int) -> Any:
     """A table of keys with the part of each. Equal keys have the same part, so that one task can compare them."""
     keys = _bytes(table.column(KEY))
-    # Words of eight bytes, each with its own odd weight; what is left over would tell few keys apart.
+    # Words of eight bytes, each with an odd weight of its own. The bytes that are left over are ignored,
+    # because few keys differ only there.
     words = np.ascontiguousarray(keys[:, : keys.shape[1] // 8 * 8]).view(np.uint64)
     hashes = (words * WEIGHTS[: words.shape[1]]).sum(axis=1, dtype=np.uint64)
     return table.append_column(PART, [((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)])
@@ -383,7 +385,7 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
     _require(table.schema, column, f"name the right one by {argument}=")
     puzzles = table.column(column)
     if isinstance(puzzles.type, pa.BaseExtensionType):
-        # Tensors: of fixed shape, or those of Ray.
+        # Tensors: those of fixed shape, or those of Ray.
         puzzles = pa.chunked_array([chunk.storage for chunk in puzzles.chunks], puzzles.type.storage_type)
     try:
         rows_of(puzzles[:0], None)

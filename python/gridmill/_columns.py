@@ -78,7 +78,7 @@ class Categorical(_Texts[str | None]):
     __hash__ = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        # For -1, the empty name behind the others.
+        # The code -1 is the last name, which is empty.
         names = np.array([*self.categories, ""])[self.codes]
         return names if dtype is None else names.astype(dtype)
 
@@ -276,7 +276,7 @@ def _texts_of_arrow(column: Column) -> Any:
     except ImportError:
         return column.to_list()
     texts = pa.table(Table(["text"], [column])).column(0)
-    # Texts may have been given as bytes or as categories, which pandas would keep as such.
+    # If the texts were given as bytes or categories, pandas would keep that type.
     return texts if texts.type in (pa.string(), pa.large_string()) else column.to_list()
 
 

@@ -1,7 +1,8 @@
 """Finds files of puzzles, reads their records as Arrow tables (whole or in shards), and writes tables to files.
 
 The engine reads text, as the command does. This module adds names of files, object stores and Parquet. Only the last two
-need pyarrow. """
+need pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -346,7 +347,7 @@ ALL = re.compile(".*", re.DOTALL)
 def _local(path: str) -> str | None:
     """The absolute path of a local file, because tasks run in other folders. None for the URI of a store."""
     if path.startswith("file:"):
-        # Imported here, because it takes longer than all others.
+        # Imported here, because it takes longer than all other imports.
         from urllib.request import url2pathname
 
         parts = urlsplit(path)
@@ -517,7 +518,7 @@ class Records:
         """Returns a data frame of Polars."""
         import polars as pl
 
-        # Table by table, because Polars would wrap an error of the stream in one of its own.
+        # Table by table, because Polars would wrap an error of a stream in one of its own.
         return pl.concat([pl.DataFrame(table) for table in self._tables()])
 
     def to_pandas(self) -> pd.DataFrame:

@@ -154,7 +154,7 @@ class Hinted(Result):
 
     @cached_property
     def _found(self) -> dict[str, Data]:
-        # The first round is the only one, so the highest rating up to there says no more.
+        # A hint has one round, so `er` and `ep` say the same as `ed`, and are left out.
         names = {
             "status": "status",
             "ed": "rating",

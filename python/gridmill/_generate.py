@@ -61,7 +61,7 @@ def generate(
     >>> len(made), bool(((made.clues >= 26) & (made.clues <= 28)).all())
     (3, True)
     """
-    # The other arguments are passed on as they are.
+    # All other arguments are passed on unchanged.
     wanted = locals() | {
         "count": whole("count", count),
         "seed": whole("seed", seed),

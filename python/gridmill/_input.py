@@ -83,7 +83,8 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
         try:
             return Rows(name, "arrow", puzzles, shape)
         except (ImportError, NotImplementedError):
-            # A column of pandas needs pyarrow for it, and a type that pyarrow has. Without, it is an array.
+            # A pandas column needs pyarrow for this, and a type that pyarrow knows. If not, it is read as an
+            # array below.
             pass
     if hasattr(puzzles, "__array__") or hasattr(puzzles, "__array_interface__"):
         return _of_array(np.asarray(puzzles), shape, name)
@@ -95,7 +96,7 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
 def _read_out(puzzles: Sequence[Any]) -> Puzzles:
     """A sequence of another type as a list, or its slice of all items if that has a type that is faster to read."""
     try:
-        # The columns of Hugging Face datasets read a slice in a hundredth of the time of its items one by one.
+        # A slice of a Hugging Face column is read a hundred times faster than its items one by one.
         found: Puzzles = puzzles[:]
     except TypeError:
         return list(puzzles)
@@ -122,7 +123,7 @@ def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
         raise ValueError(f"{name}: {expected}, found {array.shape}{hint}")
     if array.dtype != np.uint8:
         array = _narrowed(array, side)
-    # A view, so that its shape stays when that of the caller's array changes.
+    # A view, so that it keeps its shape if the caller changes that of the array.
     return np.ascontiguousarray(array).view()
 
 
@@ -162,7 +163,7 @@ def _is_table(puzzles: object) -> bool:
 
 def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
     if array.shape == (0,):
-        # Nothing was chosen of a column, whatever its type.
+        # An empty selection from a column can have any type.
         return Rows(name, "list", [], shape)
     kind = array.dtype.kind if array.size else "u"
     if kind in "ui":

@@ -1,6 +1,7 @@
 """The jobs of the library: functions that have an answer for each puzzle (e.g. `solve`).
 
-The engine defines their columns, the types of these, and the names of statuses. """
+The engine defines their columns, the types of these, and the names of statuses.
+"""
 
 from __future__ import annotations
 

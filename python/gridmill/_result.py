@@ -74,13 +74,14 @@ class Result:
         """The names of the columns, in the order of tables."""
         return (*self._given, *self._found)
 
-    # Type checkers know the columns by the classes below, because they would take any name if they saw these functions, and a
-    # result for an array or a list.
+    # Hidden from type checkers, which know the columns from the classes below. With these functions they
+    # would accept any name, and a result in place of an array or a list.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
-                # Before there are columns, as in a copy that is being made, there are none to look into.
+                # An object that is being copied or unpickled has no columns yet, so looking for them would
+                # recurse.
                 raise AttributeError(name)
             if name in self._given:
                 return self._given[name]
@@ -93,7 +94,8 @@ class Result:
         def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
             raise TypeError(NO_COLUMN.format(next(iter(self._found))))
 
-        # Without it, pandas would not even ask for an array, and its message would not help.
+        # Without it, pandas would raise an error that does not help, because it would not even ask for an
+        # array.
         def __iter__(self) -> NoReturn:
             raise TypeError(NO_COLUMN.format(next(iter(self._found))))
 

@@ -34,12 +34,13 @@ if tuple(map(int, ray.__version__.split(".")[:2])) < LEAST:
         f"gridmill.ray needs Ray {LEAST[0]}.{LEAST[1]} or later, found {ray.__version__}: pip install -U 'ray[data]'"
     )
 
-# Records whose keys are one part of the shuffle, unless the number of parts is said. Few parts, because each costs a task; and so
-# many that one fits into the memory of a task.
+# The number of records whose keys make one part of the shuffle, if the user gives no number of parts. Each
+# part costs a task, so there should be few; but a part must fit into the memory of a task.
 RECORDS_A_PART = 500_000
 
-# Up to so many parts, keys are shuffled by sorting, which takes half the time for a million records, because the usual shuffle
-# of Ray starts a process for each part. With more, sorting makes too many objects: one for each block and part.
+# With at most that many parts, keys are shuffled by sorting. For a million records it takes half the time,
+# because Ray's usual shuffle starts a process for each part. With more parts, sorting makes too many objects:
+# one for each block and part.
 FEW_PARTS = 64
 
 
@@ -105,10 +106,10 @@ class _Ray(Cluster[Dataset]):
         keys: Dataset = _keys(records, how, True)
         if others is not None:
             keys = keys.union(_keys(others, how, False))
-        # Made before it is known into how many parts they go.
+        # Materialized, because the number of parts depends on the number of keys.
         keys = keys.materialize()
         if not keys.count():
-            # Ray knows no columns of what has no rows, so it can't be grouped.
+            # Ray can't group a dataset without rows, because it has no columns.
             return keys
         parts = how.parts or keys.count() // RECORDS_A_PART + _processors()
         keys = _map(keys, _batches.with_part, {"parts": parts})
@@ -119,8 +120,9 @@ class _Ray(Cluster[Dataset]):
         return found
 
     def select(self, records: Dataset, found: Dataset, how: Comparison) -> Dataset:
-        # Sorted, so that a task fetches only what lies between the first and the last of its records. Each of the two is made
-        # at once, because `sort` and `to_arrow_refs` make what is not made twice, to learn its columns.
+        # Sorted, so that a task fetches only blocks with places between those of its first and last record.
+        # Both are materialized, because `sort` and `to_arrow_refs` would otherwise run a lazy dataset twice,
+        # once to learn its columns.
         found = found.materialize()
         refs = found.sort(list(how.order)).materialize().to_arrow_refs() if found.count() else []
         bounds: Any = ray.remote(_bounds)
@@ -157,7 +159,8 @@ def _select(table: Any, blocks: list[Any], how: Comparison) -> Any:
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:
     """Applies a function to the blocks of a dataset."""
-    # With batches of so many rows, Ray would wait for as many, and read in tasks apart.
+    # `batch_size=None` keeps blocks as they are. With a size, Ray would collect rows until a batch is full,
+    # in tasks apart from reading.
     made: Dataset = dataset.map_batches(
         function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments, **how
     )

@@ -83,7 +83,7 @@ class _Spark(Cluster[DataFrame]):
 
     def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
         if how.duplicates:
-            # A join puts the columns of the order in front.
+            # A join moves the columns of the order to the front, so this restores their order.
             return records.join(found, list(how.order), "left_anti").select(*records.columns)
         names = [_batches.free_name(name, records.columns) for name in how.firsts]
         found = found.toDF(*how.order, *names)

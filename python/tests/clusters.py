@@ -1,4 +1,4 @@
-"""What the tests of clusters share: a collection, the program's answers, and a worker that is killed."""
+"""Shared by the tests of clusters: a collection, the program's answers, and a worker that is killed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def program() -> str:
 
 
 def run(*arguments: object) -> bytes:
-    """Runs the program. It may find something wrong with the data."""
+    """Runs the program. It may report faults in the data, because some records are malformed."""
     done = subprocess.run([program(), *map(str, arguments), "--quiet"], capture_output=True, check=False)
     assert done.returncode in (0, 1), done.stderr.decode()
     return done.stdout
 
 
-# A record: its file, and where in it.
+# The place of a record: its file, and the offset there.
 Place = tuple[str, int]
 
 
@@ -51,7 +51,7 @@ class Collection:
     other: Path
 
     def rows(self, function: str) -> Any:
-        """Returns what the program says of each record, in order, as strings."""
+        """The program's answer for each record, in order, as strings."""
         how = {"verify": ["--all", "--output", "-"], "canon": ["--transform"], "count": ["--limit", "5"]}
         return _csv(run(function, *self.files, *how.get(function, [])))
 
@@ -124,10 +124,10 @@ def make_collection(folder: Path, count: int) -> Collection:
 
 
 class Killer(threading.Thread):
-    """Kills a worker in the middle of a job: as soon as so many batches have been begun.
+    """Kills a worker in the middle of a job, once `after` batches have begun.
 
-    `kill` gets the names of the workers that have begun some, and returns whether it has killed one. Then there is a file
-    `killed` beside the folder: batches wait for it, so that the job does not end before.
+    `kill` gets the names of the workers that have begun a batch, and returns whether it killed one. After that a file
+    `killed` is beside the folder. Batches wait for it, so that the job does not end too early.
     """
 
     def __init__(self, folder: Path, after: int, kill: Callable[[list[str]], bool]) -> None:
@@ -156,7 +156,7 @@ class Killer(threading.Thread):
         self.join()
 
     def batches(self) -> int:
-        """Returns how many batches have been begun."""
+        """The number of batches that have begun."""
         return len(os.listdir(self.folder))
 
 
@@ -171,14 +171,15 @@ COMPARED = {
 }
 
 
-# What the functions are told, as the program is: counts of empty grids would have no end.
+# Options for the functions and for the program. Counting the solutions of an empty grid would never end
+# without a limit.
 OPTIONS: dict[str, dict[str, Any]] = {"count": {"limit": 5}}
 
 
 def assert_equal(found: Any, rows: Any, columns: list[str]) -> None:
-    """Asserts that a table has what the rows of the program say, whatever the order of its rows.
+    """Asserts that a table has the values of the program's rows, in any order.
 
-    Of malformed records the program writes 0 for numbers, and another reason.
+    For malformed records the program writes 0 for numbers, and another reason.
     """
     found = found.sort_by([("file", "ascending"), ("offset", "ascending")])
     assert len(found) == len(rows)
@@ -192,17 +193,17 @@ def assert_equal(found: Any, rows: Any, columns: list[str]) -> None:
 
 
 def _texts(column: Any) -> list[str]:
-    """Returns a column as the program writes it: nothing for null."""
+    """A column as the program writes it. Null is an empty text."""
     if pa.types.is_floating(column.type):
         return ["" if number is None else f"{number:.1f}" for number in column.to_pylist()]
     return ["" if text is None else text for text in column.cast(pa.string()).to_pylist()]
 
 
 def places(found: Any, prefix: str = "") -> list[Place]:
-    """Returns where the records of a table stand."""
+    """The places of the records of a table."""
     return list(zip(*(found.column(prefix + name).to_pylist() for name in ("file", "offset")), strict=True))
 
 
 def pairs(found: Any, prefix: str) -> dict[Place, Place]:
-    """Returns where the records of a table stand, and where that which each is equal to stands."""
+    """The place of each record, with the place of the record that it equals."""
     return dict(zip(places(found), places(found, prefix), strict=True))

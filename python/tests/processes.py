@@ -1,4 +1,4 @@
-"""Scripts in processes of their own, whose hanging fails a test and not the run."""
+"""Runs scripts in separate processes, so that one that hangs fails its test instead of blocking the run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 import textwrap
 
 LIMIT = 600
-"""Seconds after which a process hangs. It only ends tests that hang: all that is run takes a few, on a machine that is not
-busy."""
+"""Seconds after which a process counts as hanging. It is generous, because scripts take only a few seconds unless the
+machine is busy."""
 
 
 def run(script: str, *arguments: str) -> str:
-    """Runs a script, and returns what it prints. It must end well, and in time."""
+    """Runs a script, and returns its output. It must succeed within the time limit."""
     command = [sys.executable, "-c", textwrap.dedent(script), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout[-1000:]}\n{done.stderr[-3000:]}"

@@ -1,4 +1,4 @@
-"""Puzzles for the tests: those of `datasets/`, and what is known about them without the package."""
+"""Puzzles for the tests, from `datasets/`, and facts about them that are computed without the package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def text(row: NDArray[np.integer]) -> str:
 
 
 def boxes(rows: int, columns: int) -> NDArray[np.intp]:
-    """Returns the houses of a grid whose boxes have so many rows and columns: the places of their cells, a row each."""
+    """The houses of a grid with boxes of that size. Each is a row with the places of its cells."""
     side = rows * columns
     place = np.arange(side * side).reshape(side, side)
     of_boxes = place.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(side, side)
@@ -115,14 +115,14 @@ def is_contradictory(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3))
 
 
 def status(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> str:
-    """Returns what `solve` must say of a puzzle."""
+    """The status that `solve` must return for a puzzle."""
     if is_contradictory(puzzle, shape):
         return "conflict"
     return ["none", "unique", "multiple"][len(solutions(puzzle, 2, shape))]
 
 
 def disguised(puzzle: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:
-    """Returns an isomorph of a 9x9 puzzle: digits, rows, columns, bands and stacks change places, and the axes may."""
+    """A random isomorph of a 9x9 puzzle: digits, rows, columns, bands and stacks are permuted, and it may be transposed."""
 
     def lines() -> list[int]:
         bands = rng.sample(range(3), 3)

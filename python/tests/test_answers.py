@@ -1,4 +1,4 @@
-"""Answers are right, by checks that share no code with the engine, and are those of the command."""
+"""Answers are right, by checks that share no code with the engine, and equal those of the command."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ SETS = ["easy", "medium", "hard", "minimal", "multiple", "none", "classics"]
 
 
 def fixture() -> list[tuple[str, str, str]]:
-    """Returns puzzles of every kind with the number of their solutions, and the solution where there is one only."""
+    """Puzzles of every kind with their numbers of solutions, and the solution if there is only one."""
     lines = (DATASETS / "fixtures" / "counts.txt").read_text().splitlines()
     rows = [line.split(":") for line in lines if line and not line.startswith("#")]
     return [(row[0], row[1], row[2]) for row in rows]
 
 
 def random_clues(count: int, seed: int) -> list[str]:
-    """Returns puzzles of random clues: proper ones with clues more or less, contradictory, empty and solved ones."""
+    """Random puzzles: proper ones with clues added or removed, contradictory, empty and solved ones."""
     rng = random.Random(seed)
     made = [EMPTY, CONTRADICTORY]
     grids = [text(row) for row in gridmill.solve(texts("easy", 20)).solution]
@@ -97,7 +97,7 @@ def test_counts_and_solutions_of_the_fixture_are_right() -> None:
 
 def test_counts_are_those_that_are_known() -> None:
     assert gridmill.count("." * 16, shape="2x2").solutions[0] == 288
-    # Of the 28,200,960 grids of 6x6, one of 720 begins with this row.
+    # There are 28,200,960 full 6x6 grids. One in 720 begins with this row.
     assert gridmill.count("123456" + "." * 30, shape="2x3").solutions[0] == 39_168
 
 
@@ -141,7 +141,7 @@ def test_check_refuses_collections_of_other_lengths() -> None:
     assert (caught.value.name, caught.value.record) == ("solutions", 1)
 
 
-# What the command says of the same puzzles. `.ci/run` names a build of it.
+# The command's answers for the same puzzles. `.ci/run` sets the variable to a build of it.
 COMMAND = os.environ.get("GRIDMILL_COMMAND")
 needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
 

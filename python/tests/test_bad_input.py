@@ -1,4 +1,4 @@
-"""Input that is wrong is refused by an exception that says what was expected, and which record it was."""
+"""Wrong input raises an exception that names the record and says what was expected."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
         str(tmp_path / "puzzles.csv"),
     ]
     rows = csv.reader(subprocess.run(line, check=False, capture_output=True, text=True).stdout.splitlines())
-    # What is set apart by a comma is a remark in files alone.
+    # Remarks after a comma exist only in files, so the advice would not help here.
     advice = ": set a remark apart by a comma, semicolon or tab"
     reasons = [reason.removesuffix(advice) or None for (reason,) in rows][1:]
     assert gridmill.verify(puzzles).reason == reasons
@@ -347,7 +347,7 @@ def test_options_have_names_alone_and_wrong_names_are_refused() -> None:
 
 
 class Lying:
-    """Says that it is an array, or a column, and is none."""
+    """An object that claims to be an array or a column, but is none."""
 
     def __init__(self, name: str, value: Any) -> None:
         setattr(type(self), name, lambda *_, **__: value)

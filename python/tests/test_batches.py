@@ -1,4 +1,4 @@
-"""What the tasks of clusters do with a table: they need pyarrow, and no cluster."""
+"""The work of cluster tasks on a table. These tests need pyarrow, but no cluster."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str)
         with pytest.raises(ValueError, match=f'these are of others: say shape="{shape}"'):
             run()
     assert duplicates(records(puzzle, puzzle), shape=shape) == [82]
-    # Among puzzles of the size that is said, they are malformed records, as in the command.
+    # Among puzzles of the expected size, others are malformed records, as in the command.
     mixed = _batches.annotate(records("." * 81, puzzle), "solve", "puzzle", {"malformed": "keep"})
     assert mixed["status"].to_pylist() == ["multiple", "malformed"]
 

@@ -1,4 +1,4 @@
-"""Parts, selections and figures of collections: those of the command, and right by counting."""
+"""Parts, selections and figures of collections equal those of the command, and are right by counting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = os.environ.get("GRIDMILL_COMMAND")
 needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
 
 PROPER = [*texts("easy", 60), *texts("medium", 60), *texts("minimal", 60), *texts("hard", 20)]
-# Some come twice, some in disguise, and some have not one solution.
+# Some occur twice, some are isomorphs of others, and some do not have exactly one solution.
 PUZZLES = [
     *PROPER,
     *PROPER[::7],
@@ -77,7 +77,7 @@ def test_nothing_leaks_from_part_to_part() -> None:
     first, second = cells(PUZZLES)[found.part == 0], cells(PUZZLES)[found.part == 1]
     assert abs(len(first) - 0.6 * len(PUZZLES)) < 5
     assert (gridmill.same(second, first, isomorphic=True).same_as < 0).all()
-    # Other seeds give other parts, and threads the same.
+    # Another seed gives other parts, and another number of threads the same ones.
     assert (gridmill.split(PUZZLES, (6, 4), isomorphic=True, seed=2).part != found.part).any()
     assert (gridmill.split(PUZZLES, (6, 4), isomorphic=True, threads=1).part == found.part).all()
 
@@ -148,7 +148,7 @@ def test_what_is_selected_is_what_the_command_selects(
     places = [len(PUZZLES) if row.startswith("last") else int(row.split(",")[0]) for row in rows]
     given = [*PUZZLES, "12"]
     if arguments.get("stratify") == "clues":
-        # The number of clues is that of puzzles alone.
+        # The number of clues is a value of puzzles only, so malformed records are left out.
         given, places = PUZZLES, [place for place in places if place < len(PUZZLES)]
     found = gridmill.select(given, malformed="keep", **arguments)
     assert found.dtype == bool and found.shape == (len(given),)

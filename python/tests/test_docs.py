@@ -1,9 +1,9 @@
-"""Runs the examples of the documents and docstrings, and holds what they print against what is shown.
+"""Runs the examples of the documents and docstrings, and compares their output with what is shown.
 
-A block marked `python` is a program, or a session behind `>>>`, in which `…` stands for any characters. A block marked
-`console` holds commands behind `$ `, as in the other documents: here they only make the files for the Python below them, as
-`cargo test` compares what they print. Blocks of a document run in order, with the same names, in one directory with a
-copy of datasets/. Blocks marked `sh` and `text` are not run.
+A block marked `python` is a program, or a session after `>>>`, in which `…` matches any characters. A block marked `console`
+has commands after `$ `. Here they only make files for the Python blocks below them, because `cargo test` already compares
+their output. The blocks of a document run in order, share their names, and run in one directory with a copy of datasets/.
+Blocks marked `sh` and `text` are not run.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ import gridmill
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["docs/python.md", "docs/recipes.md", "python/README.md"]
 LANGUAGES = {"python", "console", "sh", "text"}
-# Modules that need other packages and have tests of their own, and the engine room.
+# The extension module, and modules that need other packages and have tests of their own.
 NOT_HERE = {"gridmill.ray", "gridmill.spark", "gridmill._gridmill"}
 
 
-# Packages that recipes are for, which are not in each environment. PySpark needs Java too.
+# Packages of recipes that not every environment has. PySpark also needs Java.
 OPTIONAL = ("datasets", "jax", "pyspark")
 
 
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command of a shell, and the exit code that it is to have."""
+    """A shell command, and the exit code that it must have."""
 
     line: int
     text: str
@@ -76,7 +76,7 @@ def commands(block: Block) -> Iterator[Command]:
 
 
 def folder_of_command() -> str | None:
-    """Returns where the command `gridmill` of this version is; None if it has not been built."""
+    """The folder of the command `gridmill` of this version. None if it has not been built."""
     given = os.environ.get("GRIDMILL_COMMAND")
     places = [given] if given else [ROOT / "target" / kind / "gridmill" for kind in ("release", "debug")]
     return next((str(Path(place).resolve().parent) for place in places if Path(place).is_file()), None)
@@ -116,7 +116,7 @@ def imported(section: list[Block]) -> list[str]:
 
 
 def lacking(section: list[Block]) -> str | None:
-    """Returns a package that a section is for and that is not in this environment, if there is one."""
+    """A package that a section needs and that this environment lacks, if there is one."""
     wanted = [name for name in imported(section) if name in OPTIONAL]
     if "pyspark" in wanted and not shutil.which("java"):
         return "java"
@@ -125,7 +125,8 @@ def lacking(section: list[Block]) -> str | None:
 
 @contextmanager
 def with_torch(section: list[Block]) -> Iterator[None]:
-    """Has a stand-in for torch, where it is missing, in a section that imports it: other packages would take it for the true one."""
+    """Provides a stand-in for torch, if it is missing, but only in a section that imports it, because other packages would
+    take it for the real one."""
     with pytest.MonkeyPatch.context() as patch:
         if "torch" in imported(section) and not importlib.util.find_spec("torch"):
             for name, module in torch_stand_in.modules().items():
@@ -143,7 +144,7 @@ def run_block(document: str, block: Block, names: dict[str, Any]) -> None:
 
 
 def run_document(document: str, text: str) -> None:
-    """Runs the blocks of a document in the directory that is the current one, but for sections whose packages are missing."""
+    """Runs the blocks of a document in the current directory, except sections whose packages are missing."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for title, found in groupby(blocks(text), lambda block: block.section):
         section = list(found)
@@ -160,9 +161,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to run examples in."""
     shutil.copytree(ROOT / "datasets", tmp_path / "datasets")
     monkeypatch.chdir(tmp_path)
-    # As doctest writes it: it compares texts in ASCII.
+    # Escaped, because doctest compares texts as ASCII.
     monkeypatch.setattr(doctest, "ELLIPSIS_MARKER", "\\u2026")
-    # Hugging Face keeps copies of what it reads, and looks for news of itself.
+    # Keeps the cache of Hugging Face out of the home folder, and its library off the network.
     monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
@@ -250,7 +251,7 @@ def test_the_docstring_of_every_function_says_what_it_returns_and_raises() -> No
 @pytest.mark.parametrize("name", gridmill.__all__)
 def test_every_public_name_has_an_example_and_is_in_the_guide(name: str) -> None:
     finder = doctest.DocTestFinder(recurse=False)
-    # Unions have no docstrings of their own.
+    # A union can't have a docstring.
     if name != "Puzzles":
         examples = [test.examples for test in finder.find(getattr(gridmill, name), name)]
         assert any(examples), f"the docstring of {name} has no example"

@@ -1,4 +1,4 @@
-"""Explanations and hints as data, and lists of solutions: those of the command, and in agreement with the grids."""
+"""Explanations and hints as data, and lists of solutions: equal to those of the command, and consistent with the grids."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND nam
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
-# Each of two hundred is another puzzle; the last ones have no explanation.
+# Two hundred different puzzles. The last ones have no explanation.
 MANY = [
     *texts("easy", 80),
     *texts("medium", 80),
@@ -33,7 +33,7 @@ MANY = [
 
 
 def printed(folder: Path, puzzles: list[str], *arguments: str) -> str:
-    """Returns what the command prints about puzzles."""
+    """The command's output for puzzles."""
     assert COMMAND is not None
     path = folder / "puzzles.txt"
     path.write_text("\n".join(puzzles) + "\n")
@@ -76,7 +76,7 @@ def test_objects_repeat_puzzles_as_they_were_given(tmp_path: Path) -> None:
     puzzles = [EASY.replace(".", "0"), EASY, EASY.replace(".", "_")]
     objects = printed(tmp_path, puzzles, "explain", "--to", "jsonl").splitlines()
     assert list(gridmill.explain(puzzles, json=True).json) == objects
-    # Cells are written with dots.
+    # Blank cells are written as dots.
     assert gridmill.explain(cells(puzzles[:1]), json=True).json[0] == objects[1]
 
 
@@ -160,7 +160,7 @@ def test_a_hint_follows_from_candidates() -> None:
         following = gridmill.explain(MANY[100], words=True).steps
         first = (following.round == 4).argmax()
         assert found.steps.reason[0] == following.reason[first] and found.rating[0] == following.rating[first]
-    # Clues alone are candidates, too.
+    # Clues without pencilmarks are a grid of candidates too.
     assert gridmill.hint(EASY).deductions[0] == gridmill.hint(EASY, all=True).steps.offsets[1]
     assert len(gridmill.hint(EASY).steps) == 1
 

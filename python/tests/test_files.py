@@ -1,4 +1,4 @@
-"""Files are read as the command reads them, whole and in shards that have each record once; and tables are written."""
+"""Files are read as the command reads them, whole or in shards that have each record once, and tables are written."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from gridmill._files import cut, plain_tables
 
 PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
-# Where files are read from: a path, or a stream, as from a store of objects.
+# The two ways to read a file: by its path, or as a stream (e.g. from an object store).
 PLACES = ["path", "stream"]
 
 
 @pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Lets the engine read the paths themselves, or streams that Python opens."""
+    """Lets the engine open paths itself, or gives it streams that Python opened."""
     if request.param == "stream":
         monkeypatch.setattr(_files, "_source", _files._stream)
     return str(request.param)
@@ -56,7 +56,7 @@ def made(count: int, seed: int = 3) -> list[str]:
     return texts
 
 
-# What the command reads.
+# Formats that the command reads.
 
 
 @pytest.mark.parametrize("path", FORMATS, ids=lambda path: path.name)
@@ -114,7 +114,7 @@ def numbers(puzzle: str) -> list[int]:
     return [int(cell) for cell in puzzle.replace(".", "0")]
 
 
-# How files are written that no option is needed for, by the lines in front of the records and that of a record.
+# Formats that need no option. Each has the lines before the records, and a function that writes a record.
 WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "csv": ("id,quizzes,solutions\n", lambda puzzle: f'7,{puzzle},"a,b"'),
     "semicolons": ("# made\nPuzzle;rating\n", lambda puzzle: f"{puzzle};1.5"),
@@ -256,7 +256,7 @@ def test_a_file_or_shard_without_a_puzzle_is_an_error(tmp_path: Path, place: str
     for read in (lambda: gridmill.read(path).to_arrow(), lambda: in_shards(path)):
         with pytest.raises(ValueError, match=says):
             read()
-    # A few malformed records may well be the end of a file, a whole shard of them may not.
+    # A few malformed records may be the end of a file, but a whole shard of them is an error.
     path.write_text(f"{PUZZLE}\n" * 10 + "abc\n" * 50)
     assert in_shards(path, 820)["malformed"].null_count == 10
     path.write_text(f"{PUZZLE}\n" * 10 + "abc\n" * 150)
@@ -273,7 +273,7 @@ def test_the_shape_is_said_where_it_is_open(tmp_path: Path) -> None:
     assert [shard.size for shard in cut(str(path), shape="3x6 A-R")] == [325]
 
 
-# Where files are, and how they are packed.
+# Places of files, and compression.
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -307,7 +307,7 @@ def test_packed_files_are_one_shard(tmp_path: Path, packing: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Makes folders of files, of which hidden ones and those of Hadoop are no data."""
+    """Makes folders of files. Hidden files and those of Hadoop (e.g. `_SUCCESS`) are not data."""
     for number, name in enumerate(
         ["a.csv", "in/b.csv", "in/deep/c.csv", "in/d[1].csv", ".hidden/e.csv", "_temporary/f.csv"]
     ):
@@ -468,7 +468,7 @@ def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
         gridmill.read(tmp_path, delimiter="ab")
 
 
-# Columns of other files.
+# Columns of files.
 
 
 def parquet_of(path: Path, columns: dict[str, Any], **how: Any) -> Any:
@@ -543,7 +543,7 @@ def test_arrow_files_are_read_whole(tmp_path: Path, form: str) -> None:
     assert found["offset"].to_pylist() == list(range(6))
 
 
-# What is not a path, and who takes records.
+# Arguments that are not a path, and packages that take records.
 
 
 def test_bytes_and_streams_are_read(tmp_path: Path) -> None:

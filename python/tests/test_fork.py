@@ -1,4 +1,4 @@
-"""Processes that fork, at any time, and their children go on calling; so do those that are spawned."""
+"""A process can fork at any time, and both it and the child can continue to call. Spawned processes can call too."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ended(child):
 
 
 def ran(script: str) -> str:
-    """Runs a script behind the setup."""
+    """Runs the setup and then a script."""
     return run(SETUP + script)
 
 
@@ -87,7 +87,8 @@ print(ended(forked(lambda: len(pickle.dumps(found)) > 0 and found.to_arrow().num
 
 
 def test_a_child_that_ends_without_a_call_ends() -> None:
-    """Threads that are not there are not waited for, whether by `sys.exit` or by the end of the script."""
+    """A child does not wait at its end for threads that only the parent has, neither after `sys.exit` nor at the end of the
+    script."""
     script = """
 call()
 child = os.fork()
@@ -100,7 +101,7 @@ print(ended(child))
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_pools_of_processes_call(method: str, tmp_path: object) -> None:
-    """By a module, as processes that are spawned import what they call."""
+    """The functions are in a module, because spawned processes import them."""
     script = f"""
 sys.path.insert(0, {str(tmp_path)!r})
 with open({str(tmp_path)!r} + "/work.py", "w") as file:
@@ -158,7 +159,7 @@ def test_ctrl_c_is_heard_in_a_forked_child() -> None:
     script = """
 call()
 def interrupt():
-    # The call, which has no end, has worked for a while.
+    # Waits until the call, which would never end, has worked for a while.
     while time.process_time() - time.thread_time() < 0.5:
         time.sleep(0.001)
     os.kill(os.getpid(), signal.SIGINT)

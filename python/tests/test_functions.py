@@ -32,7 +32,7 @@ def disguises(seed: int) -> NDArray[np.uint8]:
 
 
 def same_clues(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> bool:
-    """Returns whether two puzzles have as many clues of each digit, whatever the digits are called."""
+    """Whether two puzzles have the same numbers of clues per digit, if digits may be renamed."""
     return sorted(np.bincount(a, minlength=10)[1:]) == sorted(np.bincount(b, minlength=10)[1:])
 
 
@@ -40,7 +40,7 @@ def test_isomorphs_and_they_alone_share_a_form() -> None:
     forms = gridmill.canon(PUZZLES).canonical
     for seed in (1, 2):
         np.testing.assert_array_equal(gridmill.canon(disguises(seed)).canonical, forms)
-    # All of the puzzles are different in kind, so are their forms.
+    # No two of these puzzles are isomorphs, so no two forms are equal.
     assert len({form.tobytes() for form in forms}) == len(PUZZLES)
     assert all(same_clues(form, puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
     np.testing.assert_array_equal(gridmill.canon(forms).canonical, forms)
@@ -169,7 +169,7 @@ def test_candidates_are_the_digits_of_all_solutions(size: str) -> None:
     shape = (int(size[0]), int(size[2]))
     side = shape[0] * shape[1]
     puzzles = gridmill.generate(20, shape=size, seed=4).puzzle
-    # Clues away, so that there are many solutions, and a clue twice.
+    # Some puzzles lose clues, so that they have many solutions, and some get a clue twice.
     puzzles[:15, : 2 * side] = 0
     puzzles[19, :2] = 1
     found = gridmill.candidates(puzzles, shape=size).candidates
@@ -274,7 +274,7 @@ def test_isomorphs_that_are_made_are_isomorphs_with_their_solutions() -> None:
 
 
 def test_isomorphs_change_everything_that_may_change() -> None:
-    """Of a thousand, each cell takes every digit's name, and each place any other."""
+    """Among a thousand isomorphs, every digit is renamed to every other, and every cell moves to every place."""
     puzzle = np.zeros((1, 81), np.uint8)
     puzzle[0, 0] = 1
     made: Any = gridmill.augment(puzzle, times=4000, seed=1)
@@ -365,7 +365,7 @@ def test_malformed_records_are_kept_as_zeros_in_arrays() -> None:
         gridmill.augment([given[0], given[4]], wrong[[0, 4]])
     puzzles, answers = gridmill.augment(given, wrong, times=3, malformed="keep")
     groups = puzzles.reshape(5, 3, 81), answers.reshape(5, 3, 81)
-    # The third puzzle has no clues, which is no fault.
+    # The third puzzle has no clues, which is allowed.
     assert [part.any(axis=(1, 2)).tolist() for part in groups] == [
         [True, False, False, False, False],
         [True, False, True, False, False],
@@ -405,7 +405,7 @@ def test_texts_are_the_inverse_of_cells() -> None:
 
 
 def scored(grid: NDArray[np.uint8], puzzle: NDArray[np.uint8], solution: NDArray[np.uint8]) -> list[Any]:
-    """Returns what `score` must say of a grid, by the definition."""
+    """The score that a grid must get, by the definition."""
     free = puzzle == 0
     right = int(((grid == solution) & free).sum())
     wrong = int(((grid != solution) & (grid > 0) & free).sum())

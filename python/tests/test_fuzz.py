@@ -1,4 +1,4 @@
-"""Whatever a function is given, it answers or raises one of the exceptions of wrong arguments; nothing else happens."""
+"""For any arguments, a function returns a result or raises one of the documented exceptions. Nothing else may happen."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_anything_is_answered_or_refused(name: str) -> None:
     if name in ("augment", "shuffle", "cells", "tokens"):
         del own["malformed"]
     if name == "count":
-        # Nobody waits for all solutions of these.
+        # Listing all solutions of these would take too long.
         own["limit"] = [*own["limit"], 10]
     answered = 0
     for _ in range(400):
@@ -249,7 +249,7 @@ MADE: dict[str, list[Any]] = {
 
 
 def test_any_wish_for_puzzles_is_granted_or_refused() -> None:
-    """That there is none of its kind is a `RuntimeError`."""
+    """It raises `RuntimeError` if there is no puzzle of that kind."""
     rng = random.Random(5)
     made = 0
     for _ in range(600):

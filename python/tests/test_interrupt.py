@@ -1,4 +1,4 @@
-"""Ctrl-C ends a call long before its end, and the process goes on."""
+"""Ctrl-C interrupts a call long before its end, and the process continues."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from samples import DATASETS, EMPTY
 
 import gridmill
 
-# Has no solution, which takes most of a second to prove.
+# It has no solution, and proving this takes most of a second.
 LONG = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
 
-# Each takes several seconds of the processor and more, but for those of `QUICK`.
+# Each takes at least several seconds of processor time, except those in `QUICK`.
 CALLS = {
     "count": f"gridmill.count('{EMPTY}')",
     "count on one thread": f"gridmill.count(['{EMPTY}'] * 5, threads=1)",
@@ -54,12 +54,13 @@ CALLS = {
     "shuffle": "gridmill.shuffle(np.repeat(many, 2, axis=0))",
 }
 
-# Calls that are done in a second or two, and after how much of that they are to hear Ctrl-C.
+# Calls that end within a second or two, and the seconds after which they are interrupted.
 QUICK = {"check": 0.25, "augment": 0.5, "augment one puzzle": 0.5}
 
-# A timer of the processor's time stands for the keys: it goes off in the middle of the work, however busy the machine is.
-# On two cores at most, as the time until a thread looks for signals counts for each core. Calls are made again, should a
-# machine be so fast that the first is done by then.
+# A timer of processor time sends the signal instead of a key press, so that it comes in the middle of the
+# work however busy the machine is. At most two threads are used, because the time until a thread checks for
+# signals counts for each core. The call is repeated, because a fast machine may finish the first one before
+# the signal.
 SCRIPT = """
 import os, signal, sys, time
 import numpy as np
@@ -130,7 +131,7 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
         import gridmill
 
         def interrupt():
-            # The call, which has no end, has worked for a while.
+            # Waits until the call, which would never end, has worked for a while.
             while time.process_time() - time.thread_time() < 0.5:
                 time.sleep(0.001)
             os.kill(os.getpid(), signal.SIGINT)
@@ -147,9 +148,9 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
 
 
 def is_interrupted(call: str, after: float) -> bool:
-    """Returns whether a call that hears Ctrl-C after some seconds of the processor takes as many again at most.
+    """Whether a call that is interrupted after some seconds of processor time ends within the same time again.
 
-    The best of three, as the processor may do other things.
+    It takes the best of three runs, because the processor may be busy with other work.
     """
 
     def taken() -> float:
@@ -214,7 +215,7 @@ def test_progress_comes_ten_times_a_second_and_its_exception_ends_the_call() -> 
         gridmill.rate(many, progress=progress)
     assert len(times) == 5 and time.monotonic() - begun < 20
     assert np.diff(times).min() > 0.09
-    # The next call goes on as ever.
+    # The next call works as usual.
     assert len(gridmill.solve(MANY, progress=lambda done, total: None)) == len(MANY)
     with pytest.raises(TypeError, match="progress: expected a function"):
         gridmill.solve(MANY, progress=1)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What a call takes of memory: no more than what goes in and out, and a little."""
+"""A call needs little more memory than its input and its result."""
 
 from __future__ import annotations
 

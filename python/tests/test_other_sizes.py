@@ -51,7 +51,7 @@ def test_tables_of_sixteen_rows_have_the_letters_of_the_usual_notation() -> None
 
 
 def test_solutions_of_texts_have_the_same_characters_as_the_puzzles() -> None:
-    """Puzzles of 16x16 are written with 1 to 9 and A to G, or with 0 to 9 and A to F."""
+    """16x16 puzzles are written with 1 to 9 and A to G, or with 0 to 9 and A to F."""
     hexadecimal = [
         puzzle.translate(str.maketrans("123456789ABCDEFG", "0123456789ABCDEF")) for puzzle in given("16x16")
     ]

@@ -1,4 +1,4 @@
-"""What others install: what importing the package costs, and what its source distribution holds."""
+"""The package as users install it: the time of its import, and the files of its source distribution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import gridmill
 
 PYTHON = Path(__file__).resolve().parents[1]
-# Each of these takes as long to import as the package does, or longer, and NumPy does without.
+# Modules that take at least as long to import as the package itself, and that NumPy does not need.
 SLOW = {
     "asyncio",
     "email",

@@ -1,6 +1,6 @@
-"""gridmill on Ray, on three nodes: what it finds is what the program finds, also if a node is killed.
+"""gridmill on Ray, on three nodes: its results equal those of the program, even if a node is killed.
 
-`GRIDMILL_RAY_PUZZLES` is how many puzzles there are; 20,000 if it is not set.
+`GRIDMILL_RAY_PUZZLES` sets the number of puzzles; the default is 20,000.
 """
 
 from __future__ import annotations
@@ -36,21 +36,23 @@ import gridmill.ray
 pytestmark = pytest.mark.ray
 
 PUZZLES = int(os.environ.get("GRIDMILL_RAY_PUZZLES", "20000"))
-# Bytes of a shard: so many that each node has some, and that a task, which takes a while to start, is worth it.
+# Bytes of a shard. Each node gets several, and each is large enough to be worth a task, because starting one
+# takes a while.
 SHARD = max(PUZZLES * 82 // 8, 1000)
-# So few that a node is killed in the middle of them.
+# Smaller shards, so that a node can be killed in the middle of them.
 SMALL = SHARD // 5
-# That are begun before a worker is killed.
+# The number of batches that begin before a worker is killed.
 BATCHES = 12
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 256 << 20, "include_dashboard": False}
-# The death of a node is noticed within seconds, and workers are kept: to start one takes seconds of a busy machine.
+# The cluster notices a dead node within seconds. Idle workers are kept, because starting one takes seconds on
+# a busy machine.
 SYSTEM = {
     "health_check_initial_delay_ms": 0,
     "health_check_period_ms": 1000,
     "health_check_failure_threshold": 8,
     "num_workers_soft_limit": 4,
     "idle_worker_killing_time_threshold_ms": 600_000,
-    # As urgent as all else on the machine: beside a build, workers of the usual niceness took minutes to start.
+    # Normal priority. With Ray's default, workers took minutes to start while a build was running.
     "worker_niceness": 0,
 }
 
@@ -138,7 +140,7 @@ def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Coll
 
 
 def marked(dataset: Any, folder: Path) -> Any:
-    """Returns the dataset, whose tasks note where they run. Once there are enough of them, they wait to be killed."""
+    """The dataset, with tasks that record where they run. Once enough have begun, they wait for the kill."""
     name = str(folder)
 
     def mark(batch: Any) -> Any:
@@ -149,7 +151,7 @@ def marked(dataset: Any, folder: Path) -> Any:
         import ray
 
         (pathlib.Path(name) / f"{ray.get_runtime_context().get_node_id()}_{uuid.uuid4()}").touch()
-        # Not for ever, so that a job which nothing kills fails the test.
+        # Limited, so that the test fails if nothing kills the job.
         for _ in range(3000):
             if len(os.listdir(name)) < BATCHES or (pathlib.Path(name).parent / "killed").exists():
                 break
@@ -160,7 +162,7 @@ def marked(dataset: Any, folder: Path) -> Any:
 
 
 def kill_in(cluster: Any) -> Callable[[list[str]], bool]:
-    """Returns what kills the raylet of a node that has worked; never of the first, which runs the cluster."""
+    """A function that kills the raylet of a node that has worked, but never the first node, because it runs the cluster."""
 
     def kill(marks: list[str]) -> bool:
         for node in cluster.worker_nodes:

@@ -1,4 +1,4 @@
-"""Results: columns, tables for other packages, copies, and what is wrong with names."""
+"""Results: columns, tables for other packages, copies, and errors for wrong names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""gridmill on Spark, with two executors: what it finds is what the program finds, also if one is killed.
+"""gridmill on Spark, with two executors: its results equal those of the program, even if one is killed.
 
-`GRIDMILL_SPARK_PUZZLES` is how many puzzles there are; 20,000 if it is not set. Needs Java 17.
+`GRIDMILL_SPARK_PUZZLES` sets the number of puzzles; the default is 20,000. It needs Java 17.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ import gridmill.spark
 pytestmark = pytest.mark.spark
 
 PUZZLES = int(os.environ.get("GRIDMILL_SPARK_PUZZLES", "20000"))
-# Bytes of a shard: so many that each executor has some, and that a task, which takes a while to start, is worth it.
+# Bytes of a shard. Each executor gets several, and each is large enough to be worth a task, because starting
+# one takes a while.
 SHARD = max(PUZZLES * 82 // 8, 1000)
-# So few that an executor is killed in the middle of them.
+# Smaller shards, so that an executor can be killed in the middle of them.
 SMALL = SHARD // 5
-# That are begun before a worker is killed.
+# The number of batches that begin before a worker is killed.
 BATCHES = 12
 
 
@@ -130,7 +131,7 @@ def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collectio
 
 
 def marked(frame: Any, folder: Path) -> Any:
-    """Returns the data frame, whose tasks note which executor runs them. Once there are enough, they wait to be killed."""
+    """The data frame, with tasks that record which executor runs them. Once enough have begun, they wait for the kill."""
     name = str(folder)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
@@ -138,11 +139,11 @@ def marked(frame: Any, folder: Path) -> Any:
         import time
         import uuid
 
-        # The executor has started the daemon that has started this process.
+        # The executor started a daemon, and the daemon started this process.
         daemon = os.getppid()
         executor = pathlib.Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1]
         (pathlib.Path(name) / f"{executor}_{uuid.uuid4()}").touch()
-        # Not for ever, so that a job which nothing kills fails the test.
+        # Limited, so that the test fails if nothing kills the job.
         for _ in range(3000):
             if len(os.listdir(name)) < BATCHES or (pathlib.Path(name).parent / "killed").exists():
                 break

@@ -1,4 +1,4 @@
-"""The number of threads changes nothing but the time, and calls from several threads of Python run side by side."""
+"""The number of threads changes only the time, and calls from several Python threads run at the same time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
 
 
 def without_times(result: Any) -> Any:
-    """Returns what must be the same in each run."""
+    """The part of a result that must be the same in every run."""
     if not isinstance(result, gridmill.Result):
         return result if isinstance(result, list) else result.tolist()
     table = result.to_arrow()
@@ -63,7 +63,8 @@ def test_any_number_of_threads_has_the_same_answers(call: str) -> None:
     one = without_times(CALLS[call](1))
     for threads in (2, 7):
         again = without_times(CALLS[call](threads))
-        # The `scale` and ratings that are not known are None in tables, and so comparable.
+        # Unknown ratings and the `scale` of these are None in tables (NaN would equal nothing), so tables can
+        # be compared.
         assert again == one
 
 

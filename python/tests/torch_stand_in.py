@@ -37,7 +37,8 @@ class DataLoader:
         self.own, self.sampler, self.num_workers = dataset, sampler, num_workers
 
     def __iter__(self) -> Iterator[Any]:
-        # Workers inherit the data set: its class has no name by which they could find it.
+        # Forked workers inherit the data set. It is a class attribute, because workers could not find its
+        # class by name.
         DataLoader.dataset = self.own
         with multiprocessing.get_context("fork").Pool(self.num_workers) as workers:
             yield from workers.map(_item, self.sampler)
