@@ -106,7 +106,7 @@ class Solutions(Flat):
 
 
 class Explained(Result):
-    """What `explain` found. `text` and `json` are there if they were asked for.
+    """The result of `explain`. `text` and `json` are there if they were asked for.
 
     - `status`, `end`: Categorical (n,)
     - `er`, `ep`, `ed`: float64 (n,)
@@ -132,7 +132,7 @@ class Explained(Result):
 
 
 class Hinted(Result):
-    """What `hint` found. `text` and `json` are there if they were asked for.
+    """The result of `hint`. `text` and `json` are there if they were asked for.
 
     - `status`: Categorical (n,)
     - `rating`: float64 (n,)
@@ -167,7 +167,7 @@ class Hinted(Result):
 
 
 class Listed(Result):
-    """What `enumerate` found.
+    """The result of `enumerate`.
 
     - `solutions`: uint64 (n,), how many
     - `status`: Categorical (n,)

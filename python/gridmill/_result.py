@@ -162,7 +162,7 @@ def _plain(values: Any, records: int) -> Any:
 
 
 class Solved(Result):
-    """What `solve` found.
+    """The result of `solve`.
 
     - `solution`: uint8 (n, 81)
     - `status`: Categorical (n,)
@@ -180,7 +180,7 @@ class Solved(Result):
 
 
 class Verified(Result):
-    """What `verify` found.
+    """The result of `verify`.
 
     - `verdict`: Categorical (n,)
     - `reason`: list of str or None (n,)
@@ -195,7 +195,7 @@ class Verified(Result):
 
 
 class Checked(Result):
-    """What `check` found.
+    """The result of `check`.
 
     - `solution`: what was given
     - `verdict`: Categorical (n,)
@@ -212,7 +212,7 @@ class Checked(Result):
 
 
 class Counted(Result):
-    """What `count` found.
+    """The result of `count`.
 
     - `solutions`, `guesses`, `time_ns`: uint64 (n,)
     - `status`: Categorical (n,)
@@ -233,7 +233,7 @@ ROUNDS = "rounds_"
 
 
 class Rated(Result):
-    """What `rate` found.
+    """The result of `rate`.
 
     - `er`, `ep`, `ed`: float64 (n,)
     - `hardest`, `status`: Categorical (n,)
@@ -277,7 +277,7 @@ class Rated(Result):
 
 
 class Canonical(Result):
-    """What `canon` found.
+    """The result of `canon`.
 
     - `canonical`: uint8 (n, 81)
     - `transform`: Notations (n,)
@@ -296,7 +296,7 @@ class Canonical(Result):
 
 
 class Keyed(Result):
-    """What `keys` found.
+    """The result of `keys`.
 
     - `key`: uint8 (n, 41)
     - `status`: Categorical (n,)
@@ -311,7 +311,7 @@ class Keyed(Result):
 
 
 class Matched(Result):
-    """What `same` found.
+    """The result of `same`.
 
     - `same_as`: int64 (n,)
     - `status`: Categorical (n,)
@@ -326,7 +326,7 @@ class Matched(Result):
 
 
 class Divided(Result):
-    """What `split` found.
+    """The result of `split`.
 
     - `part`: uint8 (n,)
     - `status`: Categorical (n,)
@@ -341,7 +341,7 @@ class Divided(Result):
 
 
 class Minimality(Result):
-    """What `minimal` found.
+    """The result of `minimal`.
 
     - `status`: Categorical (n,)
     - `redundant`: Notations (n,)
@@ -356,7 +356,7 @@ class Minimality(Result):
 
 
 class Minimized(Result):
-    """What `minimize` found.
+    """The result of `minimize`.
 
     - `minimal`: uint8 (n, 81)
     - `status`: Categorical (n,)
@@ -373,7 +373,7 @@ class Minimized(Result):
 
 
 class Candidates(Result):
-    """What `candidates` found.
+    """The result of `candidates`.
 
     - `candidates`: Notations (n,)
     - `status`: Categorical (n,)
@@ -414,7 +414,7 @@ class Candidates(Result):
 
 
 class Scored(Result):
-    """What `score` found.
+    """The result of `score`.
 
     - `grid`: what was given
     - `right`, `wrong`, `open`, `changed`: int32 (n,)
@@ -434,7 +434,7 @@ class Scored(Result):
 
 
 class Generated(Result):
-    """What `generate` made. It has `er` and `scale` if you asked for a rating or a technique.
+    """The result of `generate`. It has `er` and `scale` if you asked for a rating or a technique.
 
     - `puzzle`, `solution`: uint8 (n, 81)
     - `clues`: uint32 (n,)
