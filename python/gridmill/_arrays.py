@@ -126,10 +126,10 @@ def augment(
     """Makes random isomorphs of puzzles, and applies the same changes to their solutions.
 
     Digits are renamed, bands, stacks, rows in a band and columns in a stack permuted, and the grid is
-    transposed or not: each of 1,218,998,108,160 ways is as likely as any other. Returns an array of uint8 of
-    shape (n * times, 81), the isomorphs of a puzzle one after the other; with `solutions` two of them. Raises
-    `MalformedError` for a record that is no puzzle, or a solution that is not that of its puzzle; with
-    `malformed="keep"` both have only blanks, 0 in every cell, which no solution has otherwise.
+    transposed or not: each of 1,218,998,108,160 ways is as likely as any other. Returns an array of
+    uint8 of shape (n * times, 81), the isomorphs of a puzzle one after the other; with `solutions` two of
+    them. Raises `MalformedError` for a record that is no puzzle, or a solution that is not that of its
+    puzzle; with `malformed="keep"` both have only blanks, 0 in every cell, which no solution has otherwise.
 
     The isomorphs of a puzzle depend on the seed and on its number, which is its index plus `first`. So the
     same seed gives the same bytes for any number of threads, in one call or several, and also in `gridmill

@@ -138,9 +138,9 @@ class Cluster(ABC, Generic[Records]):
     ) -> Records:
         """Returns the records without duplicates, and without those that are in `against`.
 
-        Of the records that count as the same, the one of least `order` is kept. These columns, by default the file
-        and where in it, are together different for each record, and the last one has integers. Records that can't
-        be read are kept. `isomorphic`, `same_solution` and `shape` say what counts as the same, as in `gridmill.keys`.
+        Of the records that count as the same, the first by `order` is kept. These columns (by default the file and the
+        offset in it) must together be different for each record, and the last one must have integers. Records that can't be
+        read are kept. `isomorphic`, `same_solution` and `shape` say what counts as the same, as in `gridmill.keys`.
 
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
@@ -183,9 +183,9 @@ class Cluster(ABC, Generic[Records]):
     ) -> Records:
         """Returns the records that are in another dataset or data frame too.
 
-        After their own columns are other_file and other_offset of the first one there; the names are those of
-        `order`, with `gridmill_` in front if one is taken. Both have an `order`, as for `dedupe`, and a `column`, or the
-        other one an `other_column`.
+        After their own columns they have other_file and other_offset, the place of the first equal record there. The names
+        are those of `order`; if one is already taken, `gridmill_` is prefixed. Both have an `order`, as for `dedupe`, and a
+        `column`, or the other one an `other_column`.
         """
         how = _comparison(column, order, parts, False, isomorphic, same_solution, shape, other_column)
         return self.select(records, self.later(records, other, how), how)

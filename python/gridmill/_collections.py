@@ -60,8 +60,8 @@ def split(
       at 0.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Divided`, which has the types of the columns. Raises errors as `solve` does, and `OSError` where what does not fit
-    into 256 MB of memory can't be kept in the folder for temporary files.
+    Returns a `Divided`, which has the types of the columns. Raises errors as `solve` does, and `OSError` if it needs more
+    than 256 MB of memory and can't write the rest to the folder for temporary files.
 
     >>> import gridmill
     >>> train = gridmill.generate(90).puzzle
@@ -122,7 +122,7 @@ def select(
     and `rate` for theirs, and no time for `clues`. Puzzles are rated last, and no higher than `er` asks,
     because ratings take longest.
 
-    Returns an array of bool of shape (n,). Raises errors as `solve` does, and `ValueError` for conditions that can't be.
+    Returns an array of bool of shape (n,). Raises errors as `solve` does, and `ValueError` for impossible conditions.
 
     >>> import gridmill
     >>> puzzles = gridmill.generate(100).puzzle
@@ -163,11 +163,11 @@ def stats(
     threads: int | None = None,
     malformed: Malformed = "keep",
 ) -> dict[str, Any]:
-    """Returns what is in a collection: the figures of `gridmill stats --to json`, as a dict.
+    """Returns what is in a collection: the figures that `gridmill stats --to json` writes, as a dict.
 
-    `records`; `duplicates`, the records with the same cells as an earlier one; `statuses`, `clues` and `symmetries`, dicts of how
-    many puzzles there are of each; `guesses` and `time_ns`, dicts of mean, p50, p90, p99 and max, None where nothing was searched;
-    `ratings`, if they are asked for. Keys are texts.
+    `records`; `duplicates`, the records with the same cells as an earlier one; `statuses`, `clues` and `symmetries`, dicts
+    of how many puzzles there are of each; `guesses` and `time_ns`, dicts of mean, p50, p90, p99 and max, None where nothing
+    was searched; `ratings`, with `rating=True`. Keys are texts.
 
     - `isomorphic`: whether isomorphs are duplicates.
     - `rating`, `scale`: rate the puzzles, too: this takes most of the time.

@@ -33,7 +33,7 @@ def generate(
     progress: Progress = None,
     threads: int | None = None,
 ) -> Generated:
-    """Makes puzzles with exactly one solution: clues are taken out of random full grids.
+    """Generates puzzles with exactly one solution, by removing clues from random full grids.
 
     Columns: `puzzle`, `solution`, `clues`, `guesses`, and with `er` or `technique` also `er` and `scale`. The same arguments
     give the same puzzles as `gridmill generate` does, for any number of threads. Each range is a number, or a pair of the least
@@ -53,8 +53,8 @@ def generate(
     - `attempts`: give up, with `RuntimeError`, after so many in a row without a puzzle.
     - `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Generated`, which has the types of the columns. Raises `RuntimeError` after `attempts` in vain, and `ValueError` for
-    arguments that can't be.
+    Returns a `Generated`, which has the types of the columns. Raises `RuntimeError` after `attempts` without a puzzle, and
+    `ValueError` for invalid arguments.
 
     >>> import gridmill
     >>> made = gridmill.generate(3, clues=(26, 28), symmetry="rotate180")

@@ -98,8 +98,8 @@ def solve(
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
     Returns a `Solved`, which has the types of the columns. Raises `MalformedError` for a record that is no puzzle unless it
-    is kept, `TypeError` for what can hold no puzzles, and `ValueError` for an array of another shape and for arguments that
-    can't be; so do all functions.
+    is kept, `TypeError` for an object that can't hold puzzles, and `ValueError` for an array of another shape and for
+    invalid arguments. All functions raise these.
 
     >>> import gridmill
     >>> found = gridmill.solve(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "." * 81])
@@ -242,11 +242,11 @@ def canon(
 ) -> Canonical:
     """Computes the minlex form of puzzles, which all their isomorphs share.
 
-    Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only if
-    their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which leads there: `T` or `-`,
-    the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the cells change no more than
-    the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form), malformed. For 4x4, 6x6,
-    8x8 and 9x9.
+    Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only
+    if their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which turns the puzzle
+    into the form: `T` or `-`, the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the
+    cells change no more than the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form),
+    malformed. For 4x4, 6x6, 8x8 and 9x9.
 
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 

@@ -183,7 +183,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
             Ok(())
         };
         let parts = parts.into_par_iter().map_init(|| (tools(), Batch::new()), one);
-        // `find_first` goes by the order of the parts, not by the time at which threads fail.
+        // `find_first` follows the order of the parts, not the time at which threads fail.
         parts.find_first(Result::is_err).unwrap_or(Ok(()))
     }
 

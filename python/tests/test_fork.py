@@ -159,7 +159,7 @@ def test_ctrl_c_is_heard_in_a_forked_child() -> None:
     script = """
 call()
 def interrupt():
-    # Waits until the call, which would never end, has worked for a while.
+    # The call, which has no end, has worked for a while.
     while time.process_time() - time.thread_time() < 0.5:
         time.sleep(0.001)
     os.kill(os.getpid(), signal.SIGINT)

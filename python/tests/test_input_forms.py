@@ -57,7 +57,7 @@ ROWS = CELLS.reshape(-1, 9, 9).tolist()
 
 
 class Lazy(Sequence[Any]):
-    """A column that reads its items when they are asked for, as those of Hugging Face do."""
+    """A column that reads its items on demand, as those of Hugging Face do."""
 
     def __init__(self, items: Any, has_slices: bool = True) -> None:
         self.items, self.has_slices = items, has_slices

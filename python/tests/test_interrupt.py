@@ -131,7 +131,7 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
         import gridmill
 
         def interrupt():
-            # Waits until the call, which would never end, has worked for a while.
+            # The call, which has no end, has worked for a while.
             while time.process_time() - time.thread_time() < 0.5:
                 time.sleep(0.001)
             os.kill(os.getpid(), signal.SIGINT)

@@ -106,7 +106,7 @@ def test_a_call_with_one_puzzle_takes_microseconds() -> None:
 
 
 def test_a_call_lets_other_threads_of_python_run() -> None:
-    """The main thread goes on while a call works that has no end."""
+    """The main thread continues while another thread is in a call that never ends."""
     script = """
         import os, threading, time
         import gridmill

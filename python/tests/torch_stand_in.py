@@ -1,6 +1,6 @@
-"""What the recipes take of torch, for tests where it is not installed: it is a download of gigabytes.
+"""A stand-in for the parts of torch that the recipes use, because torch is a download of gigabytes.
 
-The loader's workers are forked processes, as those of torch are. The recipe has been run with torch itself by hand.
+The workers of the loader are forked processes, as in torch. The recipe has also been run by hand with torch itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Tensor(NamedTuple):
 
 
 class DataLoader:
-    """Hands out what a data set has under each key of a sampler, in order; workers make it."""
+    """Returns the items of a data set for the keys of a sampler, in order. Workers make the items."""
 
     dataset: Any = None
 
