@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn the_guide_has_the_commands_of_shared_options() {
         let guide = std::fs::read_to_string("docs/guide.md").unwrap();
-        let rows = guide.lines().skip_while(|line| *line != "| option | says | commands |").skip(2);
+        let rows = guide.lines().skip_while(|line| *line != "| option | meaning | commands |").skip(2);
         let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
         assert!(rows.len() > 4);
         for row in rows {

@@ -385,14 +385,14 @@ mod tests {
         }
         let solve: Vec<_> = schemas[0].1.names().collect();
         let columns =
-            document("guide.md").lines().find(|line| line.starts_with("Columns are ")).map(str::to_owned);
+            document("guide.md").lines().find(|line| line.starts_with("The columns are ")).map(str::to_owned);
         assert_eq!(quoted(columns.as_deref().unwrap())[1..], solve);
     }
 
     #[test]
     fn ratings_have_the_columns_and_statuses_that_the_documents_list() {
         let (formats, rate) = (document("formats.md"), &job_columns()[4].1);
-        let rows = table(&formats, "| column of `rate` | holds |");
+        let rows = table(&formats, "| column of `rate` | meaning |");
         let is_of_all = |name: &&str| !name.starts_with("rounds_");
         let listed: Vec<_> = rows.iter().flat_map(|row| quoted(row.0)).filter(is_of_all).collect();
         assert_eq!(listed, rate.names().filter(|name| is_of_all(name)).collect::<Vec<_>>());
