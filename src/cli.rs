@@ -140,8 +140,7 @@ impl Cli {
     }
 }
 
-/// Options that had another name in version 0.1.0: the commands, the old name, and the new one. They still
-/// work until the next version, so that old scripts run, but no help shows them.
+/// Old names of options: the commands, the old name, and the new one. They still work until 0.2, so that old scripts run, but no help shows them.
 const OLD_NAMES: [(&str, &str, &str); 10] = [
     ("solve count rate canon minimal minimize", "--rows", "--to"),
     ("matrix", "--form", "--to"),

@@ -113,7 +113,7 @@ def select(
       puzzles from which no clue can be taken.
     - `er`, `technique`, `scale`: how hard for people, as in `generate`; of proper 9x9 puzzles.
     - `invert`: take those that do not meet the conditions.
-    - `skip`, `take`: leave out so many of those that were selected at the beginning, and take so many of the rest.
+    - `skip`, `take`: skip this many of the selected puzzles, then take this many of the rest.
     - `sample`: choose so many of these at random by `seed`; every set of them is equally likely. `stratify`, `bins`: represent
       each value in proportion, see `split`.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.

@@ -549,7 +549,7 @@ def read(
 ) -> Records:
     """Returns the records of files of puzzles, in any format that the command reads. They are read on demand.
 
-    `paths` is one path or several: of a file, of a folder (all files in it and in the folders of it, except names that begin
+    `paths` is one path or several: of a file, of a folder (all files in it and its subfolders, except names that begin
     with a dot or `_`, and documents such as `README.md` and `LICENSE`), or a pattern such as `sets/**/*.csv`. URIs are those of `pyarrow.fs` and of fsspec, such as
     `s3://bucket/folder`, also `file:`, `s3a:` and `s3n:`. It may also be an open file of bytes, which is read once, or `bytes`.
 
@@ -564,7 +564,7 @@ def read(
     are in the first 64 KiB.
 
     - `column`: the name of the column with the puzzles, if it is not one of the usual names, or its number from 1.
-    - `delimiter`: what sets the fields of CSV apart, if it can't be seen.
+    - `delimiter`: the separator of CSV fields, if it can't be detected.
     - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
       sizes.
     - `batch_bytes`: bytes of text in a batch, about.

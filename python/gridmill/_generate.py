@@ -42,9 +42,9 @@ def generate(
     - `first`: leave out so many puzzles, so that pieces of a job are together the whole: `generate(1000, first=5000)` makes those
       of the numbers 5000 to 5999. This costs nothing where each attempt gives a puzzle: at 9x9 puzzles with no more than `minimal` or
       `symmetry`. Otherwise those before are made, too; so give such pieces seeds of their own.
-    - `clues`: how many; as few as it comes to if it is None.
+    - `clues`: the number of clues; None removes as many as possible.
     - `symmetry`: how the clues lie.
-    - `minimal`: only puzzles of which no clue can go.
+    - `minimal`: only puzzles from which no clue can be removed.
     - `pattern`: where the clues are: x for a clue, a digit for a clue of that digit, . for a blank.
     - `guesses`: how many the engine needs; `no_guess`: only what naked and hidden singles solve.
     - `er`, `technique`, `scale`: how hard for people, as `rate` has it; a technique of several that finds something.

@@ -244,8 +244,7 @@ def canon(
 
     Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only
     if their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which turns the puzzle
-    into the form: `T` or `-`, the rows, the columns, the new names of the digits; `automorphisms`, how many ways to move the
-    cells change no more than the names of digits; `status`: ok, conflict (two equal clues in a house, so there is no form),
+    into the form: `T` or `-`, the rows, the columns, the new names of the digits; `automorphisms`, the number of transformations that map the puzzle onto itself; `status`: ok, conflict (two equal clues in a house, so there is no form),
     malformed. For 4x4, 6x6, 8x8 and 9x9.
 
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.

@@ -20,7 +20,7 @@ def score(
     """Scores partly filled grids against the puzzles that they began as, against their solutions, or against both.
 
     Columns: `puzzle`, if it is given; `grid`; `right` and `wrong`, how many filled cells have the digit of the solution, and how
-    many another one; `open`, how many are blank; `changed`, how many clues were changed or taken out, which count nowhere else;
+    many another one; `open`, how many are blank; `changed`, the number of clues that were changed or removed; clues are in none of the other counts;
     `status`: solved (also by another solution, where a puzzle has several), solvable (a solution can still be reached),
     unsolvable, conflict (two equal digits in a house), changed, malformed. Without puzzles all cells count, and none is a clue.
     With solutions a grid in which no cell is wrong needs no search. Without them puzzles are solved first; where one has several,

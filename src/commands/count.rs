@@ -79,7 +79,7 @@ pub(crate) struct Count {
     parts: PartArgs,
 
     /// Count the full grids of --shape, by classes of bands, in place of the solutions of puzzles: 2x2, 2x3, 2x4,
-    /// 3x3, within a second, 2x5, which takes a minute or more, and these turned
+    /// 3x3, within a second, 2x5, which takes a minute or more, and the transposed ones
     #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES.split(' '))]
     grids: bool,
 

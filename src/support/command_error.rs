@@ -19,7 +19,7 @@ use gridmill_report::eprint_message;
 /// The input differs from the one that an earlier run read, so the same command can't continue that run.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to begin anew",
+    "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to start again",
     path.display(), output.display(), output.display()
 )]
 pub(crate) struct OtherBeginning {

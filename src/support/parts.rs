@@ -87,7 +87,7 @@ impl ResumeArgs {
             return Ok(false);
         }
         if !quiet {
-            report(format_args!("{}: is there already, and left as it is", path.display()));
+            report(format_args!("{}: exists already, so nothing was done", path.display()));
         }
         Ok(true)
     }
@@ -142,14 +142,14 @@ pub(crate) fn report_resumed(earlier: &Progress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
         let things = plural(records, "record");
-        report(format_args!("going on behind {records} {things} of an earlier run"));
+        report(format_args!("continuing after {records} {things} of an earlier run"));
     }
 }
 
 /// Reports that a later run can continue this one, if it can.
 pub(crate) fn report_going_on(can_go_on: bool) {
     if can_go_on {
-        report("the same command goes on from there");
+        report("run the same command again to continue");
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
     };
     match kept.filter(|partial| partial.is_file() && !advises_otherwise) {
         Some(partial) => Error::other(format!(
-            "{}; the rows before that are in {}, and the same command goes on from there",
+            "{}; the rows before that are in {}; run the same command again to continue",
             message(&error),
             partial.display()
         )),

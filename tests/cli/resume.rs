@@ -171,10 +171,10 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
         let resume = format!("{line} -o {output} --resume");
         let beginning = &whole[..whole.match_indices('\n').nth(25).unwrap().0 + 1];
         let stopped = broken_off(&scratch, &resume, beginning);
-        assert!(stopped.err.contains("the same command goes on from there"), "{line}: {}", stopped.err);
+        assert!(stopped.err.contains("run the same command again to continue"), "{line}: {}", stopped.err);
         assert_eq!(scratch.names(), [format!("{output}.journal"), format!("{output}.partial")]);
         let resumed = run(&scratch, &resume, &whole);
-        assert!(resumed.err.contains("gridmill: going on behind "), "{line}: {}", resumed.err);
+        assert!(resumed.err.contains("gridmill: continuing after "), "{line}: {}", resumed.err);
         assert_eq!(resumed.code, reference.code, "{line}: {}", resumed.err);
         assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
         assert_eq!(scratch.names(), [output]);
@@ -427,7 +427,7 @@ fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
     drop(input);
     let failed = ended(child);
     assert_eq!(failed.code, Some(2), "{}", failed.err);
-    assert!(failed.err.contains("o.csv.partial, and the same command goes on from there"), "{}", failed.err);
+    assert!(failed.err.contains("o.csv.partial; run the same command again to continue"), "{}", failed.err);
     assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
     let resumed = run(&scratch, "solve - -o o.csv --resume", &whole);
     assert_eq!(resumed.code, Some(1), "{}", resumed.err);

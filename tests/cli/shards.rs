@@ -312,7 +312,7 @@ fn an_output_that_is_there_is_left_as_it_is() {
         };
         let ran = skip(&[]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        assert!(ran.err.ends_with("out.csv: is there already, and left as it is\n"), "{}", ran.err);
+        assert!(ran.err.ends_with("out.csv: exists already, so nothing was done\n"), "{}", ran.err);
         assert_eq!(skip(&["--quiet"]).err, "");
     }
     assert_eq!(std::fs::read_to_string(&output).unwrap(), "of yesterday");

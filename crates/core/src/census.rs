@@ -30,7 +30,7 @@ use crate::grid::{LineOrder, Shape, line_orders};
 pub enum CensusError {
     /// The shape is too large.
     #[error(
-        "the full grids of shape {shape} are too many to count: shapes within reach are 2x2, 2x3, 2x4, 2x5 and 3x3, and these turned"
+        "the full grids of shape {shape} are too many to count: gridmill can count 2x2, 2x3, 2x4, 2x5 and 3x3, and the transposed ones, e.g. 3x2"
     )]
     OutOfReach {
         /// The shape.

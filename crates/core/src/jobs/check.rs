@@ -13,8 +13,8 @@ use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
 
 /// Checks that proposed solutions are right, and that their puzzles have no other solution.
 ///
-/// Solutions are first checked against the rules, because that costs less than a search. Only if the solution
-/// is right, its puzzle is searched for a second one.
+/// Solutions are first checked against the rules, because that costs less than a search. Only if the solution is right is its
+/// puzzle searched for a second one.
 ///
 /// ```
 /// use gridmill_core::Puzzle;

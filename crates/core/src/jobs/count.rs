@@ -46,8 +46,8 @@ pub struct Count {
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
 impl Count {
-    /// The limit, if the engines that solve can count that far, i.e. up to some solutions and without a
-    /// budget.
+    /// The limit as a [`SolutionLimit`]. `None` if all solutions are counted, if it does not fit into 32 bits, or
+    /// if there is a budget.
     #[must_use]
     pub fn plain_limit(&self) -> Option<SolutionLimit> {
         u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)

@@ -196,8 +196,7 @@ const TECHNIQUES: usize = Technique::ALL.len();
 ///
 /// This lets a technique skip houses (or digits) that cannot have anything new. It works only for techniques
 /// whose deductions in a house follow from the candidates of that house alone, or whose deductions for a
-/// digit follow from the cells of that digit. [`Changes::see`] must have seen the state first.
-/// digit from the cells of that digit. Before it is asked, it must have seen the state.
+/// digit follow from the cells of that digit. Call [`Changes::see`] with the state before you ask.
 #[derive(Debug)]
 pub(crate) struct Changes {
     /// The places of the digits in the previous state.

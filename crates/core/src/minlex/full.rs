@@ -15,7 +15,7 @@
 //!
 //! A pure pair beats any other. If there is none, the 108 choices of two rows and a stack are ranked by the
 //! digits from 457 to the end of the second stack, before any columns are laid out. About twenty labellings
-//! remain, and those with a pure pair have 18 orders each, so about as many. They are compared by their
+//! remain. A grid with pure pairs has 18 for each pair, which is about as many. They are compared by their
 //! second and third row, and the one or two that are left by all nine rows.
 
 use super::{Canonical, Matrix, ORDERS, Transform, push, unpack};

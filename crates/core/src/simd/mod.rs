@@ -1,6 +1,6 @@
 //! Vectors of 16-bit lanes, for engines that put a puzzle into each lane.
 //!
-//! `Simd` is a small set of operations, only those that the lockstep engine needs. It has two backends for
+//! `Simd` is a small set of operations: those that the lockstep engine and the lanes of the rater need. It has two backends for
 //! AVX-512 (32 lanes), one for AVX2 (16), and a portable one (8). Each backend is a token that can be created
 //! only if the processor has the features, so holding one proves that its operations are safe to call.
 //!

@@ -99,8 +99,8 @@ const MIN_PARTS: usize = 256;
 /// The number of puzzles that one thread counts together.
 const PARTS_TOGETHER: usize = 64;
 
-/// The guesses that a part may make, as a share of the limit of its count. They are few, so that what a split
-/// wastes is small, and enough that few parts are split.
+/// A part may make this fraction of the limit of its count in guesses before it is split. With more, a split
+/// would waste more work; with fewer, more parts would be split.
 const LIMIT_SHARE: u64 = 32;
 
 /// How often that share is halved for parts of parts. After that many halvings nothing is left of it.

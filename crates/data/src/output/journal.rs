@@ -242,18 +242,18 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Jou
                 return Ok(None);
             }
             return refused(format!(
-                "{partial}: there is no journal that says how far these rows go; move them away to begin anew"
+                "{partial}: there is no journal that says how far these rows go; move them away to start again"
             ));
         }
         Err(error) => {
             return refused(format!(
-                "{journal}: this journal can't be relied on: {error}; to begin anew, remove it and {partial}"
+                "{journal}: this journal can't be relied on: {error}; to start again, remove it and {partial}"
             ));
         }
     };
     if let Some(difference) = entry.task.difference(task) {
         return refused(format!(
-            "{journal}: this journal is of another run: {difference}; run it as then, or remove the journal and {partial} to begin anew"
+            "{journal}: this journal belongs to another run: {difference}; use the earlier options, or remove the journal and {partial} to start again"
         ));
     }
     if length_of(rows)? == 0
@@ -270,12 +270,12 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Jou
     let (found, wanted) = (length_of(rows)?, entry.saved.bytes);
     if found < wanted {
         return refused(format!(
-            "{partial}: {found} bytes are left of the {wanted} that {journal} tells of; remove both to begin anew"
+            "{partial}: {found} bytes are left of the {wanted} that {journal} records; remove both to start again"
         ));
     }
     if !ends_as(rows, &entry.saved).map_err(|error| create_error(paths, error))? {
         return refused(format!(
-            "{partial}: these are not the rows that {journal} tells of; remove both to begin anew"
+            "{partial}: these are not the rows that {journal} records; remove both to start again"
         ));
     }
     Ok(Some(entry))

@@ -117,7 +117,7 @@ fn within(part: Range<usize>, len: usize) -> Range<usize> {
     part.start.min(len)..part.end.min(len)
 }
 
-/// A job for all records. The order matters, because only puzzles that a search has proved to be proper are rated.
+/// A pass over all records, which runs one job. The order matters, because only puzzles that a search has proved to be proper are rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     /// The job `solve`.

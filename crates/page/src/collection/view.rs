@@ -25,7 +25,7 @@ use crate::reply::Refusal;
 /// The number of views that are kept.
 const VIEWS: usize = 4;
 
-/// How long a view is kept although more has become known: at least this long, and this many times the duration of making it. Views
+/// How long an outdated view is kept: at least `LEAST_AGE`, and at least `AGE` times as long as it took to make. Views
 /// that take long are therefore made rarely.
 const LEAST_AGE: Duration = Duration::from_millis(500);
 const AGE: u32 = 10;

@@ -129,7 +129,7 @@ pub(super) struct CycleSearch<const W: usize> {
     /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
     /// Partners to which a path back has been found are dropped.
     partners: Vec<(usize, Bits<W>)>,
-    /// SimplePatterns with a path back, but without a path there.
+    /// Pairs with a path back, but without a path there yet.
     open: Vec<Pair>,
     /// The candidates that cycles have removed so far.
     removed: CandidateSet,
