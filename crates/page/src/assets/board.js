@@ -232,7 +232,7 @@ function marksOf(page, looks) {
 }
 
 /** @type {Record<string, string>} */
-const LOOK_WORDS = { pattern: "pattern", removed: "goes", placed: "is placed" };
+const LOOK_WORDS = { pattern: "pattern", removed: "is removed", placed: "is placed" };
 
 /**
  * The number of solutions of a candidate, in words, e.g. "8 solutions or more" if the count stopped at 8.

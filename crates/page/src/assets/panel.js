@@ -138,7 +138,7 @@ function absence({ verdict, asked, is_stopped }, want) {
 
 /** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */
 function ratingText({ er, at_least }) {
-  return at_least === null ? (er ?? 0).toFixed(1) : `at least ${at_least.toFixed(1)}: no technique goes on`;
+  return at_least === null ? (er ?? 0).toFixed(1) : `at least ${at_least.toFixed(1)}: no technique finds more`;
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */

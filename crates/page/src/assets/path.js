@@ -12,7 +12,7 @@ import { effect } from "./step.js";
  */
 
 /** The text after the number of steps, by how the path has ended. @type {Record<string, string>} */
-const ENDS = { "": " so far", "solved": "", "at-least": "; no technique goes on from there" };
+const ENDS = { "": " so far", "solved": "", "at-least": "; no technique finds anything there" };
 
 /** Shows the path while its box is open. @param {Page} page */
 export function mountPath(page) {

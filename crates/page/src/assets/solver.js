@@ -33,7 +33,7 @@ function hintText({ analysis, grid, hintStage }) {
   if (analysis.verdict === "multiple") return "No hint: the grid has several solutions.";
   if (!analysis.step || analysis.stale.has("step")) return "…";
   const [step] = analysis.step.steps;
-  if (!step) return `No hint: ${analysis.step.note ?? "no technique goes on from here"}.`;
+  if (!step) return `No hint: ${analysis.step.note ?? "no technique finds anything here"}.`;
   const [cell] = step.placed ?? step.removed[0];
   const houses = geometry(grid.shape).houses.filter(({ cells }) => cells.includes(cell));
   const place = step.houses[0] ?? houses[houses.length - 1].name;

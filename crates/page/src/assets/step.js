@@ -100,7 +100,7 @@ function stepAbsence({ analysis, grid }) {
   if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
   if (analysis.verdict === "none") return "There is none: the grid has no solution.";
   if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
-  if (analysis.step) return analysis.step.note ?? "No technique goes on from here.";
+  if (analysis.step) return analysis.step.note ?? "No technique finds anything here.";
   return analysis.asked.has("step") ? "…" : analysis.is_stopped ? "Stopped." : "";
 }
 
@@ -110,7 +110,7 @@ export function effect(page, { placed, removed }) {
   const name = (/** @type {number} */ cell) => placeName(side, cell);
   if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
   const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
-  const parts = digits.map((digit) => `${page.write(digit)} goes from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
+  const parts = digits.map((digit) => `${page.write(digit)} is removed from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
   return `So ${parts.join("; ")}.`;
 }
 
