@@ -77,7 +77,7 @@ fn digits_are_renumbered_and_swapped_and_the_minlex_form_is_one_for_all_isomorph
         let mut firsts: Vec<u8> = Vec::new();
         digits.iter().filter(|&&digit| digit > 0).for_each(|digit| {
             if !firsts.contains(digit) {
-                firsts.push(*digit)
+                firsts.push(*digit);
             }
         });
         assert_eq!(firsts, [1, 2, 3, 4, 5, 6, 7, 8, 9]);

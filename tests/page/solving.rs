@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::grid::{Grid, Shape, Solution, rules};
+use gridmill_core::grid::{Digit, Grid, Shape, Solution, rules};
 use gridmill_core::logic::{Explainer, Explanation, Profile, State};
 use serde_json::{Value, json};
 
@@ -543,7 +543,7 @@ fn the_path_lists_all_steps_and_shows_each_on_the_grid_before_it() {
         let round = round.unwrap();
         page.click(&format!("#path-rounds [data-round='{}'] button", round + 1));
         let before = &expected.rounds[round].before;
-        let digit = |cell: usize| before.value(cell).map_or(0, |digit| digit.get());
+        let digit = |cell: usize| before.value(cell).map_or(0, Digit::get);
         assert_eq!(page.digits(), (0..81).map(digit).collect::<Vec<_>>());
         assert_eq!(page.attribute("#step", "data-technique").unwrap(), "unique-rectangle");
         assert!(page.text("#step-technique").starts_with("Unique Rectangle Type "));
