@@ -32,33 +32,38 @@ use crate::support::summary::{open_summary, plural, write_summary};
 const EXAMPLES: &str = "\
 Examples:
   gridmill book puzzles.txt -o book.pdf
-      every puzzle of the file, four on a page of A4, and the solutions at the end
+      prints every puzzle of the file, four on an A4 page, with the solutions at the end
   gridmill book puzzles.csv --levels easy:40,medium:30,hard:20 --title Sudoku --cover -o book.pdf
-      a section for each level, with its first 40, 30 and 20 puzzles, and a title page with the contents
+      makes a section for each level, of its first 40, 30 and 20 puzzles, after a title page with
+      the contents
   gridmill book puzzles.txt --levels 'First steps:..1.2:20,No notes needed:1.3..2.5:20' -o book.pdf
-      levels of your own: a name, a range of ratings, and how many puzzles
+      uses your own levels: a name, a range of ratings, and a number of puzzles
   gridmill book puzzles.txt --per-page 6 --solutions-per-page 0 --title 'Class 5b' -o sheets.html
-      sheets to print from a browser, without solutions
+      makes sheets without solutions, which you can print from a browser
   gridmill select puzzles.txt --take 2 -q | gridmill book - --paper a5 --per-page 2 -o page.svg
-      two puzzles on a page, as a picture
+      makes a picture of two puzzles on one page
   gridmill generate --shape 4x4 --count 10 -q | gridmill book - --title '16 x 16' -o large.pdf
-      large puzzles in the symbols of the file, one on a page
+      prints large puzzles in the symbols of the file, one on each page
 
-The name of the book says how it is written: .pdf, .svg (one picture with the pages below each other) or .html (a page for
-browsers, which prints one page of the book on each sheet). The font is in the book, so it looks the same everywhere.
+The name of the book selects its format: .pdf, .svg (one picture with the pages below each other) or
+.html (a page for browsers, which prints one page of the book on each sheet). The font is embedded,
+so the book looks the same everywhere.
 
-A level is NAME, NAME:COUNT, NAME:RATINGS or NAME:RATINGS:COUNT. Ratings are those of gridmill rate, as a range with a point
-or two in it (..2.5, 2.6..4.4, 4.5..), and 9x9 only. Three names have a range: easy is ..2.5 (singles, which need no notes),
-medium 2.6..4.4 (up to wings), hard 4.5.. (chains and more). A puzzle goes to the first level that its rating fits and that has
-room; without COUNT there is always room. Reading ends when all levels are full. Puzzles that no level takes are left out.
+A level is NAME, NAME:COUNT, NAME:RATINGS or NAME:RATINGS:COUNT. RATINGS is a range of the ratings
+of gridmill rate, for 9x9 puzzles only, and contains a point, unlike COUNT: ..2.5, 2.6..4.4 or
+4.5.. for example. Three names have a range: easy is ..2.5 (singles, which need no notes), medium is
+2.6..4.4 (up to wings), and hard is 4.5.. (chains and more). Each puzzle is added to the first level
+that its rating fits and that has room; without COUNT there is always room. Reading stops when all
+levels are full. Puzzles that no level takes are left out.
 
-Puzzles are numbered in the order of the input, section by section. Each is solved first: records that are malformed, in conflict
-or without exactly one solution are reported and left out. Memory holds the puzzles of the book.
+Puzzles are numbered in the order of the input, section by section. Every puzzle is solved first:
+records that are malformed, in conflict or without exactly one solution are reported and left out.
+All puzzles of the book are kept in memory.
 
-For puzzles of every size. With --levels for 9x9 puzzles.
+For puzzles of every size; with --levels for 9x9 puzzles.
 
-Exit codes: 0 the book has every puzzle, 1 some records were left out because something is wrong with them, or a level has fewer
-puzzles than it should, 2 there is no book, 130 interrupted.";
+Exit codes: 0 the book has every puzzle, 1 some records were left out because something is wrong
+with them, or a level has fewer puzzles than it should, 2 there is no book, 130 interrupted.";
 
 /// Make a book to print: puzzles, by level if you like, and their solutions
 #[derive(Debug, Args)]
@@ -67,35 +72,36 @@ pub(crate) struct Book {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Make a section for each of these levels, in this order, such as easy:40,medium:30,hard:20; see below
+    /// Make a section for each of these levels, in this order, e.g. easy:40,medium:30,hard:20; see
+    /// below
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level)]
     levels: Vec<Level>,
 
-    /// Whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "levels")]
     scale: Option<Profile>,
 
-    /// The title, at the head of every page
+    /// Title at the top of every page
     #[arg(long, value_name = "TEXT", value_parser = printable, default_value = "", hide_default_value = true)]
     title: String,
 
-    /// Begin with a page of the title and the contents
+    /// Add a first page with the title and the contents
     #[arg(long)]
     cover: bool,
 
-    /// The size of pages
+    /// Size of the pages
     #[arg(long, value_parser = paper_parser(), default_value = "a4")]
     paper: Paper,
 
-    /// Puzzles on a page, such as 1, 2, 4, 6 or 9 [default: as many as leave cells of 8.5 mm]
+    /// Puzzles on a page, e.g. 1, 2, 4, 6 or 9 [default: as many as leave cells of 8.5 mm]
     #[arg(long, value_name = "N", value_parser = up_to(MOST_ON_PAGE))]
     per_page: Option<u64>,
 
-    /// Solutions on a page, 0 for none at all [default: as many as leave cells of 4 mm]
+    /// Solutions on a page; 0 leaves the solutions out [default: as many as leave cells of 4 mm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST_ON_PAGE as u64))]
     solutions_per_page: Option<u64>,
 
-    /// The heading of the solutions
+    /// Heading of the solutions, e.g. in another language
     #[arg(long, value_name = "TEXT", value_parser = printable, default_value = "Solutions")]
     solutions: String,
 

@@ -570,7 +570,7 @@ pub(crate) struct Stats {
     #[arg(long)]
     rating: bool,
 
-    /// Whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rating")]
     scale: Option<Profile>,
 

@@ -34,27 +34,29 @@ use crate::support::summary::{
 const OF_VERIFY: &str = "\
 Examples:
   gridmill verify puzzles.txt
-      the puzzles that are not proper, one a line; how many there are of each kind
+      lists the puzzles that are not proper, one on each line, and counts each kind
   gridmill verify *.txt --quiet && echo all proper
-      for scripts: nothing but an exit code
+      for scripts: gives you nothing but an exit code
   gridmill verify puzzles.csv more.txt --all -o verdicts.csv
-      a row for every record: file,record,line,puzzle,verdict,reason
+      writes a row for every record: file,record,line,puzzle,verdict,reason
   gridmill verify puzzles.txt --columns record,verdict,reason -o bad.csv
-      only these columns; without -o the list is CSV too
+      writes only these columns; without -o the list is CSV too
   zcat big.txt.gz | gridmill verify - --fail-fast
-      from a pipe, up to the first puzzle that is not proper
+      reads a pipe, and stops at the first puzzle that is not proper
   gridmill verify big.txt --shard 3/64
-      the third of 64 parts, with the numbers that records and lines have in the file
+      verifies the third of 64 parts; records and lines keep the numbers that they have in the file
 
-Lines of 729 characters are pencilmarks: nine places a cell, . or 0 where a digit is eliminated.
+Lines of 729 characters are pencilmarks: nine places for each cell, with . or 0 where a digit is
+eliminated.
 
-Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict (two
-equal clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
-accepts all sizes), budget (the search is not finished).
+Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict
+(two equal clues in a house), malformed (could not be read, or has another size than the first
+puzzle; --mixed accepts all sizes), budget (the search is not finished).
 
-Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are none, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are no records, 2 the job
+could not be done, 130 interrupted.";
 
-/// Prove that every puzzle of some files has exactly one solution, and list those that have not
+/// Prove that every puzzle has exactly one solution, and list the puzzles that do not
 #[derive(Debug, Args)]
 #[command(after_help = OF_VERIFY)]
 pub(crate) struct Verify {
@@ -79,42 +81,42 @@ impl Verify {
 const OF_CHECK: &str = "\
 Examples:
   gridmill check train.csv
-      the rows whose solution is not right or not the only one; how many there are of each kind
+      lists the rows whose solution is wrong or not the only one, and counts each kind
   gridmill check sudoku.csv --puzzle-column clues --solution-column filled
-      columns of other names than the known ones, or of two known ones
+      if the columns have no known names, or if several columns do
   gridmill check a.csv b.csv --all -o verdicts.csv
-      a row for every record: file,record,line,puzzle,verdict,reason
+      writes a row for every record: file,record,line,puzzle,verdict,reason
   gridmill check train.csv --columns record,verdict,reason -o bad.csv
-      only these columns; without -o the list is CSV too
+      writes only these columns; without -o the list is CSV too
   gridmill solve puzzles.txt | gridmill check -
-      does what solve writes hold?
+      checks the solutions that solve writes
   gridmill check big.csv --shard 3/64
-      the third of 64 parts, with the numbers that records and lines have in the file
+      checks the third of 64 parts; records and lines keep the numbers that they have in the file
 
-Files: CSV with a column of puzzles and one of solutions, JSON Lines with such keys, or lines with a puzzle, a comma, semicolon, tab or
-space, and its solution.
+You can check CSV with a column of puzzles and one of solutions, JSON Lines with such keys, and
+lines of a puzzle, a comma, semicolon, tab or space, and its solution.
 
-Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a clue or
-breaks a rule: the first such place is named), not-unique (it is right, and there are others), malformed
-(the puzzle or its solution could not be read), budget (the solution is right, and the search for another one is
-not finished).
+Verdicts: ok (the solution is right, and the only one), wrong (the solution has a blank, changes a
+clue or breaks a rule; the reason names the first such place), not-unique (the solution is right,
+and there are others), malformed (the puzzle or its solution could not be read), budget (the
+solution is right, but the search for another one is not finished).
 
-Exit codes: 0 every solution is right and the only one, 1 some are not, or there are none, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every solution is right and the only one, 1 some are not, or there are no records,
+2 the job could not be done, 130 interrupted.";
 
 /// Known names of solution columns, in lower case.
 const SOLUTION_COLUMNS: [&str; 7] =
     ["solution", "solutions", "answer", "answers", "solved", "solved_puzzle", "result"];
 
-/// Check the solutions that stand beside the puzzles of some files, and that there are no others
+/// Check that the solution given with each puzzle is right, and that it is the only one
 #[derive(Debug, Args)]
 #[command(after_help = OF_CHECK)]
 pub(crate) struct Check {
     #[command(flatten)]
     review: ReviewArgs,
 
-    /// The CSV column, by name or number, or the JSON key that holds the solutions [default: the one named solution,
-    /// solutions, answer, answers, solved, solved_puzzle or result]
+    /// The CSV column, by name or number, or the JSON key that holds the solutions [default: the
+    /// one named solution, solutions, answer, answers, solved, solved_puzzle or result]
     #[arg(long, value_name = "NAME|N")]
     solution_column: Option<String>,
 }
@@ -190,25 +192,27 @@ impl Check {
 
 #[derive(Debug, Args)]
 struct ReviewArgs {
-    /// Files of puzzles; - or none for standard input. Where one can't be read, the others are done, and the exit code is 2
+    /// Files of puzzles; - or no file means standard input. If a file can't be read, the others are
+    /// processed, and the exit code is 2
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// List every record, not only those that are not right; with --quiet there is no list but with --all, --output or
-    /// --columns
+    /// List every record, not only those that are not right. With --quiet there is a list only if
+    /// you give --all, --output or --columns
     #[arg(long)]
     all: bool,
 
-    /// Write the listing to this file as CSV: file,record,line,puzzle,verdict,reason (- for standard output)
+    /// Write the list to this file as CSV: file,record,line,puzzle,verdict,reason (- for standard
+    /// output)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// List as CSV, without --output too, with these columns of file, record, line, puzzle, verdict and reason, in this
-    /// order: their names with commas between them, or numbers from 1
+    /// Write these columns of file, record, line, puzzle, verdict and reason, in this order: names
+    /// separated by commas, or numbers from 1. The list is then CSV, even without --output
     #[arg(long, value_name = "NAMES", value_parser = column_list)]
     columns: Option<ColumnList>,
 
-    /// End at the first record that is not right
+    /// Stop at the first record that is not right
     #[arg(long)]
     fail_fast: bool,
 

@@ -315,7 +315,7 @@ fn ties_parser() -> impl TypedValueParser<Value = Ties> {
 /// The scale of ratings, and the order that decides ties.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ScaleArgs {
-    /// Whose techniques count, and at which ratings
+    /// Scale of the ratings: whose techniques count, and at which ratings
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
     pub(crate) scale: Profile,
 
@@ -349,7 +349,7 @@ pub(crate) struct RatingConditions {
     #[arg(long = "technique", value_name = "NAME", value_parser = techniques, group = "rated")]
     techniques: Vec<TechniqueSet>,
 
-    /// Whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rated")]
     scale: Option<Profile>,
 }
