@@ -35,42 +35,47 @@ use crate::support::summary::{json_text, open_summary, plural, report_lines, wri
 const OF_DEDUPE: &str = "\
 Examples:
   gridmill dedupe puzzles.txt -o distinct.txt
-      every puzzle once: the first of those with the same cells, however blanks are written
+      keeps every puzzle once: the first of those with the same cells, however blanks are written
   gridmill dedupe --isomorphic train.csv test.csv -o distinct.csv --list-duplicates duplicates.csv
-      every puzzle once in whatever disguise, and a list of the duplicates
+      keeps every puzzle once in whatever disguise, and writes a list of the duplicates
   gridmill dedupe train.csv --against test.csv --isomorphic -o clean.csv
-      no leak: what is in test.csv, in whatever disguise, is taken out of train.csv, and so are its duplicates
+      removes leaks: puzzles of train.csv that are in test.csv, in whatever disguise, and also
+      duplicates within train.csv
   gridmill dedupe huge.txt --memory 2G --tmp /scratch -o distinct.txt
-      more memory, and a folder with room for what does not fit into it
+      uses more memory, and a folder that has room for what does not fit into it
 
-Lines stay as they are, in their order: header, comments and remarks too. Several files must have one format and
-one size of puzzles, and CSV the same header; their records come out as one file. Records that can't be read are
-kept. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+Kept lines are not changed and stay in their order, also headers, comments and remarks. You can give
+several files if they have one format, one size of puzzles and, for CSV, the same header; their
+records are written to one file. Records that can't be read are kept. Files are read twice; input
+from a pipe is kept in a temporary file meanwhile.
 
-Files named by --against count as if they stood in front, but none of their records is written, and their own
-duplicates do not count. They may be written in another way. With --same-solution, puzzles without exactly one
-solution are the same as nothing, and kept.
+Files given by --against are compared first, but none of their records is written, and their own
+duplicates do not count. They may have another format. With --same-solution, puzzles without exactly
+one solution are the same as no other puzzle, and kept.
 
 The list has a row for each duplicate: file,record,line,first_file,first_record,first_line.
 
-For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+For puzzles of every size, and pencilmarks; with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
-Exit codes: 0 there are no duplicates, 1 there are some, or records that could not be compared (malformed;
-without exactly one solution), 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 there are no duplicates, 1 there are some, or records that could not be compared
+(malformed; without exactly one solution), 2 the job could not be done, 130 interrupted.";
 
-/// Take duplicates out of collections, and what is in other collections
+/// Remove duplicates from collections, and puzzles that are in other collections
 #[derive(Debug, Args)]
 #[command(after_help = OF_DEDUPE)]
 pub(crate) struct Dedupe {
-    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    /// Files of puzzles; - or no file means standard input. All of them are needed: if one can't be
+    /// opened, nothing is written
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// Write the records to this file, which gets its name when it is complete [default: standard output]
+    /// Write the records to this file, which gets its name when it is complete [default: standard
+    /// output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Take out what is in this file too, such as a test set; may be given several times; - for standard input
+    /// Also remove puzzles that are in this file, e.g. a test set; may be given several times; -
+    /// for standard input
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
 
@@ -211,30 +216,33 @@ fn pass_distinct(
 const OF_OVERLAP: &str = "\
 Examples:
   gridmill overlap test.csv train.csv
-      the puzzles of test.csv that are in train.csv: record,line,puzzle,other_record,other_line
+      lists the puzzles of test.csv that are in train.csv:
+      record,line,puzzle,other_record,other_line
   gridmill overlap test.csv train.csv --isomorphic -o leaks.csv
-      in whatever disguise
+      finds them in whatever disguise
   gridmill overlap test.csv train.csv --same-solution --isomorphic -q && echo no leak
-      those that have the same solution, perhaps in disguise; for scripts
+      finds puzzles that have the same solution, perhaps in disguise; for scripts
 
-Each row names the first record of the second file that is the same. Puzzles are compared cell by cell, however
-blanks are written, unless an option says otherwise. With --same-solution, puzzles without exactly one solution
-are the same as nothing. Files are read twice; what comes from a pipe is kept in a temporary file meanwhile.
+Each row names the first record of the second file that is the same. Puzzles are compared cell by
+cell, however blanks are written, unless an option says otherwise. With --same-solution, puzzles
+without exactly one solution are the same as no other puzzle. Files are read twice; input from a
+pipe is kept in a temporary file meanwhile.
 
-For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+For puzzles of every size, and pencilmarks; with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
-Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed; without exactly
-one solution) or a file has none, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed;
+without exactly one solution), or a file has no records, 2 the job could not be done,
+130 interrupted.";
 
-/// List the puzzles of a collection that are in another one too
+/// List the puzzles of a collection that are also in another one
 #[derive(Debug, Args)]
 #[command(after_help = OF_OVERLAP)]
 pub(crate) struct Overlap {
-    /// The puzzles that are looked for; - for standard input. Both names are needed
+    /// Puzzles to look for; - for standard input. Both names are needed
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Where they are looked for; - for standard input, for one of the two
+    /// Collection in which to look for them; - for standard input, for one of the two only
     #[arg(value_name = "OTHER")]
     other: PathBuf,
 
@@ -242,8 +250,8 @@ pub(crate) struct Overlap {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write these columns of record, line, puzzle, other_record and other_line, in this order: names with commas between them, or
-    /// numbers from 1
+    /// Write these columns of record, line, puzzle, other_record and other_line, in this order:
+    /// names separated by commas, or numbers from 1
     #[arg(long, value_name = "NAMES", value_parser = column_list)]
     columns: Option<ColumnList>,
 
@@ -313,48 +321,53 @@ impl Overlap {
 const OF_SPLIT: &str = "\
 Examples:
   gridmill split puzzles.csv --ratio 90:10 -o train.csv -o test.csv
-      nine tenths and one tenth, at random; equal puzzles go to one part
+      makes parts of nine tenths and one tenth, at random; equal puzzles are put into one part
   gridmill split puzzles.csv --ratio 90:10 --isomorphic -o train.csv -o test.csv
-      no puzzle of one part is in the other in whatever disguise
+      no puzzle of one part is in the other, in whatever disguise
   gridmill split puzzles.txt --ratio 8:1:1 --seed 7 -o train.txt -o valid.txt -o test.txt
-      three parts, and other ones for another seed
+      makes three parts; another seed gives other parts
   gridmill split rated.csv --ratio 8:1:1 --stratify 'rating by 0.5' -o train.csv -o valid.csv -o test.csv
-      easy and hard ones in proportion in each part: of each half of a rating 8, 1 and 1 tenths
+      gives each part its share of easy and hard puzzles: 8, 1 and 1 tenths of each half of a rating
 
-Puzzles that are the same all go to one part, so that nothing leaks from part to part: overlap finds nothing. All
-records stay, duplicates too; dedupe takes those out. Sizes are as near to the ratio as whole groups of puzzles that
-are the same allow.
+Puzzles that are the same are all put into one part, so that nothing leaks from part to part:
+overlap finds nothing. All records are kept, duplicates too; use dedupe to remove those. Sizes are
+as near to the ratio as possible without dividing a group of puzzles that are the same.
 
-With --stratify each part gets its share of each value of a column, rounded up or down. What rounding leaves over goes to
-the parts that are furthest below their shares so far, from the least value to the greatest, so that the parts have their
-sizes too. It names clues, for their number, or a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
-column(clues) is a column of that name. Numbers that are equal are one value, and 'NAME by WIDTH' makes bins of numbers,
-which begin at 0. Puzzles that are the same count for the value of the first of them. Those without a value are a stratum of
-their own, and those that can't be compared are of none. There may be 10,000 values.
+With --stratify each part gets its share of each value of a column, rounded up or down. Whatever
+rounding leaves over is given to the parts that are furthest below their shares so far, from the
+least value to the greatest, so that the parts also have their sizes. You can name clues, for the
+number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
+column(clues) is a column of that name. Equal numbers are one value, and 'NAME by WIDTH' makes bins
+of numbers, which begin at 0. Puzzles that are the same count for the value of the first one.
+Puzzles without a value form a stratum of their own, and those that can't be compared belong to no
+stratum. There may be 10,000 values.
 
-Rows and lines stay as they are, in their order. Each part gets the header of CSV. Comments, frames and titles go
-with their puzzles. Records that can't be compared go to the first part: malformed ones and, with --same-solution,
-puzzles without exactly one solution. Several files must have one format. Files are read twice; what comes from a
-pipe is kept in a temporary file meanwhile, as are four bytes for each record.
+Rows and lines are not changed and stay in their order. Each part gets the header of CSV. Comments,
+frames and titles stay with their puzzles. Records that can't be compared are put into the first
+part: malformed ones and, with --same-solution, puzzles without exactly one solution. Several files
+must have one format. Files are read twice; input from a pipe is kept in a temporary file meanwhile,
+as are four bytes for each record.
 
-For puzzles of every size, and pencilmarks. With --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+For puzzles of every size, and pencilmarks; with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
-Exit codes: 0 every record was compared, 1 some could not be, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record was compared, 1 some could not be, 2 the job could not be done,
+130 interrupted.";
 
-/// Divide collections into parts that share no puzzle, such as train and test sets
+/// Divide collections into parts that share no puzzle, e.g. train and test sets
 #[derive(Debug, Args)]
 #[command(after_help = OF_SPLIT, override_usage = "gridmill split [FILE]... --ratio N:N -o PART -o PART")]
 pub(crate) struct Split {
-    /// Files of puzzles; - or none for standard input. All of them are needed: where one can't be opened, nothing is written
+    /// Files of puzzles; - or no file means standard input. All of them are needed: if one can't be
+    /// opened, nothing is written
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// The sizes of the parts in proportion to each other: 90:10, or 8:1:1
+    /// Relative sizes of the parts: 90:10, or 8:1:1
     #[arg(long, value_name = "N:N", value_parser = ratio)]
     ratio: Ratio,
 
-    /// Write a part to this file; once for each part, in the order of the ratio. They get their names when all are
-    /// complete
+    /// Write a part to this file; give this option once for each part, in the order of the ratio.
+    /// The files get their names when all are complete
     #[arg(short, long, value_name = "PART", required = true)]
     output: Vec<PathBuf>,
 
@@ -522,43 +535,45 @@ fn divide(
 const OF_STATS: &str = "\
 Examples:
   gridmill stats puzzles.txt
-      verdicts, numbers of clues, symmetries, guesses and times; how many puzzles come twice
+      shows verdicts, numbers of clues, symmetries, guesses and times, and the number of duplicates
   gridmill stats train.csv test.csv --to json > stats.json
-      two files as one collection, for a program
+      counts two files as one collection, and writes JSON for a program
   gridmill stats puzzles.txt --isomorphic
-      how many puzzles are others in disguise
+      shows how many puzzles are others in disguise
   gridmill stats puzzles.txt --rating
-      how hard they are for people: ratings, and the hardest technique of each
+      shows how hard they are for people: ratings, and the hardest technique of each puzzle
   gridmill stats puzzles.txt --rating --html report.html
-      the table, and a page with pictures and tables to look at, print or send to others
+      shows the table, and writes a page with pictures and tables to look at, print or send to
+      others
 
-Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle in disguise
-(gridmill dedupe names them). Symmetries are those of the places of clues; a puzzle may have several. Guesses and
-times are those of the lockstep engine, over puzzles that obey the rules; of bitmask for sizes above 16x16 and files
-of several sizes.
+Duplicates are records with the same cells as an earlier one, or with --isomorphic the same puzzle
+in disguise (gridmill dedupe lists them). Symmetries are those of the places of clues; a puzzle may
+have several. Guesses and times are those of the lockstep engine, for puzzles that obey the rules;
+for sizes above 16x16 and files of several sizes they are those of bitmask.
 
-Ratings are those of gridmill rate, of puzzles with exactly one solution; unsolved are those that no technique of the
-scale solves.
+Ratings are those of gridmill rate, for puzzles with exactly one solution; unsolved puzzles are
+those that no technique of the scale solves.
 
-For puzzles of every size. With --rating for 9x9 puzzles, with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
+For puzzles of every size; with --rating for 9x9 puzzles, with --isomorphic for 4x4, 6x6, 8x8 and
+9x9 puzzles.
 
-Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
+done, 130 interrupted.";
 
-/// Say what is in a collection: verdicts, clues, symmetries, guesses, times, duplicates
+/// Show what is in a collection: verdicts, clues, symmetries, guesses, times, duplicates
 #[derive(Debug, Args)]
 #[command(after_help = OF_STATS)]
 pub(crate) struct Stats {
-    /// Files of puzzles; - or none for standard input. Where one can't be opened, the figures are those of the others, and
-    /// the exit code is 2
+    /// Files of puzzles; - or no file means standard input. If a file can't be opened, the figures
+    /// are those of the others, and the exit code is 2
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// How the figures are printed
+    /// Format of the figures
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     to: FiguresForm,
 
-    /// Write a report too: a page with pictures and tables, in one file that any browser opens
+    /// Also write a report: a page with pictures and tables, in one file that any browser can open
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
@@ -580,7 +595,7 @@ pub(crate) struct Stats {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FiguresForm {
-    /// A table, to read
+    /// A table for people
     #[default]
     Table,
     /// One JSON object

@@ -35,61 +35,65 @@ use crate::support::summary::{plural, range, report_lines, write_summary};
 const EXAMPLES: &str = "\
 Examples:
   gridmill generate --count 1000 -o minimal.txt
-      a thousand minimal puzzles, one a line, the same at every run
+      makes a thousand minimal puzzles, one on each line, the same in every run
   gridmill generate --count 1000 --clues 28..32 --symmetry rotate180 --seed 7
-      symmetric ones of 28 to 32 clues; another seed, other puzzles
+      makes symmetric puzzles of 28 to 32 clues; another seed gives other puzzles
   gridmill generate --count 100 --guesses 10.. -o hard.csv
-      hard ones, with the columns puzzle,solution,clues,guesses
+      makes hard puzzles, with the columns puzzle,solution,clues,guesses
   gridmill generate --count 1000000 --er 5.0.. -o hard.csv --resume
-      a run of days, which goes on where it was broken off
+      runs for days; if it is interrupted, run the same command again to continue
   gridmill generate --count 100 --no-guess --clues 30
-      easy ones: naked and hidden singles solve them
+      makes easy puzzles, which naked and hidden singles solve
   gridmill generate --count 100 --er 4.0..4.5 -o wings.csv
-      puzzles rated 4.0 to 4.5 on the scale of Sudoku Explainer, with the columns er and scale
+      makes puzzles rated 4.0 to 4.5 on the scale of Sudoku Explainer, with the columns er and scale
   gridmill generate --count 10 --technique x-wing --er ..3.8
-      puzzles on whose way an X-wing finds something, and nothing harder than a swordfish
+      makes puzzles in which an X-wing finds something, and no technique is harder than a
+      swordfish
   gridmill generate --shape 4x4 --clues 110 --with-solution
-      a 16x16 puzzle, and its solution behind a comma
+      makes a 16x16 puzzle, and writes its solution after a comma
   gridmill generate --pattern @heart.txt
-      a puzzle with clues where the nine rows of the file have an x, and digits where they have digits
+      puts clues where the nine rows of the file have an x, and digits where they have digits
   gridmill generate --from @solution.txt --minimal -n 5
-      five minimal puzzles with that solution
+      makes five minimal puzzles with that solution
   gridmill generate --shape 5x5 -n 10 -o large.txt
-      25x25 puzzles, of about 265 clues, several a second
+      makes 25x25 puzzles of about 265 clues, several per second
 
-A puzzle comes from a full grid, out of which clues are taken in random order while one solution is left: down to
-a number from --clues (each as likely), or as far as it goes. With a symmetry or a pattern single clues may be
-redundant in the end; --minimal takes only puzzles without such a clue. Every puzzle is solved once more before it
-is written.
+gridmill starts with a full grid and removes clues in random order, as long as there is only one
+solution: down to a number from --clues (all equally likely), or as far as possible. With a symmetry
+or a pattern some single clues may be redundant in the end; --minimal accepts only puzzles without
+such clues. Every puzzle is solved once more before it is written.
 
-Sides up to 12 are dug until no clue can go. In larger grids a proof can take hours, so clues are taken out as far
-as naked and hidden singles prove the one solution, and then on with a limited number of guesses, which the summary
-tells. There a few clues may be redundant. --minimal lifts the limit: seconds a puzzle in 16x16, hours in 25x25.
+In grids with sides up to 12, clues are removed until none can be removed. In larger grids a proof
+can take hours, so clues are first removed as far as naked and hidden singles prove the one
+solution, and then further with a limited number of guesses, which the summary shows. A few clues
+may be redundant in these puzzles. --minimal removes the limit: that takes seconds for each 16x16
+puzzle, and hours for 25x25.
 
---er and --technique take the attempts whose rating, as gridmill rate has it, is as wanted: 9x9 only. A small upper end
-takes less time, and rare ratings take many attempts.
+--er and --technique accept only puzzles whose rating, as gridmill rate computes it, is as you want:
+9x9 only. A small upper end takes less time, and rare ratings take many attempts.
 
-The same arguments give the same puzzles, for any number of threads and any backend, as long as the algorithm is
-called gridmill-2.
+The same arguments give the same puzzles, for any number of threads and any backend, as long as the
+algorithm is called gridmill-2.
 
-Full grids come from a random search, in every shape, so any grid may come out; and each goes through a random
-isomorphism: digits, rows, columns, bands and stacks are shuffled, and with square boxes it may be transposed. Only
---grid-method transform makes just one grid and its isomorphs.
+Full grids come from a random search, for every shape, so any grid is possible. Each is then changed
+by a random isomorphism: digits, rows, columns, bands and stacks are shuffled, and a grid with
+square boxes may be transposed. Only --grid-method transform makes just one grid and its isomorphs.
 
-A run that gives up or is interrupted keeps the puzzles that it found: with -o NAME they are in NAME.partial.
+If a run gives up or is interrupted, the puzzles found so far are kept: with -o NAME they are in
+NAME.partial.
 
-Exit codes: 0 all puzzles were made, 2 they can't be or were not found, 130 interrupted.";
+Exit codes: 0 all puzzles were made, 2 they are impossible or were not found, 130 interrupted.";
 
 /// Make puzzles with exactly one solution
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Generate {
-    /// How many puzzles
+    /// Number of puzzles
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     count: u64,
 
-    /// Write them to this file, which gets its name when it is complete, and is compressed if that ends
-    /// in .gz, .zst or .xz [default: standard output]
+    /// Write the puzzles to this file. It gets its name when it is complete, and is compressed if
+    /// the name ends in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -101,7 +105,8 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "RxC", default_value_t = Shape::CLASSIC)]
     shape: Shape,
 
-    /// How many clues: a number, or a range such as 24..28, 24.. or ..28 [default: as few as it comes to]
+    /// How many clues: a number, or a range such as 24..28, 24.. or ..28 [default: as few as it
+    /// comes to]
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
@@ -109,21 +114,21 @@ pub(crate) struct Generate {
     #[arg(long)]
     minimal: bool,
 
-    /// How the clues lie
+    /// Symmetry of the places of clues
     #[arg(long, value_parser = symmetry_parser(), default_value = "none")]
     symmetry: Choice<Symmetry>,
 
-    /// Where the clues are: x for a clue, a digit for a clue with that digit, . for a blank, cell by cell;
-    /// or @ and the name of a file with that. White space and frames are left out
+    /// Where the clues are, cell by cell: x for any clue, a digit for a clue with that digit, . for
+    /// a blank; or @ and the name of a file with such a pattern. White space and frames are ignored
     #[arg(long, value_name = "CELLS|@FILE", value_parser = pattern)]
     pattern: Option<Pattern>,
 
-    /// Dig this full grid: its digits, or @ and the name of a file with them
+    /// Take the clues from this full grid: its digits, or @ and the name of a file with them
     #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
     from: Option<FullGrid>,
 
-    /// How many guesses it takes to prove the verdict: a number or a range. The engine is lockstep for 9x9, and bitmask for other
-    /// shapes
+    /// How many guesses it takes to prove the verdict: a number or a range. The engine is lockstep
+    /// for 9x9, and bitmask for other shapes
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
@@ -134,33 +139,35 @@ pub(crate) struct Generate {
     #[command(flatten)]
     ratings: RatingConditions,
 
-    /// How full grids are made [default: bands for 9x9, else backtracking]
+    /// Method that makes the full grids [default: bands for 9x9, else backtracking]
     #[arg(long, value_parser = method_parser())]
     grid_method: Option<GridMethod>,
 
-    /// Refuse puzzles that are equal to an earlier one
+    /// Reject puzzles that are equal to an earlier one
     #[arg(long, conflicts_with = "resume")]
     distinct: bool,
 
-    /// Refuse puzzles that are isomorphic to an earlier one (4x4, 6x6, 8x8 and 9x9)
+    /// Reject puzzles that are isomorphic to an earlier one (4x4, 6x6, 8x8 and 9x9)
     #[arg(long, conflicts_with = "resume")]
     no_isomorphs: bool,
 
-    /// Give up after so many attempts without a puzzle; what was found is kept, as FILE.partial
-    /// [default: 100000, and 100 for sides above 12]
+    /// Give up after this many attempts without a puzzle; the puzzles found so far are kept as
+    /// FILE.partial [default: 100000, and 100 for sides above 12]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     attempts: Option<u64>,
 
-    /// Write the solution behind each puzzle and a comma
+    /// Write each puzzle with a comma and its solution
     #[arg(long)]
     with_solution: bool,
 
-    /// How the puzzles are written [default: by the output's name if it ends in .csv, .jsonl or .ndjson; else line]
+    /// Format of the puzzles [default: by the output's name if it ends in .csv, .jsonl or .ndjson;
+    /// else line]
     #[arg(long, value_name = "FORMAT")]
     to: Option<MadeForm>,
 
-    /// Write these columns of puzzle, solution, clues and guesses, and with --er or --technique of er and scale, in this order:
-    /// names with commas between them, or numbers from 1. Needs CSV or JSON Lines
+    /// Write these columns of puzzle, solution, clues and guesses, and also of er and scale with
+    /// --er or --technique, in this order: names separated by commas, or numbers from 1. Needs CSV
+    /// or JSON Lines
     #[arg(long, value_name = "NAMES", value_parser = column_list)]
     columns: Option<ColumnList>,
 
@@ -214,11 +221,11 @@ fn backend_parser() -> impl TypedValueParser<Value = Backend> {
 /// The format of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum MadeForm {
-    /// One puzzle a line
+    /// One puzzle on each line
     Line,
     /// CSV with a header: puzzle,solution,clues,guesses, with --er or --technique also er,scale
     Csv,
-    /// JSON Lines: an object a puzzle, with keys of these names
+    /// JSON Lines: an object for each puzzle, with keys of these names
     Jsonl,
 }
 
