@@ -19,7 +19,8 @@ use crate::support::rows::{job_columns, with_meanings};
 
 /// A high-throughput batch engine for Sudoku
 ///
-/// Streams files of puzzles through all cores into solutions, timings and verdicts.
+/// Reads files of puzzles of any length, uses all cores, and writes solutions, timings and
+/// verdicts.
 #[derive(Debug, Parser)]
 #[command(name = "gridmill", version, propagate_version = true, max_term_width = 100)]
 #[command(
@@ -271,7 +272,7 @@ pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Gi
     after_help = "Example:\n  gridmill completions bash > ~/.local/share/bash-completion/completions/gridmill"
 )]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell that the script is for
     shell: Shell,
 }
 
@@ -283,11 +284,11 @@ impl Completions {
     }
 }
 
-/// Print the manual page, of gridmill or of one command
+/// Print the manual page of gridmill or of one command
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  gridmill man | man -l -\n  gridmill man solve > gridmill-solve.1")]
 pub(crate) struct Man {
-    /// The command
+    /// Command whose page you want; without it, the page of gridmill
     command: Option<String>,
 }
 

@@ -595,7 +595,7 @@ pub(crate) struct Stats {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FiguresForm {
-    /// A table for people
+    /// A table to read
     #[default]
     Table,
     /// One JSON object

@@ -28,14 +28,16 @@ use super::reading::{ReadingArgs, are_rows, options_for_typed, typed_puzzle};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The puzzles: files of one format; - or none for standard input; gzip, zstd, xz and zip are unpacked. Of an
-    /// archive, the one file that looks like puzzles is read, or the one in a.zip:puzzles.csv. Where a file can't be
-    /// opened, the others are done, and the exit code is 2. A puzzle may stand in place of a name, its rows in quotes
+    /// Files of puzzles in one format; - or no file means standard input. gzip, zstd, xz and zip
+    /// are unpacked. From an archive, gridmill reads the one file that looks like puzzles, or the
+    /// one that you name, as in a.zip:puzzles.csv. If a file can't be opened, the others are
+    /// processed, and the exit code is 2. You can also give a puzzle instead of a file, with its
+    /// rows in quotes
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 
-    /// Write the rows to this file, which gets its name when it is complete, and is compressed if that ends
-    /// in .gz, .zst or .xz [default: standard output]
+    /// Write the rows to this file. It gets its name when it is complete, and is compressed if the
+    /// name ends in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -69,11 +71,12 @@ pub(crate) struct CommonArgs {
     #[arg(long)]
     no_progress: bool,
 
-    /// Read the file instead of mapping it: for files that change meanwhile, and for some network drives
+    /// Read files instead of mapping them into memory: for files that may change meanwhile, and for
+    /// some network drives
     #[arg(long)]
     no_mmap: bool,
 
-    /// Bytes of input that a worker takes at once; the output does not depend on it
+    /// Bytes of input that a worker takes at once; the output is the same for any number
     #[arg(long, value_name = "BYTES", hide_short_help = true, value_parser = up_to(CHUNK_LIMIT))]
     chunk_bytes: Option<u64>,
 }

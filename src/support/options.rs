@@ -47,11 +47,13 @@ pub(crate) type Choice<T> = Option<T>;
 /// The limits of the search for each puzzle, for every command that searches.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct BudgetArgs {
-    /// Give a puzzle up after so many guesses; its status is budget, and the rest of the file goes on
+    /// Give up on a puzzle after this many guesses; its status is budget, and the run continues
+    /// with the next puzzle
     #[arg(long, value_name = "N")]
     budget_guesses: Option<u64>,
 
-    /// Give a puzzle up after so many seconds; its status is budget, and the rest of the file goes on
+    /// Give up on a puzzle after this many seconds; its status is budget, and the run continues
+    /// with the next puzzle
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     budget_time: Option<Duration>,
 }
@@ -179,7 +181,7 @@ pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>>
 /// The options that choose the engine.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct EngineArgs {
-    /// How to search
+    /// Engine that searches for solutions
     #[arg(long, value_parser = engine_parser(), default_value = "auto")]
     engine: Choice<SolverKind>,
 
@@ -319,7 +321,7 @@ pub(crate) struct ScaleArgs {
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
     pub(crate) scale: Profile,
 
-    /// Which order of cells decides, from 7.5 up, where several chains lead to one deduction
+    /// Order of cells that decides, from 7.5 up, when several chains lead to one deduction
     #[arg(long, value_name = "ORDER", value_parser = ties_parser(), default_value = "minlex")]
     pub(crate) ties: Ties,
 }
@@ -340,12 +342,13 @@ impl ScaleArgs {
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("rated").multiple(true)))]
 pub(crate) struct RatingConditions {
-    /// How hard for people: a rating, or a range such as 3.0..4.2, 4.5.. or ..2.6. See gridmill rate
+    /// How hard the puzzles are for people: a rating, or a range such as 3.0..4.2, 4.5.. or ..2.6.
+    /// See gridmill rate
     #[arg(long, value_name = "R|MIN..MAX", value_parser = rating_span, group = "rated")]
     er: Option<RangeInclusive<Rating>>,
 
-    /// A technique that finds something on the way, such as x-wing, or any of several with commas between them; may be
-    /// given several times
+    /// Technique that finds something on the way, e.g. x-wing, or any of several, separated by
+    /// commas; may be given several times
     #[arg(long = "technique", value_name = "NAME", value_parser = techniques, group = "rated")]
     techniques: Vec<TechniqueSet>,
 

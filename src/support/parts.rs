@@ -29,14 +29,15 @@ const MOST: u64 = 1_000_000;
 /// How a run continues an earlier one of the same command.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ResumeArgs {
-    /// Keep a journal beside the output, and go on where an earlier run of the same command was broken off, by Ctrl-C, kill,
-    /// a full disk or a power cut: OUTPUT.partial has the rows so far, OUTPUT.journal says how far they go. The finished
-    /// file is that of a run in one piece, as is the summary. For instance -o rows.csv --resume
+    /// Keep a journal next to the output, and continue an earlier run of the same command that was
+    /// interrupted by Ctrl-C, kill, a full disk or a power cut: OUTPUT.partial has the rows so far,
+    /// and OUTPUT.journal records how far they reach. The finished file and the summary are the
+    /// same as without an interruption. Example: -o rows.csv --resume
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// Do nothing if there is a file of the output's name: it is whole, as a file gets its name when it is complete. Its
-    /// rows are not looked at, and the exit code is 0. Needs --output
+    /// Do nothing if the output file exists already. Its rows are not checked, because a file gets
+    /// its name only when it is complete, and the exit code is 0. Needs --output
     #[arg(long, requires = "output")]
     skip_existing: bool,
 }
@@ -46,9 +47,10 @@ pub(crate) struct PartArgs {
     #[command(flatten)]
     pub(crate) again: ResumeArgs,
 
-    /// Take one part of the records: 3/64 is the third of 64, those that begin in the third of 64 equal parts of the bytes.
-    /// The outputs of all parts, one behind the other and less their headers, are that of the whole. For files that are not
-    /// compressed, with a record a line
+    /// Read only one part of the records: 3/64 is the third of 64 parts, i.e. the records that
+    /// begin in the third of 64 equal ranges of the bytes. The outputs of all parts in order,
+    /// without the later headers, are the output of the whole. The files must be uncompressed, with
+    /// one record on each line
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
 }

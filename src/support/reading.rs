@@ -23,35 +23,36 @@ use super::options::{one_of, separator};
 /// The options about the format of files.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// How puzzles are written
+    /// Format of the input
     #[arg(long, value_parser = format_parser(), default_value = "auto")]
     format: FormatChoice,
 
-    /// The CSV column, by name or number, or the JSON key that holds the puzzles [default: the one named puzzle,
-    /// puzzles, quizzes, quiz, question, sudoku, grid or board]
+    /// The CSV column, by name or number, or the JSON key that holds the puzzles [default: the one
+    /// named puzzle, puzzles, quizzes, quiz, question, sudoku, grid or board]
     #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 
-    /// The separator of CSV fields: a character, or tab [default: the one of , ; tab | that makes a
+    /// Separator of CSV fields: a character, or tab [default: the one of , ; tab | that makes a
     /// known name of the header a column]
     #[arg(long, value_name = "C", value_parser = separator)]
     delimiter: Option<u8>,
 
-    /// Read CSV from its first row on, which is no header: columns are called 1, 2, ...
+    /// Read CSV without a header: the first row is already a record, and columns are called 1, 2,
+    /// ...
     #[arg(long)]
     no_header: bool,
 
-    /// Rows x columns of a box, where a size leaves it open: 3x2 for 6x6, 2x6 for 12x12, ... [default: that
-    /// of the first puzzle, as wide as high or wider]
+    /// Rows x columns of a box, if the size allows several: 3x2 for 6x6, 2x6 for 12x12, ...
+    /// [default: that of the first puzzle, as wide as high or wider]
     #[arg(long, value_name = "RxC")]
     pub(crate) shape: Option<Shape>,
 
-    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given once for
-    /// each size that there is [default: what the characters of the file prove]
+    /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given
+    /// once for each size in the input [default: what the characters of the file prove]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 
-    /// Accept puzzles of several sizes, each line by its length
+    /// Accept puzzles of several sizes; the length of a line gives its size
     #[arg(long)]
     mixed: bool,
 }

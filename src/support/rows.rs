@@ -27,9 +27,10 @@ pub(crate) struct RowsArgs {
     #[arg(long, value_name = "FORMAT")]
     to: Option<RowsArg>,
 
-    /// Write these columns, in this order: names with commas between them, those of the input and new ones, or numbers
-    /// from 1; and file, record and line, which are not written otherwise: the name of the input, the number of the
-    /// record in it, and the line on which that begins
+    /// Write these columns, in this order: names of the input's columns and of new ones, separated
+    /// by commas, or numbers from 1. Three more are available on request: file, record and line,
+    /// i.e. the name of the input, the number of the record in it, and the line on which the record
+    /// begins
     #[arg(long, value_name = "NAMES", value_parser = column_list)]
     columns: Option<ColumnList>,
 }
@@ -38,7 +39,7 @@ pub(crate) struct RowsArgs {
 enum RowsArg {
     /// Comma-separated values under a header
     Csv,
-    /// JSON Lines: an object a record
+    /// JSON Lines: an object for each record
     Jsonl,
     /// Framed grids, to look at
     Grid,
