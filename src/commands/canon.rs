@@ -22,38 +22,38 @@ Examples:
   gridmill canon puzzles.txt -o canonical.csv
       a row for every puzzle: puzzle,canonical,status
   gridmill canon puzzles.txt | cut -d, -f2 | sort | uniq -d
-      the forms of puzzles that occur twice, in whatever disguise
+      the forms of puzzles that occur twice, even in different disguises
   gridmill canon train.csv --columns id,canonical
       the column id of train.csv, and the forms
   gridmill canon puzzles.txt --of-solution --automorphisms
       the forms of the solutions, and how many symmetries each solution has
   gridmill canon puzzles.txt --list-automorphisms --columns automorphism_list
-      and the symmetries themselves, as transforms with spaces between them
+      the symmetries themselves, as transforms separated by spaces
   gridmill canon puzzles.txt --transform
-      and how to get from the puzzle to its form
+      also how to get from the puzzle to its form
   gridmill canon big.txt --shard 3/64 -o part3.csv --skip-existing
-      the third of 64 parts, each for a process of its own, unless it is there
+      the third of 64 parts, each for a process of its own; skipped if the file already exists
 
-The canonical form is the minlex form: the least of all isomorphs (bands, stacks, rows, columns
-and digits permuted, rows and columns perhaps exchanged), read cell by cell, a blank below all
-digits. Nothing is solved for it, so puzzles with no, one or many solutions have one; with --of-solution,
-only those with one.
+The canonical form is the minlex form: the smallest of all isomorphs, read cell by cell, where a
+blank is smaller than all digits. Isomorphs are made by permuting bands, stacks, rows, columns and
+digits, and by exchanging rows and columns. The puzzle is not solved for this, so puzzles with no,
+one or many solutions have a form. With --of-solution only puzzles with one solution have one.
 
-A transform, as in T/645312789/123564897/912345678: T if rows and columns change places first, - if
-not; for each row, from the top, the one of the rows that comes there; for each column, from the
-left, the one of the columns that comes there; for each digit, from 1, its new name. The list of
-automorphisms has that which changes nothing, too; digits that are not in the puzzle keep their
-order. Of a puzzle with few clues it is long: the empty one has 3,359,232, in 100 MB.
+A transform is written as in T/645312789/123564897/912345678. First comes T if rows and columns are
+exchanged first, or - if not. Then, for each row from the top, the row that moves there; for each
+column from the left, the column that moves there; and for each digit from 1, its new name. The list
+of automorphisms includes the one that changes nothing. Digits that are not in the puzzle keep their
+order. The list is long for puzzles with few clues: the empty one has 3,359,232, in 100 MB.
 
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --of-solution: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
 
-For 4x4, 6x6, 8x8 and 9x9 puzzles. Rows and columns are exchanged only where boxes are square.
+For 4x4, 6x6, 8x8 and 9x9 puzzles. Rows and columns are exchanged only if boxes are square.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";
 
-/// Bring every puzzle of a file to the form that all its isomorphs share
+/// Write the canonical form of every puzzle of a file, which all its isomorphs share
 #[derive(Debug, Args)]
 #[command(after_help = OF_CANON, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Canon {
@@ -66,19 +66,21 @@ pub(crate) struct Canon {
     #[command(flatten)]
     rows: RowsArgs,
 
-    /// Solve the puzzles, and give the forms of their solutions
+    /// Solve the puzzles, and write the forms of their solutions
     #[arg(long)]
     of_solution: bool,
 
-    /// Add a column with a symmetry that makes the form of the puzzle (of its solution, with --of-solution)
+    /// Add a column with a transform from the puzzle (from its solution, with --of-solution) to the form
     #[arg(long)]
     transform: bool,
 
-    /// Add a column with the number of ways to move the cells that change no more than the names of digits
+    /// Add a column with the number of automorphisms: the ways to move the cells that change only the names
+    /// of digits
     #[arg(long)]
     automorphisms: bool,
 
-    /// Add a column with these ways, as transforms that lead from the puzzle to itself (of its solution, with --of-solution)
+    /// Add a column with the automorphisms, as transforms from the puzzle to itself (of its solution, with
+    /// --of-solution)
     #[arg(long)]
     list_automorphisms: bool,
 }
@@ -108,17 +110,20 @@ impl JobCommand for Canon {
 const OF_SHUFFLE: &str = "\
 Examples:
   gridmill shuffle puzzles.txt -o disguised.txt
-      for each puzzle a random isomorph, which is as hard and has as many solutions
+      a random isomorph of each puzzle: just as hard, and with as many solutions
   gridmill shuffle train.csv --copies 10 --seed 3 -o more.csv
-      ten rows for each row; puzzle, solution and any other grid of a row get the same change
+      ten rows for each row; the puzzle, solution and any other grid of a row are changed in the
+      same way
 
-Digits are renamed, bands and stacks, rows in a band and columns in a stack get another order, and the grid is
-transposed or not. CSV comes out as CSV, with its header; anything else as one puzzle a line. What can't be read is
-repeated as it stands, once. Only puzzles with square boxes are transposed.
+shuffle renames the digits, reorders bands and stacks, rows in a band and columns in a stack, and
+transposes the grid or not. Only puzzles with square boxes are transposed. CSV is written as CSV,
+with its header, anything else as one puzzle a line. A record that can't be read is copied once,
+unchanged.
 
 For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130
+interrupted.";
 
 /// Turn every puzzle into a random isomorph
 #[derive(Debug, Args)]
@@ -134,7 +139,7 @@ pub(crate) struct Shuffle {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Write so many isomorphs of each puzzle
+    /// Number of isomorphs to write of each puzzle
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = up_to(1_000_000))]
     copies: u64,
 }

@@ -18,17 +18,20 @@ use crate::support::reading::{ReadingArgs, options_for_typed};
 const EXAMPLES: &str = "\
 Examples:
   gridmill serve --open
-      a grid to type in: its solutions are counted at every key; candidates, ratings and steps
+      a grid to type in: counts its solutions at every key, and shows candidates, ratings and steps
   gridmill serve puzzles.txt.gz train.csv --open
-      collections of any size, as a table to sort and filter and as pictures
+      collections of any size, as pictures and as a table that you can sort and filter
   gridmill serve --port 0
-      on any port that is free
+      on any free port
 
-The address is printed on standard error, and Ctrl-C ends the server. Nothing is written to the files.
+The server prints its address on standard error and runs until you press Ctrl-C. It never writes to
+the files.
 
-Only programs on this machine reach the page, those of its other users too: the server listens on 127.0.0.1 alone. It answers no
-page of another site, loads nothing from elsewhere, and reads no files but the named ones and those that are opened in the page. For the files of a machine that you reach by ssh, run
-gridmill there, and here ssh -L 8181:127.0.0.1:8181 HOST, with the same port on both sides.
+The server listens on 127.0.0.1 only, so that only programs on this machine can reach the page,
+including those of its other users. It does not answer pages of other sites, loads nothing from
+elsewhere, and reads only the files that you name or open in the page. For the files of a machine
+that you reach by ssh, run gridmill there, and here ssh -L 8181:127.0.0.1:8181 HOST, with the same
+port on both sides.
 
 Exit codes: 2 the job could not be done, 130 ended by Ctrl-C (the second one ends it at once).";
 
@@ -47,7 +50,7 @@ pub(crate) struct Serve {
     #[arg(long)]
     open: bool,
 
-    /// The port to listen on; 0 for any that is free
+    /// Port to listen on; 0 for any free one
     #[arg(long, value_name = "PORT", default_value_t = 8181)]
     port: u16,
 }

@@ -32,34 +32,37 @@ Examples:
   gridmill sort rated.csv --by er --descending --take 100 -o top.csv
       the hundred hardest
   gridmill sort puzzles.txt --by clues -o sorted.txt
-      those with the fewest clues first
+      the fewest clues first
   gridmill sort train.csv --by source,clues -o sorted.csv
-      by the column source, and by clues where that is the same
+      by the column source, then by the number of clues
 
---by names clues, for the number of clues, or a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
-column(clues) is a column of that name. Fields that are numbers are compared as numbers, and stand in front of texts, which
-are compared letter by letter as their bytes are. Records with an empty field come behind both, also with --descending, and
-those that can't be read come last. 'NAME by WIDTH' makes bins of numbers. Where all is equal, records keep their order.
+--by takes clues (the number of clues), a column of CSV, a key of JSON Lines, or hash or rating of
+puzzle banks. If a column is itself called clues, write column(clues). Numbers are compared as
+numbers and come before texts, which are compared byte by byte. Records with an empty field come
+after both, also with --descending, and malformed records come last. 'NAME by WIDTH' sorts by bins
+of numbers. Records that are equal in all columns keep their order.
 
-Rows and lines stay as they are; a CSV header stays, comments go. Puzzles in rows keep their frames and titles. Several files
-must have one format, and CSV the same header; their records come out as one file. Files are read once, so they may be pipes.
+Rows and lines are copied unchanged. A CSV header is kept, comments are removed. Puzzles in rows
+keep their frames and titles. You can sort several files into one if they have the same format, and
+for CSV the same header. Files are read once, so they may be pipes.
 
 For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130
+interrupted.";
 
-/// Sort the records of files by columns, or by the number of their clues
+/// Sort the records of files by columns, or by the number of clues
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sort {
     #[command(flatten)]
     input: InputArgs,
 
-    /// What decides the order: clues, or columns, with a comma between them; the first one decides first
+    /// Sort by clues or by columns, separated by commas; the first one decides first
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', required = true)]
     by: Vec<AttributeName>,
 
-    /// Let the greatest numbers, or the last texts, come first
+    /// Put the greatest numbers, or the last texts, first
     #[arg(long)]
     descending: bool,
 
