@@ -25,19 +25,21 @@ Examples:
   gridmill minimal puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,status,redundant
   gridmill generate --clues 30 | gridmill minimal -
-      which of 30 clues could go
+      which of 30 clues are redundant
 
-Status of a row: minimal; redundant (each of the clues listed could go alone, though perhaps not all of them
-together); for puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
-malformed (could not be read); budget (a search took more guesses than --search-guesses allows, or all together
-more than the budget, so the list may not be complete). Clues are listed as r1c1 for the first row and column, a space between two.
+Status of a row: minimal; redundant (you can remove each of the listed clues alone, though perhaps
+not all of them together); for puzzles without exactly one solution: multiple, none, conflict (two
+equal clues in a house); malformed (could not be read); budget (a search took more guesses than
+--search-guesses allows, or all searches together took more than the budget, so the list may not be
+complete). Clues are listed by their cell, e.g. r1c1 for the first row and column, separated by a
+space.
 
 For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job could
-not be done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job
+could not be done, 130 interrupted.";
 
-/// Tell which puzzles are minimal, and which clues of the others are redundant
+/// Find out which puzzles are minimal, and which clues of the others are redundant
 #[derive(Debug, Args)]
 #[command(after_help = OF_MINIMAL, mut_args(without_grids))]
 pub(crate) struct Minimal {
@@ -50,8 +52,8 @@ pub(crate) struct Minimal {
     #[command(flatten)]
     rows: RowsArgs,
 
-    /// Give the search for a single clue up after so many guesses, and go on with the next; 9x9 puzzles are searched to
-    /// the end
+    /// Give up the search for a single clue after this number of guesses, and continue with the next clue;
+    /// 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     search_guesses: u64,
 
@@ -91,28 +93,31 @@ Examples:
   gridmill minimize puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,minimal,status,clues
   gridmill minimize puzzles.txt --orders 100 --seed 3
-      a hundred tries a puzzle, of which the one with the fewest clues is kept
+      tries each puzzle a hundred times and keeps the result with the fewest clues
   gridmill minimize puzzles.txt --all --limit 1000 -o all.csv
       up to a thousand of the minimal puzzles within each puzzle, a row for each: record,minimal
 
-Clues go one by one in random order as long as one solution is left; what comes out depends on the order, the seed
-and the place of the puzzle in the file. clues counts those of the minimal puzzle.
+Clues are removed one by one in random order, as long as exactly one solution is left. The result
+depends on the order, the seed and the place of the puzzle in the file. The column clues is the
+number of clues of the minimal puzzle.
 
-Status of a row: unique; for puzzles without exactly one solution, which have no minimal one: multiple, none,
-conflict (two equal clues in a house); malformed (could not be read); budget (a search took more guesses than
---search-guesses allows, or all together more than the budget: the puzzle that is given has one solution, but perhaps
-clues too many; nothing is given if the puzzle itself took too many).
+Status of a row: unique; for puzzles without exactly one solution, which have no minimal one:
+multiple, none, conflict (two equal clues in a house); malformed (could not be read); budget (a
+search took more guesses than --search-guesses allows, or all searches together took more than the
+budget: the puzzle in the row has one solution, but perhaps too many clues; the column is empty if
+the puzzle itself took too many guesses).
 
---all lists every minimal puzzle whose clues are among those of the puzzle, in the order of the places of its clues. A
-puzzle with a few clues too many has hundreds, a full grid more than anyone can list, so --limit ends lists. A
-puzzle without exactly one solution has no row; where a budget ends a list, the summary counts the puzzle as budget.
+--all lists every minimal puzzle whose clues are among those of the puzzle, ordered by the places of
+its clues. A puzzle with a few clues too many has hundreds, and a full grid more than anyone can
+list, so use --limit to end the lists. A puzzle without exactly one solution has no row. If a budget
+ends a list, the summary counts the puzzle as budget.
 
 For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job could not be
-done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job
+could not be done, 130 interrupted.";
 
-/// Take clues out of every puzzle until none can go
+/// Remove redundant clues from every puzzle until it is minimal
 #[derive(Debug, Args)]
 #[command(after_help = OF_MINIMIZE, mut_args(without_grids))]
 pub(crate) struct Minimize {
@@ -129,12 +134,12 @@ pub(crate) struct Minimize {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Try so many random orders a puzzle, and keep the result with the fewest clues
+    /// Try this number of random orders for each puzzle, and keep the result with the fewest clues
     #[arg(long, alias = "all-orders", value_name = "N", default_value_t = 1, value_parser = up_to(1_000_000))]
     orders: u64,
 
-    /// Give the search for a single clue up after so many guesses, and go on with the next; 9x9 puzzles are searched to
-    /// the end
+    /// Give up the search for a single clue after this number of guesses, and continue with the next clue;
+    /// 9x9 puzzles are searched to the end
     #[arg(long, value_name = "N", default_value_t = Minimizer::GUESSES)]
     search_guesses: u64,
 
@@ -142,7 +147,7 @@ pub(crate) struct Minimize {
     #[arg(long, conflicts_with_all = ["seed", "orders", "search_guesses"])]
     all: bool,
 
-    /// List up to so many of a puzzle, the first ones; 0 for all of them
+    /// List at most this number of minimal puzzles for each puzzle, the first ones; 0 for all of them
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, requires = "all")]
     limit: u64,
 

@@ -28,53 +28,60 @@ use crate::support::summary::{plural, put_summary, report_lines};
 const EXAMPLES: &str = "\
 Examples:
   gridmill select puzzles.txt --clues 17..24 --status unique -o few.txt
-      proper puzzles of 17 to 24 clues
+      proper puzzles with 17 to 24 clues
   gridmill select train.csv --guesses 1.. --sample 1000 --seed 7 -o hard.csv
-      a thousand of those that need a guess, chosen at random, in their order
+      a thousand puzzles that need a guess, chosen at random, in the order of the file
   gridmill select rated.csv --sample 1000 --stratify 'rating by 0.5' -o some.csv
-      a thousand in which easy and hard ones are as frequent as in the file: from each half of a rating its share
+      a thousand, with the same shares of easy and hard puzzles as the file, in steps of half a
+      rating
   gridmill select rated.csv --where 'rating>=3' --where 'source!=web' -o hard.csv
-      by other columns: at least 3 in the column rating, and not web in the column source
+      by other columns: rating is at least 3, and source is not web
   gridmill select made.csv --where 'clues_after < column(clues)' -o less.csv
-      by two columns: where that of one is less than that of the other
+      by comparing two columns
   gridmill select puzzles.txt --er 3.0..4.2 --technique x-wing -o wings.txt
-      puzzles rated 3.0 to 4.2 on whose way an X-wing finds something
+      puzzles rated 3.0 to 4.2 in which an X-wing finds something
   gridmill select big.txt --skip 1000 --take 1000 | gridmill solve
-      the second thousand; reading ends behind it
+      the second thousand; stops reading after it
   gridmill select big.txt --er 9.0.. -o hard.txt --resume
-      a run of days, which goes on where it was broken off
+      a run of days; run the same command again to continue after an interruption
   gridmill select puzzles.txt --minimal --invert
-      all that are not minimal puzzles, those that can't be read too
+      all records that are not minimal puzzles, including malformed ones
   zcat big.txt.gz | gridmill select - --sample 100
-      from a pipe; memory holds the sample
+      from a pipe; only the sample is kept in memory
 
-All conditions must hold. Rows and lines stay as they are; a CSV header stays, comments go. Puzzles in rows keep
-their frames, titles and the blank lines between them. Records that can't be read meet no condition but --status
-malformed, and those with two equal clues in a house none about guesses. Guesses are those of the lockstep engine; of
-bitmask for sizes above 16x16 and files of several sizes. --minimal leaves out larger puzzles for which that could
-not be proved in 20,000 guesses a clue.
+A record must meet all conditions. Rows and lines are copied unchanged. A CSV header is kept,
+comments are removed. Puzzles in rows keep their frames, titles and the blank lines between them.
+Malformed records only meet --status malformed, and records with two equal clues in a house meet no
+condition about guesses. Guesses are those of the lockstep engine, or of bitmask for sizes above
+16x16 and files of several sizes. --minimal leaves out larger puzzles that could not be proved
+minimal in 20,000 guesses a clue.
 
-Ratings are those of gridmill rate, and only puzzles with one solution have them; so other puzzles meet no condition about
-them, nor do those that no technique of the scale solves. They are for 9x9 puzzles, and made last, of those that meet all
-other conditions; a small upper end takes less time.
+Ratings are those of gridmill rate. Only puzzles with one solution have them; other puzzles, and
+those that no technique of the scale solves, meet no condition about ratings. They are for 9x9
+puzzles. Only puzzles that meet all other conditions are rated, and a small upper end takes less
+time.
 
---where knows = != < <= > and >=, 'level in (easy, hard)' and 'source contains bank', on columns of CSV, keys of JSON Lines,
-and hash and rating of puzzle banks. Where the value is a number, fields are compared as numbers, and those that are none are
-unequal to it and not in order. Texts are equal or not. A field that is missing is empty. column(NAME) after a relation
-stands for the field of that column in the same record, and is compared by the same rule: 'solution = column(answer)'.
-Anything else after it is the value itself.
+--where compares with = != < <= > and >=, and accepts 'level in (easy, hard)' and 'source contains
+bank'. It uses columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. If the value
+is a number, fields are compared as numbers; a field that is not a number is unequal to it, and
+neither less nor greater. Texts are equal or not. A missing field is empty. Write column(NAME) after
+the relation to compare with another field of the same record, by the same rule: 'solution =
+column(answer)'. Anything else after it is the value itself.
 
---skip and --take count the records that meet the conditions; --sample chooses from what they leave. Where --take ends
-the reading, records behind the last one count neither as read nor as malformed.
+--skip and --take count the records that meet the conditions; --sample chooses from the records that
+they leave. If --take ends the reading, records after the last one count neither as read nor as
+malformed.
 
-With --stratify each value of a column is represented in proportion, by largest remainder. It names clues, for their number,
-or a column or key as --where knows them; column(clues) is a column of that name. Numbers that are equal are one value, and
-'NAME by WIDTH' makes bins of numbers, which begin at 0. Records without a value are a stratum of their own. Memory holds up
-to N records of each value, of which there may be 10,000.
+--stratify represents each value of a column in proportion, by largest remainder. It takes clues
+(the number of clues), or a column or key as --where does. If a column is itself called clues, write
+column(clues). Equal numbers are one value, and 'NAME by WIDTH' makes bins of numbers, which begin
+at 0. Records without a value are a stratum of their own. Memory holds up to N records of each
+value, and there may be up to 10,000 values.
 
 For puzzles of every size; --er and --technique for 9x9.
 
-Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130
+interrupted.";
 
 /// Select the records of a file that meet conditions, or a random sample of them
 #[derive(Debug, Args)]
@@ -93,7 +100,7 @@ pub(crate) struct Select {
     #[arg(long)]
     invert: bool,
 
-    /// Leave out so many of the records that meet the conditions, at the beginning
+    /// Skip the first N records: of those that meet the conditions
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["resume", "shard"])]
     skip: u64,
 
@@ -101,7 +108,7 @@ pub(crate) struct Select {
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     take: Option<u64>,
 
-    /// Take so many of the records, at random
+    /// Take N records at random
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     sample: Option<usize>,
 
@@ -120,11 +127,11 @@ struct ConditionArgs {
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
-    /// The verdict, or several with a comma between them
+    /// The verdict, or several separated by commas
     #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = status_parser())]
     status: Vec<Status>,
 
-    /// How many guesses it takes to prove the verdict: a number or a range
+    /// How many guesses are needed to prove the verdict: a number or a range
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
@@ -135,7 +142,8 @@ struct ConditionArgs {
     #[command(flatten)]
     ratings: RatingConditions,
 
-    /// A column, a relation and a value or column(NAME), as in rating>=3; may be given several times. In a shell, in quotes
+    /// A column, a relation and a value or column(NAME), as in rating>=3; may be given several times. Use
+    /// quotes in a shell
     #[arg(long = "where", value_name = "CONDITION")]
     fields: Vec<Predicate>,
 }

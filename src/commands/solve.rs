@@ -20,37 +20,39 @@ Examples:
   gridmill solve puzzles.txt -o solutions.csv
       a row for every puzzle: puzzle,solution,status,guesses,time_ns
   gridmill solve train.csv --puzzle-column quizzes -o solved.csv --threads 8
-      the columns of train.csv, and the new ones behind them
+      the columns of train.csv, then the new ones
   gridmill solve train.csv --columns id,puzzle,solution -o out.csv
-      these columns of train.csv and new ones, in this order; file, record and line may be among them
+      these columns of train.csv and new ones, in this order; you can also name file, record and
+      line
   gridmill solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
-      a puzzle in place of a file; on a terminal the answer is a grid
+      a puzzle instead of a file; on a terminal the answer is a grid
   gridmill solve big.txt.gz -o solutions.csv.zst
-      gzip, zstd, xz and zip are unpacked; .gz, .zst and .xz are written, by the name
+      reads gzip, zstd, xz and zip; writes .gz, .zst and .xz, by the name of the output
   gridmill solve puzzles.jsonl -o solutions.jsonl
-      objects such as {\"id\": 7, \"puzzle\": \"53..7....\"}, with solution, status, guesses and time_ns behind
+      objects such as {\"id\": 7, \"puzzle\": \"53..7....\"}; solution, status, guesses and time_ns
+      are appended
   cut -f 2 table.tsv | gridmill solve - > solutions.csv
       from a pipe into a pipe
   gridmill solve puzzles.txt -o solutions.csv --summary run.json --quiet
       the figures for a program, nothing on the terminal
   gridmill solve big.txt --shard 3/64 -o part3.csv --resume --skip-existing
-      the third of 64 parts, each for a process of its own: together they are the whole
+      the third of 64 parts, each for a process of its own; together they are the whole
   gridmill solve sixteen.txt --alphabet 0-9A-F -o solutions.csv
-      16x16 puzzles whose 0 is a digit; the shape is that of the first puzzle
+      16x16 puzzles in which 0 is a digit; the shape is that of the first puzzle
   gridmill solve twelve.txt --shape 2x6 -o solutions.csv
       12x12 puzzles with boxes of 2 rows and 6 columns, rather than 3 and 4
   gridmill solve large.txt --budget-time 10 -o solutions.csv
-      25x25 puzzles, ten seconds for each: what takes longer has the status budget
+      25x25 puzzles, ten seconds for each; if that is not enough, the status is budget
   gridmill solve sukaku.txt -o solutions.csv
-      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
+      pencilmarks in lines of 729 characters: nine places a cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple (the solution is the first one found), none, conflict (two equal
 clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
-accepts all sizes), budget (the search is not finished, though it may have found a solution); with --first:
-solved instead of unique and multiple.
+accepts all sizes), budget (the search is not finished, though it may have found a solution); with
+--first: solved instead of unique and multiple.
 
-Exit codes: 0 every record was solved, 1 some were malformed, in conflict or over budget, 2 the job could not be
-done, 130 interrupted.";
+Exit codes: 0 every record was solved, 1 some were malformed, in conflict or over budget, 2 the job
+could not be done, 130 interrupted.";
 
 /// Solve every puzzle of a file, and prove that its solution is the only one
 #[derive(Debug, Args)]
@@ -62,7 +64,7 @@ pub(crate) struct Solve {
     #[command(flatten)]
     parts: PartArgs,
 
-    /// Stop at the first solution of each puzzle: faster, and proves nothing about others
+    /// Stop at the first solution of each puzzle: faster, but does not prove that it is the only one
     #[arg(long)]
     first: bool,
 
@@ -112,19 +114,20 @@ Examples:
   gridmill enumerate puzzles.txt --limit 2 -o two.csv
       up to two solutions of each puzzle, about as quick as count --limit 2
   gridmill enumerate puzzles.txt --changes --limit 100
-      where solutions differ from the first one
+      also the cells in which a solution differs from the first one
   gridmill enumerate train.csv --columns id,solution -o solutions.csv
-      the column id of train.csv beside each solution
+      the column id of train.csv, and each solution
   gridmill enumerate hexadecimal.txt --alphabet 0-9A-F | head
-      16x16 puzzles whose 0 is a digit; ends when its reader does
+      16x16 puzzles in which 0 is a digit; ends when its reader does
 
-A puzzle without a solution has no row. Records count over all files. Solutions come in the order of the engine's search, the same for
-any number of threads, and --limit lists the first ones. With --engine auto the first 1,024 of a puzzle
-come in the order of lockstep, which searches many puzzles at once, and the others in that of bitmask.
-Where a budget ends a list, the summary counts the puzzle as budget.
+A puzzle without a solution has no row. Records are numbered across all files. Solutions are listed
+in the order in which the engine finds them, which is the same for any number of threads, and
+--limit lists the first ones. With --engine auto the first 1,024 solutions of a puzzle are in the
+order of lockstep, which searches many puzzles at once, and the others in that of bitmask. If a
+budget ends a list, the summary counts the puzzle as budget.
 
-Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the job could not be
-done, 130 interrupted (the second Ctrl-C ends it at once).";
+Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the
+job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// List every solution of each puzzle of a file, of any shape
 #[derive(Debug, Args)]
@@ -142,11 +145,12 @@ pub(crate) struct Enumerate {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// List up to so many solutions of a puzzle, 0 for all of them
+    /// List at most this number of solutions of a puzzle, 0 for all of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     limit: u64,
 
-    /// Add a column with the cells in which a solution differs from the first one of its puzzle, and . elsewhere
+    /// Add a column with the cells in which a solution differs from the first one of its puzzle, and .
+    /// elsewhere
     #[arg(long)]
     changes: bool,
 
