@@ -28,7 +28,7 @@ use crate::support::reading::{PuzzleFile, ReadingArgs};
 const EXAMPLES: &str = "\
 Examples:
   gridmill bench datasets/classics.txt
-      every engine but the slow ones, on random isomorphs of the puzzles
+      every engine except the slow ones, on random isomorphs of the puzzles
   gridmill bench a.txt b.txt --engine lockstep,bitmask --backend avx2 --rounds 9 --to md
       two engines on two files, as a table for a README
   gridmill bench a.txt --engine lockstep --backend avx2,portable
@@ -38,52 +38,56 @@ Examples:
   gridmill bench hexadecimal.txt --alphabet 0-9A-F --engine bitmask,dancing-links
       16x16 puzzles in other digits
   gridmill bench a.txt b.txt --histogram --plot times.svg
-      how the times of single puzzles lie, in the terminal and as a picture
+      the distribution of the times of single puzzles, in the terminal and as a picture
   gridmill bench a.txt --engine lockstep,dancing-links --detail
       what engines run on and keep in memory, and the size of the exact-cover matrices
   gridmill bench a.txt --no-permute --hardest 10
       the ten records that cost each engine the most guesses, with their times
   gridmill bench a.txt b.txt --save before.json
   gridmill bench a.txt b.txt --compare before.json
-      before a change and after it: the second table has the rates of the first, and the ratios
+      before and after a change: the second table has the rates of the first one, and the ratios
   gridmill bench a.txt --percentiles --to csv
       the seconds of each round, and percentiles of the times of single puzzles
   gridmill bench a.txt --program tdoku='./tdoku-lines {}' --program mine='./mine --threads 1'
-      the usual engines beside a program that reads a file, and one that reads standard input
+      the usual engines, a program that reads a file, and one that reads standard input
   gridmill bench a.txt --program slow='./slow {}' --program-timeout 60
-      a program that is killed, and left out, where a run takes more than a minute
+      kills a program, and leaves it out, if a run takes more than a minute
   gridmill bench a.txt --engine lockstep --program other='./other {} {out}'
-      one engine beside a program that writes its solutions to a file
+      one engine, and a program that writes its solutions to a file
 
-Answers are checked before anything is timed: solutions must hold, and all engines must find as many. A message
-says how many puzzles of a file have no solution, or several.
-Then the engines take turns, round by round; a figure is the median of its rounds, and the spread goes from
-the quickest round to the slowest, in percent of the median. A round goes through the file once, or for 20 ms
-where that takes less.
-A program of others gets the same isomorphs, one a line in 81 characters, with . for blanks: in a file, for whose
-path {} stands, or else on standard input. The command is split into words as a shell does, and run without one. What it
-prints is searched for answers: lines with 81 digits from 1 to 9 in a row, in the order of the puzzles, whatever else
-they hold. Where the command has {out}, that is the path of a file that it writes them to. Each puzzle with exactly
-one solution needs its answer, others may be left out, and every answer must be right. In every round: a program that
-answers wrongly, fails or takes too long is left out from then on, with a message, and the others are measured.
-A run of a program is timed as a whole, with reading and writing, which engines do not do. Its start-up time is told,
-and is no part of its figures: the median of seven runs on an empty file. Small files are given several times in
-a row, so that a run lasts ten times as long as the start. --threads is for engines: tell a program in its command
-how many to use. Whether a program proves that there is no second solution can't be seen from here; --first lets
-engines stop at the first one too.
+Answers are checked before anything is timed: solutions must be right, and all engines must find the
+same number of them. A message says how many puzzles of a file have no solution, or several.
+Then the engines take turns, round by round. A figure is the median of its rounds, and the spread is
+the difference from the quickest to the slowest round, in percent of the median. A round processes
+the file once, or repeatedly for 20 ms if it takes less.
+An external program gets the same isomorphs, one a line in 81 characters, with . for blanks. If its
+command has {}, that is replaced by the path of a file with them; otherwise they are written to
+standard input. The command is split into words as a shell does, and run without a shell. Its output
+is searched for answers: lines with 81 digits from 1 to 9 in a row, in the order of the puzzles,
+whatever else they contain. If the command has {out}, that is replaced by the path of a file to
+which the program writes its answers. Each puzzle with exactly one solution needs its answer, others
+may be left out, and every answer must be right. This is checked in every round. If a program
+answers wrongly, fails or takes too long, it is left out from then on, with a message, and the
+others are measured.
+A run of a program is timed as a whole, with reading and writing, which engines do not do. Its
+start-up time is reported and not included in its figures; it is the median of seven runs on an
+empty file. Small files are given several times in a row, so that a run lasts ten times as long as
+the start. --threads is for engines only: set the number of threads of a program in its command.
+gridmill can't see whether a program proves that there is no second solution; --first lets engines
+stop at the first one too.
 
-Ctrl-C ends it with the figures of the files that are finished.
+If you press Ctrl-C, you get the figures of the files that are finished.
 
-Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a file with --mixed.
-Each file has a format of its own.
+Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a
+file with --mixed. Each file may have its own format.
 
-Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong answer or fails, 130
-interrupted.";
+Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong
+answer or fails, 130 interrupted.";
 
 /// The smallest number of rounds if a time is given, because the median of fewer rounds is not reliable.
 const LEAST_ROUNDS: u64 = 3;
 
-/// Measure engines and other programs on files of puzzles, side by side
+/// Measure engines and other programs on files of puzzles, and compare them
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Bench {
@@ -96,26 +100,26 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
-    /// The vector unit for the lockstep engine: or several, each once, with commas between them [default: auto]
+    /// The vector unit for the lockstep engine: or several, each once, separated by commas [default: auto]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = backend_parser())]
     backend: Vec<Choice<Backend>>,
 
-    /// A program to measure beside the engines, on 9x9 puzzles: its name in the table, and its command with {} for the
-    /// file of puzzles, or without for standard input; more below. May be given several times
+    /// A program to compare with the engines, on 9x9 puzzles: its name in the table, and its command, with {}
+    /// for the file of puzzles, or without it for standard input; see below. May be given several times
     #[arg(long, value_name = "NAME='COMMAND {}'", value_parser = program)]
     program: Vec<Program>,
 
-    /// Kill a program, and what it started, if a run of it takes longer than so many seconds: it is left out from then on, as
-    /// one that fails
+    /// Kill a program, and the processes it started, if a run takes longer than this number of seconds: it is
+    /// left out from then on, as if it had failed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "300", requires = "program")]
     program_timeout: Duration,
 
-    /// Rounds
+    /// Number of rounds
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = up_to(1_000_000))]
     rounds: u64,
 
-    /// In place of a number of rounds: go on for so many seconds with each file, all engines together, and
-    /// finish the round that has begun; three rounds at least
+    /// Measure each file for this number of seconds, all engines together, instead of a number of rounds; the
+    /// round that has begun is finished, and there are at least three
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "rounds")]
     time: Option<Duration>,
 
@@ -126,7 +130,7 @@ pub(crate) struct Bench {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// Measure the puzzles as they are, and not random isomorphs in their place
+    /// Measure the puzzles as they are, instead of random isomorphs
     #[arg(long)]
     no_permute: bool,
 
@@ -134,14 +138,14 @@ pub(crate) struct Bench {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Stop at the first solution of each puzzle: faster, and proves nothing about others
+    /// Stop at the first solution of each puzzle: faster, but does not prove that it is the only one
     #[arg(long)]
     first: bool,
 
     #[command(flatten)]
     report: ReportArgs,
 
-    /// Print nothing but the table, errors, and what --compare can't compare
+    /// Print only the table, errors, and what --compare can't compare
     #[arg(short, long)]
     quiet: bool,
 }

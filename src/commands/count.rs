@@ -33,32 +33,33 @@ Examples:
   gridmill count puzzles.txt -o counts.csv
       a row for every puzzle: puzzle,solutions,status,guesses,time_ns
   gridmill count puzzles.jsonl
-      objects with a puzzle each come out with solutions, status, guesses and time_ns
+      objects with a puzzle each, to which solutions, status, guesses and time_ns are added
   gridmill count puzzles.txt --columns record,line,solutions
       the number of each record, the line on which it begins, and the count
   gridmill count hexadecimal.txt --alphabet 0-9A-F --limit 1000
-      16x16 puzzles whose 0 is a digit, counted to a thousand
+      16x16 puzzles in which 0 is a digit, counted up to a thousand
   echo ................ | gridmill count -
       the 288 grids of 4x4
   gridmill count high.txt --shape 3x2 --budget-time 10
       boxes of 3 rows and 2 columns, ten seconds a puzzle
   gridmill count 1................................... --shape 2x3 --limit 10000000
-      one puzzle, on all threads; Ctrl-C says how many solutions it has at least
+      one puzzle, on all threads; Ctrl-C shows how many solutions it has at least
   gridmill count sukaku.txt --limit 1000
-      lines of 729 characters, pencilmarks: nine places a cell, . or 0 where a digit is eliminated
+      pencilmarks in lines of 729 characters: nine places a cell, . or 0 where a digit is eliminated
   gridmill count puzzles.txt --shared
-      and the cells that all solutions share, with . where they differ
+      also the cells that all solutions share, with . where they differ
   gridmill count big.txt --shard 3/64 -o part3.csv
-      the third of 64 parts, each for a process of its own: together they are the whole
+      the third of 64 parts, each for a process of its own; together they are the whole
   gridmill count --grids --shape 3x3
-      the 6670903752021072936960 full grids of 9x9, in a second; no puzzles are read
+      the 6670903752021072936960 full grids of 9x9, in a second; reads no puzzles
 
-Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be
-read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count, or
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not
+be read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count, or
 the search for shared cells, is not finished), solved (--limit 1 looks for no second solution).
 
-Guesses of a puzzle with one solution or none are those of solve. With a budget engines other than lockstep search
-9x9 puzzles as they search other sizes, which takes other numbers of guesses.
+A puzzle with one solution or none takes the same guesses as in solve. With a budget, engines other
+than lockstep search 9x9 puzzles in the same way as other sizes, so that the numbers of guesses
+differ.
 
 Exit codes: 0 every record was counted, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
@@ -78,8 +79,8 @@ pub(crate) struct Count {
     #[command(flatten)]
     parts: PartArgs,
 
-    /// Count the full grids of --shape, by classes of bands, in place of the solutions of puzzles: 2x2, 2x3, 2x4,
-    /// 3x3, within a second, 2x5, which takes a minute or more, and the transposed ones
+    /// Count the full grids of --shape instead of the solutions of puzzles, by classes of bands: 2x2, 2x3,
+    /// 2x4 and 3x3, within a second, 2x5, which takes a minute or more, and the transposed shapes
     #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES.split(' '))]
     grids: bool,
 
@@ -89,13 +90,14 @@ pub(crate) struct Count {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Count up to so many solutions, 0 for all of them
+    /// Stop at this number of solutions; 0 counts all of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     limit: u64,
 
-    /// Add a column with the cells that all solutions share, and . where solutions differ: those of all solutions,
-    /// whatever --limit says, and empty only where there is no solution or they are not known within the budget. They
-    /// take searches of their own, which have the budget once more. Guesses are then those of the engine for any shape
+    /// Add a column with the cells that all solutions share, and . where solutions differ. It covers all
+    /// solutions, whatever --limit is, and is empty only if there is no solution or the cells are not known
+    /// within the budget. This takes extra searches, which have the same budget again. Guesses are then those
+    /// of the engine for any shape
     #[arg(long)]
     shared: bool,
 
@@ -231,22 +233,25 @@ Examples:
   gridmill candidates puzzles.txt -o candidates.csv
       a row for every puzzle: puzzle,candidates,status
   gridmill candidates puzzles.txt --to grid
-      a framed grid for every puzzle, its cells with their candidates
+      a framed grid for every puzzle, with the candidates of each cell
   gridmill candidates puzzles.txt --counts --cap 1000
       a row for every candidate: record,cell,digit,solutions,capped
   gridmill candidates puzzles.txt | gridmill solve - --puzzle-column candidates
-      candidates of 9x9 puzzles are read again as pencilmarks
+      candidates of 9x9 puzzles can be read again as pencilmarks
 
-A digit is a true candidate of a cell if the cell holds it in at least one solution. The column has as many places
-for each cell as there are digits, 729 characters for 9x9: the digit where it is a candidate, and . where not. For
-puzzles written in numbers these are set apart by spaces, with 0 for a place without candidate.
+A digit is a true candidate of a cell if the cell holds it in at least one solution. The column has
+as many places for each cell as there are digits, i.e. 729 characters for 9x9: the digit if it is a
+candidate, otherwise . (a period). For puzzles written in numbers, the places are separated by
+spaces, and 0 is a place without a candidate.
 
-Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not be read), budget
-(the searches for its candidates, all together, are not finished). The last four have no candidates, and no row with --counts. In the rows of --counts the cell is r1c1 for the first row
-and column; capped is yes where the count reached --cap, so that there may be more solutions.
+Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not
+be read), budget (the searches for its candidates, all together, are not finished). The last four
+have no candidates, and no row with --counts. In the rows of --counts, the cell is e.g. r1c1 for the
+first row and column. The column capped is yes if the count reached --cap, because there may then be
+more solutions.
 
-Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the job could not be
-done, 130 interrupted (the second Ctrl-C ends it at once).";
+Exit codes: 0 every record was searched, 1 some were malformed, in conflict or over budget, 2 the
+job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// Find the digits that each cell holds in some solution, for puzzles of any shape
 #[derive(Debug, Args)]
@@ -265,7 +270,7 @@ pub(crate) struct Candidates {
     #[arg(long, conflicts_with_all = ["to", "columns"])]
     counts: bool,
 
-    /// Count up to so many solutions of each candidate
+    /// Stop at this number of solutions for each candidate
     #[arg(long, value_name = "N", default_value_t = 1, requires = "counts",
         value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
