@@ -29,7 +29,7 @@ use crate::support::summary::{Summary, put_summary};
 const OF_CONVERT: &str = "\
 Examples:
   gridmill convert puzzles.sdk -o puzzles.txt
-      one puzzle a line, whatever the input is
+      one puzzle a line, from any format
   gridmill convert train.csv -o train.jsonl
       an object for every row, with a key for every column
   gridmill convert puzzles.txt --to framed | less
@@ -41,20 +41,24 @@ Examples:
   gridmill convert train.csv --puzzle-column solution
       another column, here the solutions
 
-CSV and JSON Lines keep the other columns and keys of CSV and JSON Lines; each becomes the other. All other forms
-hold the puzzle alone: columns, comments, remarks behind a puzzle, ratings and titles are left out. A CSV input keeps
-its separator; one without a header gets none. For CSV, the keys in the first 64 KiB of JSON input become columns: a
-text is written as it is, null as nothing, anything else as JSON.
+CSV and JSON Lines keep the other columns and keys of CSV and JSON Lines: columns become keys, and
+keys become columns. All other forms contain only the puzzle: columns, comments, remarks after a
+puzzle, ratings and titles are left out. A CSV input keeps its separator, and if it has no header,
+the output has none. For CSV, the keys in the first 64 KiB of JSON input become columns: texts are
+written unchanged, null as an empty field, anything else as JSON.
 
-Digits stay those of the input, unless --to-alphabet names others. Numbers set apart by spaces become characters up
-to 9x9; larger puzzles keep them, and 0 for a blank, unless --to-alphabet is given.
+Digits stay those of the input, unless you choose others with --to-alphabet. Numbers separated by
+spaces become characters up to 9x9. Larger puzzles keep their numbers, and 0 for a blank, unless
+--to-alphabet is given.
 
-A record that can't be read comes out in its place: as its text on one line, in quotes among grids; in CSV and JSON
-Lines with its other columns. Pencilmarks may become pencilmarks, csv or jsonl: other forms can't hold candidates.
+A record that can't be read is written in its place: as its text on one line, in quotes between
+grids; in CSV and JSON Lines with its other columns. Pencilmarks can only be written as pencilmarks,
+csv or jsonl, because other forms can't hold candidates.
 
 For puzzles of every size.
 
-Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130 interrupted.";
+Exit codes: 0 every record was read, 1 some were malformed, 2 the job could not be done, 130
+interrupted.";
 
 /// Convert puzzles from any format to any other
 #[derive(Debug, Args)]
@@ -132,12 +136,12 @@ struct TargetArgs {
     #[arg(long, value_enum, value_name = "FORM")]
     to: Option<FormArg>,
 
-    /// The character of a blank: one of . 0 _ - * ? x X that is no digit of the puzzles [default: .]
+    /// The character for a blank: one of . 0 _ - * ? x X that is not a digit of the puzzles [default: .]
     #[arg(long, value_name = "CHAR", value_parser = blank, allow_hyphen_values = true)]
     blank: Option<u8>,
 
-    /// Write digits in this alphabet: 1-9A-G, 0-9A-F or A-P for 16x16. May be given once for each size that there
-    /// is [default: that of the input]
+    /// Write digits in this alphabet: 1-9A-G, 0-9A-F or A-P for 16x16. May be given once for each size in the
+    /// input [default: that of the input]
     #[arg(long, value_name = "SYMBOLS")]
     to_alphabet: Vec<Alphabet>,
 }
@@ -146,11 +150,11 @@ struct TargetArgs {
 enum FormArg {
     /// One puzzle a line, a character for each cell
     Line,
-    /// A line for each row, and a blank line behind each puzzle
+    /// A line for each row, and a blank line after each puzzle
     Grid,
-    /// As grid, with spaces between cells and a frame around each box
+    /// Like grid, with spaces between cells and a frame around each box
     Framed,
-    /// As grid, below the heading [Puzzle] of .sdk files
+    /// Like grid, below the heading [Puzzle] of .sdk files
     // These brackets are part of the help, and no link.
     #[allow(rustdoc::broken_intra_doc_links)]
     Sdk,
@@ -162,7 +166,7 @@ enum FormArg {
     Jsonl,
     /// Lines of a HoDoKu library; 9x9 only
     Hodoku,
-    /// Lines of 729 characters: nine places a cell, each with its digit where that is a candidate; 9x9 only
+    /// Lines of 729 characters: nine places a cell, each with its digit if that is a candidate; 9x9 only
     Pencilmarks,
 }
 
@@ -281,14 +285,16 @@ Examples:
   gridmill matrix puzzle.txt --to cnf -o puzzle.cnf && minisat puzzle.cnf
       the same demands as clauses, for SAT solvers
   gridmill matrix 1.....3..4.....2
-      the puzzle itself in place of a file
+      a puzzle instead of a file
 
-A row says that a cell holds a digit. The 4 n^2 columns of a puzzle of side n, numbered from 1, are demands that
-are to be met exactly once: each cell has a digit (R1C2: row 1, column 2), each row has each digit (R1#3), and so
-has each column (C2#3) and each box (B1#3). Digits are numbers, in the order of the puzzle's alphabet.
+Each row of the matrix says that a cell holds a digit. A puzzle of side n has 4 n^2 columns,
+numbered from 1. Each is a demand that must be met exactly once: each cell has a digit (R1C2: row 1,
+column 2), each row has each digit (R1#3), and so do each column (C2#3) and each box (B1#3). Digits
+are numbers, in the order of the puzzle's alphabet.
 
-A clue is a cell with one row, its own; a blank has a row for each digit that no clue of its houses has. With
---reduced the rows of clues and the columns that they cover are left out; other columns keep their numbers.
+A clue is a cell with only one row. A blank has a row for each digit that does not occur among the
+clues of its houses. With --reduced, the rows of clues and the columns that they cover are left out;
+other columns keep their numbers.
 
 Exit codes: 0 the matrix was written, 2 it could not be, 130 interrupted.";
 
@@ -296,16 +302,16 @@ Exit codes: 0 the matrix was written, 2 it could not be, 130 interrupted.";
 #[derive(Debug, Args)]
 #[command(after_help = OF_MATRIX)]
 pub(crate) struct Matrix {
-    /// A file with the puzzle, or - for standard input; the puzzle itself may stand in place of a name
+    /// A file with the puzzle, or - for standard input; you can give the puzzle itself instead of a name
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     file: PathBuf,
 
-    /// Write the matrix to this file, which gets its name when it is complete, and is compressed if that ends
-    /// in .gz, .zst or .xz [default: standard output]
+    /// Write the matrix to this file, which gets its name when it is complete, and is compressed if the name
+    /// ends in .gz, .zst or .xz [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Take this record, from 1, of a file with several
+    /// Use this record, from 1, of a file with several
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     record: Option<u64>,
 
@@ -335,11 +341,12 @@ enum MatrixForm {
     /// row,cell,digit, and four columns, by number and by name
     #[default]
     Csv,
-    /// Knuth's: a line with the names of the columns, then a line for each row with those of its columns
+    /// Knuth's format: a line with the names of the columns, then a line for each row with the names of its
+    /// columns
     Dlx,
     /// A line for each row, with 0 or 1 for each column
     Dense,
-    /// Clauses for SAT solvers, in DIMACS form: a variable for each row, which comments name
+    /// Clauses for SAT solvers, in DIMACS form: a variable for each row, named in comments
     Cnf,
 }
 

@@ -30,39 +30,42 @@ Examples:
   gridmill rate puzzles.txt -o rated.csv
       a row for every puzzle: puzzle,er,ep,ed,hardest,steps,scale,status
   gridmill rate puzzles.txt --up-to 3.8 -o rated.csv
-      easier work: puzzles above 3.8 get the status above, and no rating
+      less work: puzzles above 3.8 get the status above, and no rating
   gridmill rate train.csv --techniques -o rated.csv.zst
-      the columns of train.csv, the new ones, and a column for each technique, such as rounds_x-wing
+      the columns of train.csv, the new ones, and a column for each technique, e.g. rounds_x-wing
   gridmill rate train.csv --columns id,er,hardest -o rated.csv
       the column id of train.csv, and two of the new ones
   gridmill rate puzzles.txt --scale se | gridmill select - --where 'er>=6'
       on the scale of Sudoku Explainer itself; puzzles of 6.0 and above
   gridmill rate big.txt --shard 3/64 -o part3.csv --resume --skip-existing
-      the third of 64 parts, each for a process of its own: together they are the whole
+      the third of 64 parts, each for a process of its own; together they are the whole
   gridmill rate hard.txt --ties reading -o rated.csv
-      for comparison with published ratings from 7.5 up
+      to compare with published ratings from 7.5 up
 
-A puzzle is solved as people do, in rounds. In each the cheapest technique is taken that finds something, and all its
-deductions of the lowest rating are made together, so a rating depends on the puzzle alone: isomorphs have the same one.
-er is the highest rating of a round, ep the highest up to the first placement of a digit, ed that of the first round;
-hardest is the technique of er, steps the number of rounds. Ratings can only be compared on one scale, of one version:
-the column scale names both.
+A puzzle is solved as people do, in rounds. Each round uses the cheapest technique that finds
+something, and makes all its deductions of the lowest rating together. So a rating depends only on
+the puzzle, and isomorphs have the same one. er is the highest rating of a round, ep the highest up
+to the first placement of a digit, ed that of the first round; hardest is the technique of er, steps
+the number of rounds. You can only compare ratings of the same scale and version: the column scale
+names both.
 
-From 7.5 up it may depend on the order of cells which of several chains to one deduction counts, and so its rating. The
-order is that of the minlex form, for all isomorphs the same. Published ratings depend on how the grid was written: they
-are compared with --ties reading, which takes the cells in reading order. The column scale then ends in -reading.
+From 7.5 up, several chains may lead to one deduction, and the order of cells may decide which of
+them counts, and so the rating. gridmill uses the order of the minlex form, which is the same for
+all isomorphs. Published ratings depend on how the grid was written: to compare with them, use
+--ties reading, which takes the cells in reading order. The column scale then ends in -reading.
 
-With --up-to there is a column up_to, and a puzzle that rounds up to that rating do not solve has the status above:
-its rating is higher than up_to. The columns of its rating, but for ep and ed where they are known, are empty, so that a
-number in er is always a rating, and never a bound.
+--up-to adds a column up_to. If a puzzle is not solved by rounds up to that rating, it gets the
+status above: its rating is higher than up_to. The columns of its rating are empty, except ep and ed
+if they are known, so that a number in er is always a rating, and never a bound.
 
-Status of a row: rated, above (with --up-to), unsolved (no technique goes on), multiple or none (solutions: only puzzles
-with exactly one are rated), conflict (two equal clues in a house), malformed (could not be read).
+Status of a row: rated, above (with --up-to), unsolved (no technique finds more), multiple or none
+(solutions: only puzzles with exactly one are rated), conflict (two equal clues in a house),
+malformed (could not be read).
 
 For 9x9 puzzles, and pencilmarks, which are rated from the candidates that they have.
 
-Exit codes: 0 every puzzle was rated, or is above, 1 some have another status, 2 the job could not be done,
-130 interrupted.";
+Exit codes: 0 every puzzle was rated, or is above, 1 some have another status, 2 the job could not
+be done, 130 interrupted.";
 
 /// Rate how hard every puzzle of a file is for people, on the scale of Sudoku Explainer
 #[derive(Debug, Args)]
@@ -80,15 +83,15 @@ pub(crate) struct Rate {
     #[command(flatten)]
     scale: ScaleArgs,
 
-    /// Try no technique above this rating
+    /// Use no technique above this rating
     #[arg(long, value_name = "RATING")]
     up_to: Option<Rating>,
 
-    /// Add a column for each technique: in how many rounds it found something
+    /// Add a column for each technique: the number of rounds in which it found something
     #[arg(long)]
     techniques: bool,
 
-    /// Add the column time_ns: the nanoseconds that rating took
+    /// Add the column time_ns: the time of the rating in nanoseconds
     #[arg(long)]
     times: bool,
 }
@@ -142,9 +145,9 @@ impl JobCommand for Rate {
 const OF_EXPLAIN: &str = "\
 Examples:
   gridmill explain 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
-      a puzzle in place of a file: every step to its solution
+      a puzzle instead of a file: every step to its solution
   gridmill explain puzzle.txt --until 4.2
-      the steps up to a rating of 4.2; --until 12 ends behind round 12
+      the steps up to a rating of 4.2; --until 12 ends after round 12
   gridmill explain puzzles.txt -o steps.jsonl
       an object for each puzzle, with all steps
   gridmill explain puzzle.txt --color always | less -R
@@ -152,24 +155,27 @@ Examples:
   gridmill explain puzzle.txt --trace backtracking --limit 50
       the first 50 cells that an engine fills and clears
 
-A round takes the cheapest technique that finds something, and makes all its deductions of the lowest rating together,
-so that nothing depends on the order of cells. Rounds of singles (a digit with one place in a house, a cell with one candidate) are a line each: r4c5=7 puts 7 into row 4,
-column 5. Other rounds show the candidates in front of them, and tell each deduction with its reason: digits are placed
-(r4c5 is 7), or candidates go (5 goes from r2c3 and r2c7). In colours: green candidates make the pattern, red ones go,
-green and underlined ones are placed. In chains r1c2=3 says that 3 stands in r1c2, r1c2<>3 that it does not, and ->
-that the one follows from the other, or from several.
+A round uses the cheapest technique that finds something, and makes all its deductions of the lowest
+rating together, so that the order of cells does not matter. Rounds of singles (a digit with one
+place in a house, a cell with one candidate) are a line each: r4c5=7 puts 7 into row 4, column 5.
+Other rounds show the candidates before the round, and each deduction with its reason: digits are
+placed (r4c5 is 7), or candidates are removed (5 goes from r2c3 and r2c7). With colours, green
+candidates are those of the pattern, red ones are removed, green and underlined ones are placed. In
+chains, r1c2=3 says that r1c2 is 3, r1c2<>3 that it is not, and -> that the second follows from the
+first, or from several.
 
-Ratings are those of gridmill rate with the same --scale and --ties, on the scale of Sudoku Explainer. ER is the highest rating, EP that up to the first digit placed, ED that of the
-first round. Nothing is guessed: where the techniques do not lead to the solution, the text ends with \"at least\", the
-highest rating so far, and the candidates that are left.
+Ratings are those of gridmill rate with the same --scale and --ties, on the scale of Sudoku
+Explainer. ER is the highest rating, EP that up to the first digit placed, ED that of the first
+round. Nothing is guessed: if the techniques do not lead to the solution, the text ends with \"at
+least\", the highest rating so far, and the candidates that are left.
 
-Puzzles are 9x9, of clues or of pencilmarks, in which a cell with one candidate holds it; a grid of candidates may stand
-in place of a file. They need exactly one
-solution: of others only the status is told (multiple, none, conflict, malformed). --trace takes every size, and ends
-at the first solution.
+Puzzles are 9x9, of clues or of pencilmarks, in which a cell with one candidate holds it. You can
+give a grid of candidates instead of a file. Puzzles need exactly one solution; for others only the
+status is shown (multiple, none, conflict, malformed). --trace accepts every size, and ends at the
+first solution.
 
-Exit codes: 0 every puzzle was explained to its solution, or as far as --until says, 1 some were not, 2 the job could
-not be done, 130 interrupted (the second Ctrl-C ends it at once).";
+Exit codes: 0 every puzzle was explained to its solution, or as far as --until says, 1 some were
+not, 2 the job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// Explain how a person solves a puzzle, step by step, with ratings
 #[derive(Debug, Args)]
@@ -184,8 +190,8 @@ pub(crate) struct Explain {
     #[command(flatten)]
     scale: ScaleArgs,
 
-    /// End in front of the first round above a rating, which has a point (4.2, 7.0), or behind the round of a number
-    /// without one (12)
+    /// Stop before the first round above this rating, written with a point (4.2, 7.0), or after the round of
+    /// this number, without a point (12)
     #[arg(long, value_name = "RATING|ROUND", value_parser = until)]
     until: Option<Until>,
 
@@ -193,15 +199,15 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "WHEN", value_parser = grid_parser(), default_value = "auto")]
     grid: GridChoice,
 
-    /// Give the reason of every single, too
+    /// Give the reason of every single too
     #[arg(long)]
     reasons: bool,
 
-    /// Tell what an engine does with the cells up to the first solution, and no techniques
+    /// Show what an engine does with the cells up to the first solution, instead of techniques
     #[arg(long, value_name = "ENGINE", value_parser = trace_parser(), conflicts_with_all = ["until", "grid", "reasons", "scale", "ties"])]
     trace: Option<TracedEngine>,
 
-    /// Tell at most so many events of an engine for each puzzle
+    /// Show at most this number of events of an engine for each puzzle
     #[arg(long, value_name = "N", default_value_t = 200, requires = "trace", value_parser = up_to(1_000_000))]
     limit: u64,
 
@@ -235,27 +241,31 @@ fn trace_parser() -> impl TypedValueParser<Value = TracedEngine> {
 const OF_HINT: &str = "\
 Examples:
   gridmill hint 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
-      a puzzle in place of a file: its next step
+      a puzzle instead of a file: its next step
   gridmill hint puzzle.txt --all
       every step of that rating
   gridmill hint \"$(cat candidates.txt)\"
-      from a grid of candidates, such as gridmill explain shows
+      from a grid of candidates, e.g. one that gridmill explain shows
   gridmill hint marks.txt --to jsonl
       from a line of pencilmarks, for a program
 
-The next step is the first one of the cheapest technique that finds something, the same in every run. It is told with its rating,
-the grid of candidates and its reason: digits are placed (r4c5 is 7: row 4, column 5), or candidates go (5 goes from
-r2c3 and r2c7). In colours: green candidates make the pattern, red ones go, green and underlined ones are placed.
+The next step is the first one of the cheapest technique that finds something. It is the same in
+every run. You get its rating, the grid of candidates and its reason: digits are placed (r4c5 is 7:
+row 4, column 5), or candidates are removed (5 goes from r2c3 and r2c7). With colours, green
+candidates are those of the pattern, red ones are removed, green and underlined ones are placed.
 
-Puzzles are 9x9: clues, with the digits filled in so far, or pencilmarks, in which a cell with one candidate holds it:
-as a line with nine places for each cell (729 characters), the digit where it is a candidate and . where not, as gridmill
-explain --to jsonl writes it; or in place of a file as a grid of 81 groups of digits, with or without frames. Puzzles need exactly one solution: of others only the status is told (multiple, none, conflict,
-malformed).
+Puzzles are 9x9: either clues, with the digits filled in so far, or pencilmarks, in which a cell
+with one candidate holds it. Pencilmarks may be a line with nine places for each cell (729
+characters), with the digit if it is a candidate and . if not, as gridmill explain --to jsonl writes
+it. Instead of a file, you can also give them as a grid of 81 groups of digits, with or without
+frames. Puzzles need exactly one solution; for others only the status is shown (multiple, none,
+conflict, malformed).
 
-Exit codes: 0 every puzzle has a next step or is solved, 1 some have none that the techniques know, or have not exactly
-one solution, 2 the job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
+Exit codes: 0 every puzzle has a next step or is solved, 1 for some the techniques find no step, or
+they do not have exactly one solution, 2 the job could not be done, 130 interrupted (the second
+Ctrl-C ends it at once).";
 
-/// Tell the next step of a puzzle, with its reason and rating
+/// Show the next step of a puzzle, with its reason and rating
 #[derive(Debug, Args)]
 #[command(after_help = OF_HINT, mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Hint {
@@ -265,7 +275,7 @@ pub(crate) struct Hint {
     #[command(flatten)]
     scale: ScaleArgs,
 
-    /// Tell every deduction of that rating
+    /// Show every deduction of that rating
     #[arg(long)]
     all: bool,
 
@@ -284,7 +294,7 @@ struct TextArgs {
     #[arg(long, value_name = "FORMAT")]
     to: Option<TextForm>,
 
-    /// Show what matters in colours; auto means on a terminal, unless NO_COLOR is set
+    /// Highlight in colours; auto means on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: ColorChoice,
 }
