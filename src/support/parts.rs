@@ -131,12 +131,12 @@ fn output_file<'a>(output: Option<&'a Path>, option: &str) -> Result<&'a Path, E
 fn report_other(output: &RowOutput) {
     let Some((journal, is_under_way)) = output.other_journal() else { return };
     let what = match is_under_way {
-        true => "a run that is under way: the output will be that of the run that ends last",
+        true => "a run that is still running: the output will be that of the run that ends last",
         false => {
-            "a run that was broken off: --resume goes on with it; this run begins anew, and removes it when it is complete"
+            "a run that was interrupted: --resume continues it; this run starts again, and removes it when it is complete"
         }
     };
-    report(format_args!("{} tells of {what}", journal.display()));
+    report(format_args!("{} is of {what}", journal.display()));
 }
 
 /// Reports how far an earlier run got, if this one continues it.

@@ -326,12 +326,12 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     child.interrupt();
     let stopped = ended(child);
     drop(input);
-    assert!(stopped.err.contains("o.csv.journal tells of a run that was broken off"), "{}", stopped.err);
+    assert!(stopped.err.contains("o.csv.journal is of a run that was interrupted"), "{}", stopped.err);
     assert!(!stopped.err.contains("they are in"), "{}", stopped.err);
     assert!(state(&scratch) == before);
 
     let anew = run(&scratch, "solve a.txt -o o.csv", "");
-    assert!(anew.err.contains("--resume goes on with it; this run begins anew"), "{}", anew.err);
+    assert!(anew.err.contains("--resume continues it; this run starts again"), "{}", anew.err);
     assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 

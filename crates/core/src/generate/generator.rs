@@ -286,7 +286,7 @@ impl Goal {
 }
 
 impl Refused {
-    /// What is refused if puzzles must be distinct, or must not be isomorphs of each other.
+    /// The puzzles to refuse if puzzles must be distinct, or must not be isomorphs of each other.
     #[must_use]
     pub const fn from_flags(distinct: bool, no_isomorphs: bool) -> Refused {
         match (no_isomorphs, distinct) {

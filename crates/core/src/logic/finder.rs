@@ -117,7 +117,7 @@ pub struct Link {
     pub to: Node,
 }
 
-/// What a person looks at to see a deduction.
+/// The parts of the grid that show a person the deduction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
     /// The houses of the pattern, by index (see [`house`](super::house)).

@@ -41,7 +41,7 @@ pub struct StagedCounter<P: Solvable> {
     several: Vec<P>,
     /// Their places in the batch.
     places: Vec<usize>,
-    /// What the second engine found for them.
+    /// The outcomes of the second engine for them.
     counted: Vec<Outcome<P::Solution>>,
 }
 

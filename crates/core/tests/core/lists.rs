@@ -196,7 +196,7 @@ fn bounded_counts_agree_between_classic_and_any_shape() {
     }
 }
 
-/// What a lister reports for each puzzle, and how the searches ended.
+/// The list that a lister reports for each puzzle, and how the searches ended.
 fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (Vec<List>, Vec<SearchEnd>) {
     let mut found = vec![List::new(); puzzles.len()];
     let mut last = 0;

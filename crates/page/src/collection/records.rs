@@ -125,7 +125,7 @@ pub(super) trait RecordReader: Send {
     /// The records that were read.
     fn records(&self) -> &[Record];
 
-    /// What is known about a record without a search. The place in the entry is not filled in yet.
+    /// The entry of a record before any search. Its place is not filled in yet.
     fn seen(&self, place: usize) -> Entry;
 
     /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left

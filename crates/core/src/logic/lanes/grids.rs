@@ -67,7 +67,7 @@ pub(super) struct LaneGrids<S: Simd> {
     at_placement: S::Row,
 }
 
-/// What happened in a sweep, as sets of lanes.
+/// The result of a sweep, as sets of lanes.
 pub(super) struct SweepResult {
     /// The lanes without an empty cell.
     pub(super) full: u32,

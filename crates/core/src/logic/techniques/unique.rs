@@ -528,7 +528,7 @@ mod tests {
         cells.split(' ').fold(Trial::new(), |trial, cell| trial.only(cell, "12"))
     }
 
-    /// What the finder finds if the given cells have only 1 and 2. The rest of the grid has no 1, so that
+    /// The steps that the finder finds if the given cells have only 1 and 2. The rest of the grid has no 1, so that
     /// there are no other loops.
     fn found_among(cells: &str, last: &str) -> Vec<String> {
         let all = format!("{cells} {last}");

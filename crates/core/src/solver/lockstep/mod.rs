@@ -222,7 +222,7 @@ trait BatchState {
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
-/// What the batch wants of a solution, and of the search that found it.
+/// The parts of a solution, and of its search, that the batch needs.
 #[derive(Clone, Copy, Debug)]
 struct SolutionRequest {
     /// Whether its digits are wanted.
@@ -235,7 +235,7 @@ struct SolutionRequest {
 /// puzzles.
 type Receiver<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
-/// What is done with the solutions of puzzles.
+/// The destination of the solutions of puzzles.
 enum Solutions<'a> {
     /// They are only counted.
     Counted,

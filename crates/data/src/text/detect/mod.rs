@@ -47,7 +47,7 @@ pub enum FormatChoice {
     Pencilmarks,
 }
 
-/// What the user says about the format, e.g. the alphabet. By default everything is detected.
+/// The choices of the user about the format, e.g. the alphabet. By default everything is detected.
 ///
 /// ```
 /// use gridmill_data::text::{Batch, FormatOptions, GridPuzzle};
