@@ -43,6 +43,12 @@ FEW = 100
 How = tuple[str | None, str | None, Shape]
 """The arguments about the format: the column, the delimiter and the shape."""
 
+
+def _how(column: str | int | None, delimiter: str | None, shape: Shape) -> How:
+    """The choices of the user as the engine takes them: the column by its name, or by its number as a text."""
+    return None if column is None else str(column), delimiter, shape
+
+
 Field = tuple[str, Any]
 """A column of a file and its type. None means strings."""
 
@@ -204,7 +210,7 @@ def cut(
         whole("shard_bytes", shard_bytes, 1)
     each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     files = [file for path in each for file in _files(os.fspath(path))]
-    how = (None if column is None else str(column), delimiter, shape)
+    how = _how(column, delimiter, shape)
     with ThreadPoolExecutor(16) as threads:
         per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
         shards = [shard for some in per_file for shard in some]
@@ -578,7 +584,7 @@ def read(
     [(16, '1.....3..4.....2', None, 'mine'), (38, '1...', '4 cells where 16 are needed', 'other')]
     """
     whole("batch_bytes", batch_bytes, 1)
-    how = (None if column is None else str(column), delimiter, shape)
+    how = _how(column, delimiter, shape)
     shards: Sequence[Shard | Once]
     if isinstance(paths, (bytes, bytearray, memoryview)):
         given = Text("", how, data=bytes(paths))
@@ -586,7 +592,7 @@ def read(
     elif hasattr(paths, "read"):
         shards = [Once(cast("IO[bytes]", paths), how)]
     elif isinstance(paths, (str, os.PathLike, Iterable)):
-        shards = cut(cast("Paths", paths), *how, shard_bytes=None)
+        shards = cut(cast("Paths", paths), column, delimiter, shape, shard_bytes=None)
     else:
         found = type(paths).__name__
         raise TypeError(f"expected a path, several paths, bytes or an open file of bytes, found {found}")

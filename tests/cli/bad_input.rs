@@ -237,7 +237,7 @@ fn files_of_columns_are_refused_with_two_remedies() {
     }
 }
 
-/// A file that is no list of puzzles is refused as a whole, and nothing is written. The message says how to
+/// A file that does not list puzzles is refused as a whole, and nothing is written. The message says how to
 /// convert it, e.g. with `jq`.
 #[test]
 fn files_of_other_programs_are_refused_with_a_remedy() {

@@ -158,7 +158,7 @@ fn a_file_of_the_whole_name_goes_before_a_member() {
     scratch.file("s.zip", zip_of(&[("a.txt", line.as_bytes())]));
     let literal = scratch.file("s.zip:a.txt", format!("{line}\n{line}\n"));
     assert_eq!(solve(&literal, &[]).rows().len(), 2);
-    // A file that is no archive has no members.
+    // Only archives have members.
     let text = scratch.file("t.txt", line);
     let ran = run(gridmill().args(["solve", &format!("{}:a", text.display())]));
     assert!(ran.code == Some(2) && ran.err.contains("t.txt:a: can't be opened"), "{}", ran.err);

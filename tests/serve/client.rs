@@ -135,7 +135,7 @@ impl Answer {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// The error message in an answer that is no success.
+    /// The error message of an answer whose status says that it failed.
     pub(crate) fn error(&self) -> String {
         let value: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         value["error"].as_str().unwrap().to_owned()

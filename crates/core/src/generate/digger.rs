@@ -316,12 +316,12 @@ impl LockstepOracle {
 /// The question of a dig.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Is there a second solution?
+    /// Asks for a second solution.
     Second,
-    /// Is there a solution with another digit in the cell? The set has the digits that are left to try after
+    /// Asks for a solution with another digit in the cell. The set has the digits that are left to try after
     /// this one.
     Digit(DigitSet),
-    /// There is nothing to ask, because no other digit fits into the cell.
+    /// Needs no search, because no other digit fits into the cell.
     Settled,
 }
 

@@ -23,7 +23,7 @@ pub enum Until {
 pub enum ExplanationEnd {
     /// Every cell has its digit.
     Solved,
-    /// Nothing is left to find up to this rating, which was the limit of the explanation.
+    /// Every step up to this rating was found; it was the limit of the explanation.
     AboveRating(Rating),
     /// The requested number of rounds was explained.
     AfterRound,

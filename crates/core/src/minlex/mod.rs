@@ -60,7 +60,7 @@ impl CanonicalCells {
 /// to move the cells, each with all names of the digits. The minlex form of a puzzle is the least of its
 /// isomorphs, read cell by cell in reading order, where a blank is less than any digit. So two puzzles are
 /// isomorphs if and only if their forms are equal. The digits of a form are numbered as they first appear.
-/// Nothing is solved, so puzzles with no, one or many solutions all have a form.
+/// The puzzle is not solved, so puzzles with no, one or many solutions all have a form.
 ///
 /// Collectors of puzzles and of grids have long used this form; Glenn Fowler's and Mladen Dobrichev's
 /// programs are known for it. The search is our own. All programs agree on the form of full grids. They may

@@ -499,7 +499,7 @@ fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
     count
 }
 
-/// Does the same as [`list`], with VBMI2.
+/// [`list`] with VBMI2, which compresses bytes in one instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
 fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {

@@ -91,7 +91,7 @@ pub fn json_value(line: &[u8], key: &str) -> Option<Range<usize>> {
 }
 
 /// Finds the raw values of several keys in the object of a line, in one pass. `place` says which keys are
-/// wanted. A missing key gives `None`, and so does a line that is no object. If a key occurs twice, its
+/// wanted. A missing key gives `None`, and so does a line that is not an object. If a key occurs twice, its
 /// last value counts.
 pub fn json_values<const N: usize>(line: &[u8], place: impl Fn(&str) -> Option<usize>) -> [Option<&str>; N] {
     let mut values = [None; N];
