@@ -46,6 +46,7 @@ enum Command {
     Generate(Box<commands::generate::Generate>),
     Minimize(commands::minimal::Minimize),
     Minimal(commands::minimal::Minimal),
+    Neighbors(Box<commands::neighbors::Neighbors>),
     Shuffle(commands::canon::Shuffle),
     Convert(commands::convert::Convert),
     Matrix(commands::convert::Matrix),
@@ -101,6 +102,19 @@ impl Cli {
         Cli { given: given_options(&program, &matches), ..parsed }
     }
 
+    /// Parses the words of a command, without the name of the program, for a command that runs others.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such command, or its arguments are wrong.
+    pub(crate) fn from_words(words: Vec<OsString>) -> Result<Cli, Error> {
+        let mut program = program();
+        let words = std::iter::once("gridmill".into()).chain(words);
+        let matches = program.try_get_matches_from_mut(words).map_err(Error::other)?;
+        let parsed = Cli::from_arg_matches(&matches).map_err(Error::other)?;
+        Ok(Cli { given: given_options(&program, &matches), ..parsed })
+    }
+
     /// Runs the command.
     ///
     /// # Errors
@@ -119,6 +133,7 @@ impl Cli {
             Command::Generate(generate) => generate.run(&self.given),
             Command::Minimize(minimize) => minimize.run(&self.given),
             Command::Minimal(minimal) => run_job(&minimal, &self.given),
+            Command::Neighbors(neighbors) => neighbors.run(&self.given),
             Command::Shuffle(shuffle) => run_job(&shuffle, &self.given),
             Command::Convert(convert) => convert.run(&self.given),
             Command::Matrix(matrix) => matrix.run(),

@@ -516,7 +516,7 @@ type FullGrid = Vec<u8>;
 
 /// Parses a pattern, or `@FILE` with one: x for any clue, a digit for a clue with this digit, and . for a
 /// blank.
-fn pattern(text: &str) -> Result<Pattern, String> {
+pub(super) fn pattern(text: &str) -> Result<Pattern, String> {
     content(text)?.parse().map_err(|error| format!("{error}{}", advice(text)))
 }
 

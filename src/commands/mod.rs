@@ -9,6 +9,7 @@ pub(super) mod count;
 pub(super) mod explain;
 pub(super) mod generate;
 pub(super) mod minimal;
+pub(super) mod neighbors;
 pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;

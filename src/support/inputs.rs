@@ -100,6 +100,11 @@ impl InputArgs {
         is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
     }
 
+    /// The names of the files.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// The path of the output; `None` for standard output.
     pub(crate) fn output_file(&self) -> Option<&Path> {
         file_name(self.output.as_deref())

@@ -172,7 +172,7 @@ pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
 }
 
 /// The mark that identifies an input in the journal: its name, its size, and the time of its last change.
-fn mark(input: &Path) -> InputMark {
+pub(crate) fn mark(input: &Path) -> InputMark {
     let file = split_member(input).map_or(input, |(archive, _)| archive);
     let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file);
     let file = metadata.map(|metadata| {

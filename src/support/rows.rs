@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use gridmill_core::jobs::{
-    Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Rate, Schema,
-    Solve, Verify,
+    Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Neighbors, Rate,
+    Schema, Solve, Verify,
 };
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
@@ -254,7 +254,7 @@ pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<us
 }
 
 /// The commands that write the answers of a job, each with all columns that its options may add.
-pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
+pub(crate) fn job_columns() -> [(&'static str, Schema); 11] {
     let count = Count { shared: true, ..Count::default() };
     let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
     let canon = Canon { transform: true, automorphisms: true, automorphism_list: true, ..Canon::default() };
@@ -267,6 +267,7 @@ pub(crate) fn job_columns() -> [(&'static str, Schema); 10] {
         ("canon", canon.schema()),
         ("minimize", Minimize::default().schema()),
         ("minimal", Minimal::default().schema()),
+        ("neighbors", Neighbors::default().schema()),
         ("verify", Verify::default().schema()),
         ("check", Check::default().schema()),
     ]

@@ -34,6 +34,7 @@ mod jsonl;
 #[cfg(unix)]
 mod kills;
 mod matrix;
+mod neighbors;
 mod one_puzzle;
 mod pencilmarks;
 mod planted;

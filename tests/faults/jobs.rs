@@ -94,6 +94,7 @@ pub(crate) const PIPELINE: &[Job] = &[
     Job { name: "convert", arguments: "convert s.csv -o o.jsonl", outputs: &["o.jsonl"], ..PLAIN },
     Job { name: "generate", arguments: "generate --count 3 --seed 5 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "minimize", arguments: "minimize p.txt -o o.txt", outputs: &["o.txt"], ..PLAIN },
+    Job { name: "neighbors", arguments: "neighbors one.txt -o o.csv", outputs: &["o.csv"], ..PLAIN },
     Job { name: "shuffle", arguments: "shuffle p.txt --seed 5 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "select", arguments: "select p.txt --sample 3 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "book", arguments: "book p.txt -o o.pdf", outputs: &["o.pdf"], ..PLAIN },

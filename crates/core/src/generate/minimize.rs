@@ -169,6 +169,25 @@ impl Minimizer {
         found.into_iter().map(redundant).collect()
     }
 
+    /// Checks whether puzzles of one shape are minimal. Each must be proper, and comes with its only solution.
+    /// The first redundant clue ends the search of a puzzle. `None` if `stop` became true.
+    pub(crate) fn are_minimal(
+        &mut self,
+        shape: Shape,
+        puzzles: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
+        stop: &AtomicBool,
+    ) -> Option<Vec<bool>> {
+        let (units, oracle) = oracle(&mut self.oracles, shape, self.guesses);
+        let dig = |(puzzle, solution): (Vec<u8>, Vec<u8>)| {
+            let order = clue_cells(&puzzle);
+            let fewer = order.len().saturating_sub(1);
+            Dig::new(puzzle, solution, order, units, fewer)
+        };
+        let mut digs = puzzles.map(dig);
+        let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?;
+        Some(dug.iter().map(|dig| !dig.is_at_goal()).collect())
+    }
+
     /// Calls `ask` for all puzzles together, or for one puzzle after the other if there is a budget. `ask`
     /// gets the index of its first puzzle. If it returns fewer results than puzzles, it was stopped.
     fn each_within<P: Solvable, T>(
@@ -211,12 +230,11 @@ impl Minimizer {
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
         for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
-            let new = || (Units::symmetric(shape, None), proper(shape, self.guesses, Backend::best()));
-            let (units, oracle) = self.oracles.entry(shape).or_insert_with(new);
+            let (units, unbounded) = oracle(&mut self.oracles, shape, self.guesses);
             let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
             let oracle: &mut dyn UniquenessOracle = match &mut self.bounded {
                 Some(bounded) => bounded,
-                None => &mut **oracle,
+                None => unbounded,
             };
             let Some(dug) = dig_proper(puzzles, units, oracle, orders, stop) else { break };
             found.extend(dug);
@@ -301,8 +319,7 @@ fn dig_proper(
     for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
         let Outcome { solutions, is_given_up, solution, .. } = outcome;
         let solution = solution.filter(|_| solutions == 1 && !is_given_up);
-        let has_clue = |&cell: &u16| puzzle.cells[usize::from(cell)] != 0;
-        let clues: Vec<u16> = (0..puzzle.cells.len() as u16).filter(has_clue).collect();
+        let clues = clue_cells(puzzle.cells);
         let orders = if solution.is_some() { orders(index, &clues) } else { Vec::new() };
         counts.push((solutions, is_given_up, orders.len()));
         for (solution, order) in solution.into_iter().cycle().zip(orders) {
@@ -317,6 +334,22 @@ fn dig_proper(
         result: dug.by_ref().take(count).collect(),
     };
     Some(counts.into_iter().map(minimized).collect())
+}
+
+/// The single cells of a shape, and its oracle, which are made when they are first needed.
+fn oracle(
+    oracles: &mut HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
+    shape: Shape,
+    guesses: u64,
+) -> (&Units, &mut dyn UniquenessOracle) {
+    let new = || (Units::symmetric(shape, None), proper(shape, guesses, Backend::best()));
+    let (units, oracle) = oracles.entry(shape).or_insert_with(new);
+    (units, &mut **oracle)
+}
+
+/// The cells that have a clue.
+fn clue_cells(cells: &[u8]) -> Vec<u16> {
+    (0..).zip(cells).filter(|(_, clue)| **clue != 0).map(|(cell, _)| cell).collect()
 }
 
 /// The FNV-1a hash of some cells.

@@ -18,6 +18,7 @@ mod trace;
 mod true_candidates;
 
 pub use backtracking::Backtracking;
+pub(crate) use bitmask::Prober;
 pub use bitmask::{AnyBitmask, Bitmask};
 pub(crate) use count::lock;
 pub use count::{SplitCounter, StagedCounter};

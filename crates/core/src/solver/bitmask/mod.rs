@@ -60,6 +60,7 @@
 
 mod any;
 mod board;
+mod prober;
 
 use std::ops::ControlFlow;
 
@@ -68,6 +69,7 @@ use super::{Clues, SolverKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
+pub(crate) use prober::Prober;
 
 /// The scalar engine for puzzles of every shape, and for grids of candidates. It uses [`AnyBitmask`] for
 /// shapes other than the classic one. A guess splits a cell into one digit and the others; the second branch
@@ -134,7 +136,8 @@ impl Bitmask {
         let [state, next, ..] = &mut self.states[depth..] else {
             unreachable!("a guess settles a cell, so there are fewer of them than cells");
         };
-        state.split(next, choose(state, contradicted));
+        let spot = choose(state, contradicted);
+        state.split(next, spot, spot.digits.trailing_zeros() as usize % 9);
     }
 }
 
@@ -328,21 +331,18 @@ impl SearchState {
         }
     }
 
-    /// Guesses the lowest candidate of a cell. `next` becomes the state with that digit, and this state keeps
-    /// the other candidates. If there is only one other, it is settled too.
+    /// Guesses a candidate of a cell. `next` becomes the state with that digit, and this state keeps the other
+    /// candidates. If there is only one other, it is settled too.
     #[inline(always)]
-    fn split(&mut self, next: &mut SearchState, Spot { place, digits }: Spot) {
-        let taken = digits.trailing_zeros() as usize % 9;
-        let others = digits & (digits - 1);
+    fn split(&mut self, next: &mut SearchState, Spot { place, digits }: Spot, taken: usize) {
+        let others = digits & !(1 << taken);
         *next = *self;
-        next.changed = 0;
         next.take(taken, place);
         let mut left = others;
         while left != 0 {
             next.lose(left.trailing_zeros() as usize % 9, place);
             left &= left - 1;
         }
-        self.changed = 0;
         self.lose(taken, place);
         if others.is_power_of_two() {
             self.take(others.trailing_zeros() as usize % 9, place);
@@ -547,7 +547,7 @@ mod tests {
             let mut state = SearchState::OPEN;
             (0..9).filter(|digit| digits >> digit & 1 == 0).for_each(|digit| state.lose(digit, place));
             let (before, mut next) = (here(&state, place), SearchState::OPEN);
-            state.split(&mut next, Spot { place, digits });
+            state.split(&mut next, Spot { place, digits }, digits.trailing_zeros() as usize);
             assert_eq!(here(&next, place), before[..1]);
             assert_eq!(here(&state, place), before[1..]);
             let left = |digit: usize, state: &SearchState| {

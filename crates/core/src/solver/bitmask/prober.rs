@@ -1,0 +1,149 @@
+//! Adding one clue after another to the same puzzle, and searching each result for up to two solutions.
+
+use std::ops::ControlFlow;
+
+use super::board::{self, Board, CELL, NONE, PLACE, PLACES};
+use super::{Bitmask, Progress, SearchState, Spot, choose, first};
+use crate::grid::{Cell, Digit, Grid, Shape};
+use crate::solver::{Bounds, Clues, GridSolver, Solvable};
+
+/// Searches puzzles that differ from a base in one more clue. It propagates the base only once, and what it finds
+/// impossible makes the following searches faster. So a clue that has no solution takes a quarter of a
+/// microsecond, and one that has two takes a microsecond or two: for a base of 16 clues, an eighth and a half of
+/// the time that the lockstep engine takes for whole puzzles.
+#[derive(Debug)]
+pub(crate) struct Prober {
+    engine: Bitmask,
+    base: ProbedBase,
+    /// For each digit, from 0, the cells that hold it in some solution of a probe.
+    seen: [Board; 9],
+}
+
+/// The base of a [`Prober`].
+#[derive(Debug)]
+enum ProbedBase {
+    /// There is none, or it has no solution.
+    Dead,
+    /// The candidates of a classic puzzle.
+    Classic(Box<SearchState>),
+    Other(Box<Grid>),
+}
+
+impl Prober {
+    pub(crate) fn new() -> Prober {
+        Prober { engine: Bitmask::new(), base: ProbedBase::Dead, seen: [NONE; 9] }
+    }
+
+    /// Takes a puzzle as the base.
+    pub(crate) fn set_base(&mut self, Clues { shape, cells }: Clues<'_>) {
+        self.seen = [NONE; 9];
+        self.base = match cells.try_into() {
+            Ok(cells) if shape == Shape::CLASSIC => match SearchState::from_cells(cells) {
+                Some(mut state) => {
+                    state.propagate();
+                    ProbedBase::Classic(Box::new(state))
+                }
+                None => ProbedBase::Dead,
+            },
+            _ => Grid::from_cells(shape, cells)
+                .map_or(ProbedBase::Dead, |grid| ProbedBase::Other(Box::new(grid))),
+        };
+    }
+
+    /// Puts a clue into the base, passes up to two solutions of that to `see`, and takes the clue out again.
+    /// Returns how many solutions there are, up to two.
+    pub(crate) fn probe(&mut self, cell: Cell, digit: Digit, see: &mut dyn FnMut(&[u8])) -> u64 {
+        match &mut self.base {
+            ProbedBase::Dead => 0,
+            ProbedBase::Other(base) => {
+                let mut found = |solution: &[u8]| {
+                    see(solution);
+                    ControlFlow::Continue(())
+                };
+                self.engine.search(&base.narrowed(cell, digit), &Bounds::solutions(2), &mut found).solutions
+            }
+            ProbedBase::Classic(base) => {
+                let (place, digit) = (usize::from(PLACE[cell.index()]), usize::from(digit.get()) - 1);
+                if board::is_empty(base.boards[digit] & CELL[place]) {
+                    return 0;
+                }
+                let solutions = search(&mut self.engine, base.settled(digit, place), &mut self.seen, see);
+                if solutions == 0 {
+                    base.lose(digit, place);
+                    base.propagate();
+                }
+                solutions
+            }
+        }
+    }
+}
+
+/// Searches a state for two solutions. Guesses prefer digits that are in no solution seen so far, because
+/// solutions that differ much say more about the other candidates.
+fn search(
+    engine: &mut Bitmask,
+    state: SearchState,
+    seen: &mut [Board; 9],
+    see: &mut dyn FnMut(&[u8]),
+) -> u64 {
+    engine.states[0] = state;
+    let (mut depth, mut contradicted, mut solutions) = (0, false, 0);
+    loop {
+        let [state, next, ..] = &mut engine.states[depth..] else {
+            unreachable!("a guess settles a cell, so there are fewer of them than cells");
+        };
+        match state.propagate() {
+            Progress::Stuck => {
+                let (spot, taken) = guess(state, seen, contradicted);
+                state.split(next, spot, taken);
+                depth += 1;
+                continue;
+            }
+            Progress::Solved => {
+                solutions += 1;
+                seen.iter_mut().zip(state.boards).for_each(|(seen, board)| *seen |= board);
+                see(&state.digits());
+                if solutions == 2 {
+                    return solutions;
+                }
+            }
+            Progress::Dead => contradicted = true,
+        }
+        if depth == 0 {
+            return solutions;
+        }
+        depth -= 1;
+    }
+}
+
+/// Chooses a cell and the digit to try there first: one of two candidates that is in no solution seen so far, if
+/// there is such a cell.
+fn guess(state: &SearchState, seen: &[Board; 9], contradicted: bool) -> (Spot, usize) {
+    let (mut one, mut two, mut three, mut fresh) = (NONE, NONE, NONE, NONE);
+    for (&cells, &seen) in state.boards.iter().zip(seen) {
+        three |= two & cells;
+        two |= one & cells;
+        one |= cells;
+        fresh |= cells & !seen;
+    }
+    let pairs = state.open & two & !three & fresh;
+    let spot = if board::is_empty(pairs) { choose(state, contradicted) } else { first(state, pairs) };
+    let is_fresh = |digit: &usize| {
+        spot.digits >> digit & 1 == 1 && board::is_empty(seen[*digit] & CELL[spot.place % PLACES])
+    };
+    (spot, (0..9).find(is_fresh).unwrap_or(spot.digits.trailing_zeros() as usize % 9))
+}
+
+impl SearchState {
+    /// The state with that digit in that cell.
+    fn settled(&self, digit: usize, place: usize) -> SearchState {
+        let mut next = *self;
+        for other in (0..9).filter(|&other| other != digit) {
+            if !board::is_empty(next.boards[other] & CELL[place]) {
+                next.lose(other, place);
+            }
+        }
+        next.take(digit, place);
+        next
+    }
+}
