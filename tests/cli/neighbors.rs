@@ -154,7 +154,7 @@ fn records_that_are_no_proper_puzzles_have_no_neighbors() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("q.txt:2:1: record 2: malformed"), "{}", ran.err);
     assert!(ran.rows().iter().all(|row| row[0] == "3") && !ran.rows().is_empty());
-    scratch.file("16.txt", format!("G{}\n", ".".repeat(255)));
+    scratch.file("16.txt", format!("1G{}\n", ".".repeat(254)));
     let ran = neighbors(&scratch, "16.txt");
     assert!(
         ran.code == Some(2) && ran.err.contains("neighbors are for puzzles of one size up to 9x9"),
