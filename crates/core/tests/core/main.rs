@@ -3,11 +3,8 @@
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
 
-mod budgets;
 mod engines;
 mod jobs;
 mod lists;
-mod lockstep;
 mod logic;
-mod pencilmarks;
 mod shapes;
