@@ -20,11 +20,9 @@
 mod answers;
 mod canon;
 mod check;
-mod count;
 mod explain;
 mod minimize;
 mod neighbors;
-mod rate;
 mod search;
 mod solve;
 
@@ -35,13 +33,11 @@ use crate::solver::NEVER;
 pub use answers::{Absent, Answers, Column, ColumnKind, Grade, Schema, StatusInfo, Steps, Value};
 pub use canon::{Canon, CanonicalKey, Keys};
 pub use check::{Check, Proposed, Verify, problem};
-pub use count::{Candidates, Count};
-pub use explain::{Explain, Trace, TraceRecord};
+pub use explain::{Explain, Rate, Trace, TraceRecord};
 pub use minimize::{Minimal, Minimize, MinimizeAll};
 pub use neighbors::Neighbors;
-pub use rate::Rate;
 pub use search::{BatchSearch, CountOptions, DuplicateDigit, Searchable, Status};
-pub use solve::{Enumerate, Solve};
+pub use solve::{Candidates, Count, Enumerate, Solve};
 
 /// How many puzzles are answered before the stop flag is read again, if they take long.
 const PORTION: usize = 256;

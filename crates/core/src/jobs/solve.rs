@@ -1,13 +1,19 @@
-//! Solving: the first solution of each puzzle, and whether it is the only one; or every solution.
+//! The solutions of each puzzle: one of them, all of them, or their number; and its true candidates, the
+//! digits that each cell holds in some solution.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Answers, BatchSearch, Column, ColumnKind, Job, Refuted, Result, Schema, Searchable, Status, TakePart,
-    Worker,
+    Absent, Answers, BatchSearch, Column, ColumnKind, CountOptions, Job, Refuted, Result, Schema, Searchable,
+    Status, TakePart, Worker, worker_from,
 };
-use crate::solver::{Bounds, Budget, Engine, Lister, SearchEnd, SolutionLimit, Solver, SolverKind};
+use crate::grid::{Cell, Digit, Shape};
+use crate::solver::{
+    Bounds, Budget, Engine, Lister, Outcome, SearchEnd, SolutionLimit, Solver, SolverKind, StagedCounter,
+    TrueCandidates, true_candidates,
+};
 
 /// Solves puzzles, and proves that their solutions are the only ones.
 ///
@@ -226,5 +232,193 @@ impl SolutionColumns<'_> {
             let changes = pairs.map(|(before, &now)| if *before == now { 0 } else { now });
             self.answers.cells(CHANGES).lengthen(changes);
         }
+    }
+}
+
+/// Counts the solutions of puzzles.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::jobs::{Count, Job, Value};
+///
+/// let answers = Count { limit: 1000, ..Count::default() }.answer(&[Puzzle::EMPTY])?;
+/// assert_eq!(answers.value(0, 0), Value::Number(1000));
+/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// The engine; the default is the fastest for 9x9.
+    pub engine: Engine,
+    /// Whether only this engine may be used. Otherwise `bitmask` takes over from lanes for puzzles with more
+    /// than 1,024 solutions, if the limit is higher than that, because it is faster with a single puzzle.
+    pub only_engine: bool,
+    /// Up to how many solutions are counted; 0 for all.
+    pub limit: u64,
+    /// How much the count of a puzzle may cost before it is given up.
+    pub budget: Budget,
+    /// Whether there is a column with the cells that all solutions share. It covers all solutions, even if
+    /// fewer are counted. Finding them takes a few dozen more searches, which have the budget for themselves
+    /// again. If the cells of a puzzle are not known then, it has the status `budget`.
+    pub shared: bool,
+}
+
+/// Up to how many solutions puzzles are counted in lanes, if the count has a limit. Lanes can't share such a
+/// count, so a single puzzle takes 5 times as long there as with `bitmask`, although a batch takes only a
+/// third.
+const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
+
+impl Count {
+    /// The limit as a [`SolutionLimit`]. `None` if all solutions are counted, if it does not fit into 32 bits, or
+    /// if there is a budget.
+    #[must_use]
+    pub fn plain_limit(&self) -> Option<SolutionLimit> {
+        u32::try_from(self.limit).ok().filter(|_| !self.budget.is_bounded()).and_then(SolutionLimit::new)
+    }
+
+    /// Makes a search. A count that takes long is split over all threads, unless its limit is small or its
+    /// guesses are bounded. A bounded count is not split, because the guesses up to the bound are those that
+    /// the engine makes in its own order, and splits make others.
+    fn search<P: Searchable>(&self) -> BatchSearch<P> {
+        let engine = self.engine;
+        let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
+        let is_small = self.limit > 0 && self.limit <= IN_LANES.get().into();
+        let options =
+            CountOptions { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
+        let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
+            Some(limit) if limit > IN_LANES && may_change => {
+                let single = P::counter(Engine::Other(SolverKind::Bitmask), options);
+                (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
+            }
+            plain if is_small || self.budget.guesses.is_some() => (P::solver(engine), plain.is_some()),
+            _ => (P::counter(engine, options), false),
+        };
+        let bounds = Bounds::solutions(self.limit).and_budget(self.budget);
+        let mut search = BatchSearch::new(solver, bounds);
+        search.keeps_solutions = keeps_solutions;
+        search
+    }
+}
+
+impl Job for Count {
+    fn schema(&self) -> Schema {
+        let solutions = "how many solutions there are, up to the limit";
+        let solutions = Column::new("solutions", ColumnKind::Number, solutions);
+        let solutions = Column { absent: Absent::ZeroInCsv, ..solutions };
+        let shared = "the cells that all solutions share, 0 where they differ";
+        let mut columns = vec![solutions, Column::STATUS, Column::GUESSES, Column::TIME];
+        if self.shared {
+            columns.insert(1, Column::new("shared", ColumnKind::Cells, shared));
+        }
+        Schema { columns, statuses: Status::INFOS }
+    }
+
+    #[inline(never)]
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let limit = match self.limit {
+            1 => SolutionLimit::FIRST,
+            // Two solutions are enough for `multiple`. Other counters have limits of their own.
+            _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
+        };
+        let mut search = self.search::<P>();
+        // The engine that finds the cells that all solutions share, if they are wanted.
+        let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
+        let costs = if self.shared { [3, 4] } else { [2, 3] };
+        let budget = self.budget;
+        worker_from(move |puzzles, _, stop, answers| {
+            let mut found = Cow::Borrowed(search.run(puzzles, stop)?);
+            let mut counted = None;
+            if let Some(engine) = &mut shared {
+                let shared = answers.cells(1);
+                for (index, puzzle) in puzzles[..found.len()].iter().enumerate() {
+                    if found[index].solutions == 0 && !found[index].is_given_up {
+                        shared.push(&[]);
+                        continue;
+                    }
+                    let Some(all) = true_candidates(puzzle, 1, budget, &mut **engine, stop) else {
+                        counted = Some(found[index].solutions);
+                        found.to_mut().truncate(index);
+                        break;
+                    };
+                    if all.is_given_up {
+                        found.to_mut()[index].is_given_up = true;
+                    }
+                    shared.push(&[]);
+                    shared.lengthen(shared_cells(&all, puzzle.shape()));
+                }
+            }
+            let before = answers.len();
+            answers.push_searched(puzzles, &found, limit, costs, None);
+            let statuses = answers.statuses()[before..].to_vec();
+            // There is no number if clues contradict each other.
+            let solutions = |(found, status): (&Outcome<_>, u8)| {
+                (status != Status::Conflict as u8).then_some(found.solutions)
+            };
+            answers.push_numbers(0, found.iter().zip(statuses).map(solutions));
+            drop(found);
+            answers.set_unfinished(counted.unwrap_or(search.unfinished));
+            Ok(())
+        })
+    }
+}
+
+/// The cells that all solutions share, 0 where they differ. There are none if there is no solution, or if not
+/// all candidates are known.
+fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> {
+    let cells = if all.counts().is_empty() { 0 } else { shape.cells() };
+    (0..cells).map(|cell| {
+        let digits = all.digits(Cell::new(cell));
+        digits.lowest().filter(|_| digits.is_single()).map_or(0, Digit::get)
+    })
+}
+
+/// Finds the digits that each cell holds in some solution, and how many solutions have each of them there.
+///
+/// ```
+/// use gridmill_core::Grid;
+/// use gridmill_core::jobs::{Candidates, Job, Value};
+///
+/// // 4x4 with 1 and 2 in the first row: the third cell is a 3 or a 4, in 12 solutions each.
+/// let mut cells = vec![0; 16];
+/// cells[..2].copy_from_slice(&[1, 2]);
+/// let puzzle = Grid::new("2x2".parse()?, cells).unwrap();
+/// let answers = Candidates { cap: 1000, ..Candidates::default() }.answer(&[puzzle])?;
+/// let Value::Candidates(counts) = answers.value(0, 0) else { panic!("it has solutions") };
+/// assert_eq!(counts[8..12], [0, 0, 12, 12]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    /// Up to how many solutions of each candidate are counted, at least 1. More than 1 takes longer.
+    pub cap: u64,
+    /// How much a puzzle may cost before it is given up and gets no candidates.
+    pub budget: Budget,
+}
+
+impl Default for Candidates {
+    fn default() -> Candidates {
+        Candidates { cap: 1, budget: Budget::NONE }
+    }
+}
+
+impl Job for Candidates {
+    fn schema(&self) -> Schema {
+        let candidates = "for each cell the digits that it holds in some solution";
+        let columns = vec![Column::new("candidates", ColumnKind::Candidates, candidates), Column::STATUS];
+        Schema { columns, statuses: Status::INFOS }
+    }
+
+    #[inline(never)]
+    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+        let Candidates { cap, budget } = *self;
+        let mut engine = P::solver(Engine::Other(SolverKind::Bitmask));
+        worker_from(move |puzzles, _, stop, answers| {
+            for puzzle in puzzles {
+                let Some(found) = true_candidates(puzzle, cap, budget, &mut *engine, stop) else { break };
+                let status = Status::from_two(puzzle, found.first_solutions, found.is_given_up);
+                answers.push_status(status as u8);
+                answers.candidates(0).push(found.counts());
+            }
+            Ok(())
+        })
     }
 }

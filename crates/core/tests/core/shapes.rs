@@ -1,5 +1,5 @@
-//! Tests every engine for grids of any shape against the oracle, the naive rules and known counts; and grids of
-//! candidates: the engine against a slow search, and against the engine for clues.
+//! Tests every engine for grids of any shape against the oracle, the naive rules and known counts; and grids
+//! of candidates: the engine against a slow search, and against the engine for clues.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! Tests of the techniques of all profiles, on states that occur while many puzzles are solved: no technique
-//! contradicts the solution, every link of a step is sound, ties decide as they should, and batches are rated as
-//! single puzzles are.
+//! contradicts the solution, every link of a step is sound, ties decide as they should, and batches are rated
+//! as single puzzles are.
 //!
 //! The other tests run on small seeded samples. `scripts/check-logic` runs them on many more states, or on
 //! the puzzles of a file.
