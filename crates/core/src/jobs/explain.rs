@@ -1,6 +1,6 @@
-//! Solving as people do: ratings, which say how hard puzzles are on the scale of Sudoku Explainer; the steps
-//! of a solution with their reasons; and traces, which show what an engine does with the cells, for people
-//! who want to learn how it works.
+//! Solving as people do: the steps of a solution with their reasons, and ratings, which say how hard puzzles
+//! are on the scale of Sudoku Explainer. Traces show what an engine does with the cells, for people who want
+//! to learn how it works.
 
 use std::iter;
 use std::ops::ControlFlow;

@@ -10,7 +10,7 @@ use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
 use super::attribute::Attribute;
 use super::fields::FieldCondition;
-use super::mappers::{PartKind, TextParts};
+use super::passes::{PartKind, TextParts};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use crate::text::{Layout, PuzzleText, lines_of};
 use crate::with_kind;

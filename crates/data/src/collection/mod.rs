@@ -14,7 +14,6 @@
 mod attribute;
 mod criteria;
 mod fields;
-mod mappers;
 mod passes;
 mod selection;
 mod sorter;
@@ -24,18 +23,18 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::solver::NEVER;
+use sorter::Sorter;
+use strata::random_number;
 
 pub use attribute::{Attribute, AttributeName, RecordValues};
 pub use criteria::{Conditions, Criteria, Judge};
 pub use fields::{Field, FieldCondition, Predicate};
-pub use mappers::{
-    KeyMapper, KeyedRecord, KeyedRecords, PartKind, TextMapper, TextParts, key_stage, text_stage,
+pub use passes::{
+    Buckets, Distinct, Divided, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
+    Shared, TextMapper, TextParts, key_stage, text_stage,
 };
-pub use passes::{Buckets, Distinct, Divided, DuplicatesInOrder, Output, Shared};
 pub use selection::{Arrangement, RecordSorter, Sample, Selection};
-use sorter::Sorter;
 pub use sorter::{Space, SpaceError};
-use strata::random_number;
 pub use strata::{StratifiedPartition, StratumCounts};
 
 /// The place of a record in the files of a run. Places compare in the order of the input.

@@ -10,8 +10,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::mappers::{PartKind, TextPart, TextParts};
 use super::passes::Output;
+use super::passes::{PartKind, TextPart, TextParts};
 use super::sorter::{Sorter, Space, SpaceError};
 use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};

@@ -10,8 +10,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 
 use super::attribute::Attribute;
-use super::mappers::KeyedRecords;
 use super::passes::Buckets;
+use super::passes::KeyedRecords;
 use super::{KEY, Sorter, Space, SpaceError, array_at};
 use crate::error::Error;
 
@@ -341,7 +341,7 @@ fn belongs_to_next_part(inside: u64, size: u64, end: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mappers::KeyedRecord;
+    use super::super::passes::KeyedRecord;
     use super::*;
     use gridmill_core::grid::Shape;
     use gridmill_core::jobs::CanonicalKey;

@@ -38,9 +38,9 @@ pub(crate) use format::csv::first_row;
 pub use format::csv::{
     CsvFormat, RawFields, csv_fields, field_content, in_brackets, raw_fields, row_over_lines,
 };
-pub use format::proposed::{ProposedFormat, SolutionFault};
 pub use format::rows::{RowsFormat, framed_shape};
 pub use format::{Cut, Format, LineFormat};
+pub use format::{ProposedFormat, SolutionFault};
 pub use layout::Layout;
 pub use reader::any_shape::{AnyShapeReader, usual as usual_shape};
 pub(crate) use reader::classic::groups;

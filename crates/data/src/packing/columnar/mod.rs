@@ -5,9 +5,7 @@
 //! files take longer to build than the rest of the program.
 
 #[cfg(feature = "columnar")]
-mod messages;
-#[cfg(feature = "columnar")]
-mod pages;
+mod batches;
 #[cfg(feature = "columnar")]
 mod read;
 #[cfg(feature = "columnar")]

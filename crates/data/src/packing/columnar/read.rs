@@ -12,7 +12,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 
 use super::values::{carried_type, put_header, put_rows, unpacked};
-use super::{ColumnType, Container, messages, pages};
+use super::{ColumnType, Container, batches};
 use crate::error::{Error, ErrorKind};
 
 /// About how many bytes of text are made at once.
@@ -41,9 +41,9 @@ pub(crate) fn open_columns(
     let len = file.metadata()?.len();
     let file = ColumnFile { file, len, position };
     let (schema, batches) = guarded(|| match container {
-        Container::Parquet => pages::open(&file),
-        Container::Arrow => messages::open_file(&file),
-        Container::ArrowStream => messages::open_stream(&file),
+        Container::Parquet => batches::open_parquet(&file),
+        Container::Arrow => batches::open_arrow_file(&file),
+        Container::ArrowStream => batches::open_arrow_stream(&file),
     })?;
     // Reset the position, because the footer at the end of the file was read first.
     file.position.store(0, Ordering::Relaxed);

@@ -17,8 +17,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression as Codec;
 use parquet::file::properties::WriterProperties;
 
-use super::messages::arrow_error;
-use super::pages::parquet_error;
+use super::batches::{arrow_error, parquet_error};
 use super::values::UTC;
 use super::{ColumnType, Container, RowColumns};
 use crate::output::distinct;

@@ -15,7 +15,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, SchemaRef};
 
 use super::ColumnType;
-use super::messages::arrow_error;
+use super::batches::arrow_error;
 use crate::output::put_text;
 use crate::text::is_skipped;
 
