@@ -6,4 +6,3 @@ mod common;
 mod destination;
 mod pipeline;
 mod records;
-mod text;

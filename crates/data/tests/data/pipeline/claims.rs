@@ -10,7 +10,7 @@ use gridmill_data::pipeline::{Chunk, ChunkSink, Input};
 use gridmill_data::record::{Places, Totals};
 use gridmill_data::text::{Batch, ClassicReader, Format, FormatOptions, LineFormat, MAX_RECORD};
 
-use super::scripted::{LONG, Scripted, echo, in_time, input_of, run};
+use super::{LONG, Scripted, echo, in_time, input_of, run};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 

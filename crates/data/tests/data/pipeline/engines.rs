@@ -14,7 +14,7 @@ use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions
 use gridmill_data::record::{ChunkReport, Observer, Totals};
 use gridmill_data::text::{FormatOptions, GridPuzzle};
 
-use super::scripted::{solved_lines, solving, wait_until};
+use super::{solved_lines, solving, wait_until};
 
 /// Checks that chunks come in order and add up.
 #[derive(Default)]
