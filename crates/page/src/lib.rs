@@ -3,7 +3,6 @@
 
 mod collection;
 mod questions;
-mod received;
 mod reply;
 mod routes;
 mod server;

@@ -21,8 +21,7 @@ use serde_json::{Value, json};
 
 use crate::collection::{self, Collection};
 use crate::questions;
-use crate::received::Received;
-use crate::reply::{BrokenOff, Lines, Refusal, Reply, Tasks};
+use crate::reply::{BrokenOff, Lines, Received, Refusal, Reply, Tasks};
 use crate::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;

@@ -12,9 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
-use super::files::Numbering;
+use super::files::{Numbering, OwnValues};
 use super::index::{Entry, Field, Pass};
-use super::own::OwnValues;
 use super::records::{File, KnownRow, ReadSpan};
 use super::view::{Filter, Sort, View};
 use crate::reply::{Refusal, Reply};

@@ -2,12 +2,11 @@
 //!
 //! - This file opens the files, and records in the index where each record is. An entry has 32 bytes.
 //! - `index.rs` holds the entries.
-//! - `files.rs` knows which files are shown, and which row of the page is which record.
+//! - `files.rs` knows which files are shown, which row of the page is which record, and the other columns of the files, e.g. `id`.
 //! - `background.rs` runs jobs on the records: on all of them, and first on the rows that the user looks at.
 //! - `records.rs` reads a span of consecutive records from their file again, and parses it as before. If the file has changed, this
 //!   is noticed, and the file has no rows until it is reloaded. If the file has grown, the new records are read too.
 //! - `find.rs` searches for texts and puzzles.
-//! - `own.rs` reads the other columns of the files, e.g. `id`.
 //! - `view.rs` filters and sorts, and answers the page.
 //! - `export.rs` makes downloads.
 
@@ -16,7 +15,6 @@ mod export;
 mod files;
 mod find;
 mod index;
-mod own;
 mod records;
 mod view;
 

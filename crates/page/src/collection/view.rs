@@ -14,10 +14,9 @@ use gridmill_report::{Counts, RecordFigures, pictures};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::files::{Files, Numbering, Places};
+use super::files::{Files, Numbering, OwnValues, Places};
 use super::find::{FindPuzzle, Search, Wanted};
 use super::index::{Entry, Field, Pass};
-use super::own::OwnValues;
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::Refusal;

@@ -1,13 +1,12 @@
 //! Books of puzzles to print: numbered puzzles in sections, and their solutions at the end.
 //!
-//! A single layout (`layout.rs`) computes the place of every line and every text on a page. Two small files
-//! write these pages as PDF (`pdf.rs`), SVG and HTML (`sheets.rs`), so that all formats look the same. Each
-//! book contains its font (`font.rs`), because readers may not have it.
+//! A single layout (`layout.rs`) computes the place of every line and every text on a page. `formats.rs`
+//! writes these pages as PDF, SVG and HTML, so that all formats look the same. Each book contains its font
+//! (`font.rs`), because readers may not have it.
 
 mod font;
+mod formats;
 mod layout;
-mod pdf;
-mod sheets;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -163,9 +162,9 @@ impl Book {
     ) -> io::Result<Option<usize>> {
         let plan = Plan::new(self);
         let is_whole = match format {
-            BookFormat::Pdf => pdf::write(&plan, out, stop)?,
-            BookFormat::Svg => sheets::write_svg(&plan, out, stop)?,
-            BookFormat::Html => sheets::write_html(&plan, out, stop)?,
+            BookFormat::Pdf => formats::write_pdf(&plan, out, stop)?,
+            BookFormat::Svg => formats::write_svg(&plan, out, stop)?,
+            BookFormat::Html => formats::write_html(&plan, out, stop)?,
         };
         Ok(is_whole.then(|| plan.pages()))
     }
