@@ -37,9 +37,9 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Solve(commands::solve::Solve),
-    Count(commands::count::Count),
+    Count(commands::solve::Count),
     Enumerate(commands::solve::Enumerate),
-    Candidates(commands::count::Candidates),
+    Candidates(commands::solve::Candidates),
     Rate(commands::explain::Rate),
     Explain(Box<commands::explain::Explain>),
     Hint(commands::explain::Hint),
@@ -57,7 +57,7 @@ enum Command {
     Overlap(commands::collections::Overlap),
     Select(commands::select::Select),
     Split(commands::collections::Split),
-    Sort(commands::sort::Sort),
+    Sort(commands::select::Sort),
     Stats(commands::collections::Stats),
     Book(Box<commands::book::Book>),
     #[cfg(feature = "serve")]

@@ -2,8 +2,6 @@
 #![deny(unsafe_code)]
 
 mod cli;
-#[cfg(unix)]
-mod closed_streams;
 mod commands;
 mod support;
 
@@ -23,4 +21,29 @@ fn main() -> ExitCode {
     });
     record_panics();
     exit_code(process_result(catch_unwind(|| Cli::from_args().run())))
+}
+
+/// Finds out whether standard input or output was closed before the program began. This must happen before
+/// `main`, because the runtime of Rust opens /dev/null in place of closed streams: rows would vanish without
+/// an error, and the input would seem empty.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+mod closed_streams {
+    use gridmill_data::output::mark_stdout_closed;
+    use gridmill_data::pipeline::mark_stdin_closed;
+    use rustix::io::fcntl_getfd;
+    use rustix::stdio::{stdin, stdout};
+
+    ctor::declarative::ctor! {
+        // SAFETY: it makes two system calls and two stores, and none of them needs the runtime.
+        #[ctor(unsafe)]
+        fn look() {
+            if fcntl_getfd(stdin()).is_err() {
+                mark_stdin_closed();
+            }
+            if fcntl_getfd(stdout()).is_err() {
+                mark_stdout_closed();
+            }
+        }
+    }
 }

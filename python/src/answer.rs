@@ -25,8 +25,8 @@ use crate::call::{
 };
 use crate::flat::{At, Gather, Masks, Parts, Solutions, Told, Wanted};
 use crate::rows::Rows;
-use crate::threads::{HERE, Watch};
-use crate::{on_puzzles, on_states, spare};
+use crate::threads::{HERE, Watch, spare_worker};
+use crate::{on_puzzles, on_states};
 
 /// The columns of a job, one value per record. Beside them are the columns of its lists, because a record has any
 /// number of values there (e.g. the steps of `explain`, or the solutions of `enumerate`).
@@ -271,7 +271,7 @@ impl<'py> Call<'py, '_> {
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
         let how = How { size, are_drawn: J::DRAWS, ..How::default() };
         on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
-            let worker = || spare::worker(job, || job.worker());
+            let worker = || spare_worker(job, || job.worker());
             asked(&puzzles, &mut columns, &how, watch, worker, themselves, flat)
         })?;
         Ok(columns)
@@ -289,7 +289,7 @@ impl<'py> Call<'py, '_> {
                 &mut columns,
                 &how,
                 watch,
-                || spare::worker(check, || check.worker()),
+                || spare_worker(check, || check.worker()),
                 |range, batch| {
                     let mut given = Batch::new();
                     solutions.read(range, &mut given)?;

@@ -22,7 +22,6 @@ mod lists;
 mod read;
 mod rows;
 mod score;
-mod spare;
 mod stream;
 mod table;
 mod threads;

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, Batch, Options, Reading, Slot, Values, refuted};
+use crate::on_puzzles;
 use crate::rows::Rows;
-use crate::threads::Watch;
-use crate::{on_puzzles, spare};
+use crate::threads::{Watch, spare_worker};
 
 /// The columns of counts.
 const COUNTS: [&str; 4] = ["right", "wrong", "open", "changed"];
@@ -90,7 +90,7 @@ impl<P: PuzzleText> Given<'_, P> {
             puzzles: Batch::new(),
             solutions: Batch::new(),
             doubtful: (Vec::new(), Vec::new()),
-            worker: spare::worker(&search, || search.worker()),
+            worker: spare_worker(&search, || search.worker()),
             answers: Answers::new(search.schema()),
         };
         self.grids.in_parts(&BATCHES, slots, watch, tools, |tools, range, batch, mut slots| {

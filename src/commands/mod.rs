@@ -5,7 +5,6 @@ pub(super) mod book;
 pub(super) mod canon;
 pub(super) mod collections;
 pub(super) mod convert;
-pub(super) mod count;
 pub(super) mod explain;
 pub(super) mod generate;
 pub(super) mod minimal;
@@ -14,5 +13,4 @@ pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;
 pub(super) mod solve;
-pub(super) mod sort;
 pub(super) mod verify;
