@@ -7,7 +7,6 @@ mod explanation;
 mod figures;
 mod histogram;
 mod plot;
-mod report;
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
@@ -19,11 +18,10 @@ pub use explanation::{
 };
 pub use figures::{
     CollectionCounts, Counts, FigureMapper, Figures, KnownRecord, Picture, RatingCounts, RecordFigures,
-    pictures,
+    Report, pictures,
 };
 pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};
-pub use report::Report;
 
 /// Prints a message on standard error. A failure is ignored, because there is no other place to report it.
 pub fn eprint_message(message: impl Display) {

@@ -14,8 +14,6 @@ mod lister;
 pub mod lockstep;
 mod search;
 pub mod singles;
-mod trace;
-mod true_candidates;
 
 pub use backtracking::Backtracking;
 pub(crate) use bitmask::Prober;
@@ -23,8 +21,8 @@ pub use bitmask::{AnyBitmask, Bitmask};
 pub(crate) use count::lock;
 pub use count::{SplitCounter, StagedCounter};
 pub use dancing_links::DancingLinks;
-pub use engine::{Engine, SolverKind, solve_all, solve_all_up_to};
-pub use lister::{Lister, SolutionLists};
+pub use engine::{Engine, SolverKind, TraceEvent, TracedEngine, solve_all, solve_all_up_to, trace};
+pub use lister::{Lister, SolutionLists, TrueCandidates, true_candidates};
 pub use lockstep::{AnyLockstep, Lockstep};
 use search::LOOK_INTERVAL;
 pub use search::{
@@ -32,5 +30,3 @@ pub use search::{
     SolutionLimit, Solvable, Solver,
 };
 pub use singles::Singles;
-pub use trace::{TraceEvent, TracedEngine, trace};
-pub use true_candidates::{TrueCandidates, true_candidates};

@@ -12,9 +12,9 @@
 
 use std::ops::ControlFlow;
 
+use super::engine::Watch;
 use super::houses::{HouseMap, MAX_CELLS, Used};
 use super::search::{Flow, SearchAccount, SingleEngine};
-use super::trace::Watch;
 use super::{Clues, SolverKind, TraceEvent};
 use crate::grid::{Cell, Digit, DigitSet};
 

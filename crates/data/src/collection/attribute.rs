@@ -3,7 +3,7 @@
 
 use std::str::{self, FromStr};
 
-use super::fields::{Field, long_digits, number};
+use super::criteria::{Field, long_digits, number};
 
 /// An attribute as the user writes it: `clues`, a column, or bins of the numbers in a column, e.g. `rating
 /// by 0.5`.

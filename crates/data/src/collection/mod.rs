@@ -13,7 +13,6 @@
 
 mod attribute;
 mod criteria;
-mod fields;
 mod passes;
 mod selection;
 mod sorter;
@@ -27,8 +26,7 @@ use sorter::Sorter;
 use strata::random_number;
 
 pub use attribute::{Attribute, AttributeName, RecordValues};
-pub use criteria::{Conditions, Criteria, Judge};
-pub use fields::{Field, FieldCondition, Predicate};
+pub use criteria::{Conditions, Criteria, Field, FieldCondition, Judge, Predicate};
 pub use passes::{
     Buckets, Distinct, Divided, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
     Shared, TextMapper, TextParts, key_stage, text_stage,

@@ -1,7 +1,7 @@
-//! The content of a collection, counted by fields: as lines for a terminal, as JSON, and as pictures.
+//! The content of a collection, counted by fields: as lines for a terminal, as JSON, as pictures, and as a report.
 
 mod known;
-mod pictures;
+mod report;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 
 use crate::histogram::{all_edges, bar, edges};
 pub use known::{FigureMapper, KnownRecord};
-pub use pictures::{Picture, pictures};
+pub use report::{Picture, Report, pictures};
 
 /// Counts over all files.
 pub struct CollectionCounts {
