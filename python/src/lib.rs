@@ -5,7 +5,7 @@
 //!   (rows, import, lists)     (call, threads)  (answer, collection, generate, arrays, flat, score)  (table)
 //!
 //! files, streams ──► records, as tables of Arrow ──► other packages, files
-//!                     (read)                          (stream)
+//!                     (read)                          (table)
 //! ```
 //!
 //! Users import the package in `gridmill/`, which has the documentation. It calls this part only through the module
@@ -22,7 +22,6 @@ mod lists;
 mod read;
 mod rows;
 mod score;
-mod stream;
 mod table;
 mod threads;
 
@@ -112,7 +111,7 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;
     module.add_function(wrap_pyfunction!(score::score, module)?)?;
     module.add_function(wrap_pyfunction!(read::columns_of, module)?)?;
-    module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
-    module.add_function(wrap_pyfunction!(stream::write, module)?)?;
+    module.add_function(wrap_pyfunction!(table::stream, module)?)?;
+    module.add_function(wrap_pyfunction!(table::write, module)?)?;
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! Tests the jobs on seeded random puzzles of three shapes, against the oracle, definitions and the naive
-//! rules.
+//! rules; and lists of the solutions of batches, on every backend by name, against the oracle.
 
-use std::sync::atomic::AtomicBool;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
 use gridmill_core::jobs::{
@@ -10,10 +13,14 @@ use gridmill_core::jobs::{
 };
 use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver, Solvable, TraceEvent, TracedEngine};
+use gridmill_core::solver::{
+    AnyBitmask, AnyLockstep, Backtracking, Bounds, DancingLinks, Engine, GridLike, GridSolver, Lister,
+    Lockstep, Request, SearchEnd, SolutionLists, Solvable, Solver, TraceEvent, TracedEngine,
+};
 use rand::RngExt;
 
-use crate::common::{grids, mixed_puzzles, rng};
+use crate::common::grids::{self, clues_of, random_full};
+use crate::common::{self, mixed_puzzles, rng};
 
 /// Puzzles with one solution, several and none, and with contradictory clues.
 fn classic() -> Vec<Grid> {
@@ -330,4 +337,242 @@ fn stopped_worker_answers_the_first_puzzles() {
 
 fn stopped(job: &impl Job, puzzles: &[Puzzle], answers: &mut Answers) {
     job.worker().answer(puzzles, 0, &AtomicBool::new(true), answers).unwrap();
+}
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+type List = Vec<Vec<u8>>;
+
+/// The list of each puzzle.
+fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
+    let mut lists = SolutionLists::new();
+    assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
+    let list = |puzzle| lists.solutions(puzzle).map(<[u8]>::to_vec).collect::<List>();
+    let listed: Vec<List> = (0..puzzles.len()).map(list).collect();
+    for (puzzle, list) in listed.iter().enumerate() {
+        assert_eq!(lists.searched(puzzle).solutions, list.len() as u64);
+    }
+    listed
+}
+
+/// All solutions of a puzzle, found by the slow oracle.
+fn oracle<P: GridLike>(puzzle: &P) -> HashSet<Vec<u8>> {
+    let mut solutions = HashSet::new();
+    Backtracking::new().search(puzzle, &Bounds::ALL, &mut |digits| {
+        solutions.insert(digits.to_vec());
+        ControlFlow::Continue(())
+    });
+    solutions
+}
+
+fn sorted(list: &List) -> List {
+    let mut list = list.clone();
+    list.sort();
+    list
+}
+
+fn classic_engines() -> Vec<Lockstep> {
+    common::backends().filter_map(Lockstep::with_backend).collect()
+}
+
+fn any_engines() -> Vec<AnyLockstep> {
+    common::backends().filter_map(AnyLockstep::with_backend).collect()
+}
+
+/// Classic puzzles with several solutions, with one, and with none.
+fn classics() -> Vec<Puzzle> {
+    let several = include_str!("../../../../datasets/multiple.txt").lines().skip(113).take(6);
+    let one = include_str!("../../../../datasets/easy.txt").lines().take(2);
+    let none = include_str!("../../../../datasets/none.txt").lines().take(2);
+    let mut puzzles: Vec<Puzzle> = several.chain(one).chain(none).map(|line| line.parse().unwrap()).collect();
+    let full = common::random_grid(&mut common::rng(80));
+    puzzles.extend([40, 38, 36].map(|clues| common::clues_of(&full, clues, &mut common::rng(clues as u64))));
+    puzzles
+}
+
+/// Small grids of two shapes with random clues, some of them in conflict.
+fn small_grids() -> Vec<Grid> {
+    let mut rng = common::rng(81);
+    let mut small = Vec::new();
+    for (rows, columns, clues) in [(2, 2, 3), (2, 3, 12), (2, 2, 2), (3, 2, 14)] {
+        let shape = grids::shape(rows, columns);
+        small.extend((0..5).map(|_| clues_of(shape, &random_full(shape, &mut rng), clues, &mut rng)));
+        let mut cells = small[small.len() - 1].cells().to_vec();
+        cells[..2].fill(1);
+        small.push(Grid::new(shape, cells).unwrap());
+    }
+    small
+}
+
+/// Checks that the lists have exactly the solutions that the oracle finds, each once.
+fn assert_complete<P: GridLike>(puzzles: &[P], lists: &[List], name: &str) {
+    for (puzzle, list) in puzzles.iter().zip(lists) {
+        let expected = oracle(puzzle);
+        assert_eq!(list.len(), expected.len(), "{name}: {:?}", puzzle.clues());
+        assert!(list.iter().all(|solution| expected.contains(solution)), "{name}: {:?}", puzzle.clues());
+    }
+}
+
+#[test]
+fn lists_agree_with_the_oracle_in_one_order_on_every_backend() {
+    let (classics, small) = (classics(), small_grids());
+    let first = lists(&mut classic_engines()[0], &classics, &Bounds::ALL);
+    // The puzzles are few, because the oracle is slow.
+    assert_complete(&classics[8..], &first[8..], "classic");
+    let expected = lists(&mut DancingLinks::new(), &classics, &Bounds::ALL);
+    assert!(first.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
+    for engine in &mut classic_engines() {
+        let found = lists(engine, &classics, &Bounds::ALL);
+        assert!(found == first, "{}", engine.backend());
+    }
+    let first = lists(&mut any_engines()[0], &small, &Bounds::ALL);
+    assert_complete(&small, &first, "any shape");
+    assert!(any_engines().iter_mut().all(|engine| lists(engine, &small, &Bounds::ALL) == first));
+    // An engine for single puzzles lists the same solutions, but in its own order.
+    assert_complete(&small, &lists(&mut AnyBitmask::new(), &small, &Bounds::ALL), "bitmask");
+}
+
+#[test]
+fn lists_depend_only_on_their_puzzle_and_limits_keep_the_first_solutions() {
+    let (classics, small) = (classics(), small_grids());
+    for mut engine in classic_engines() {
+        let all = lists(&mut engine, &classics, &Bounds::ALL);
+        for (size, limit) in [(1, 2), (7, 1), (10, 7)] {
+            let parts = classics.chunks(size);
+            let found: Vec<List> =
+                parts.flat_map(|part| lists(&mut engine, part, &Bounds::solutions(limit))).collect();
+            for (list, all) in found.iter().zip(&all) {
+                assert_eq!(list[..], all[..all.len().min(limit as usize)], "{}", engine.backend());
+            }
+        }
+        let mut alone = List::new();
+        engine.search(&classics[0], &Bounds::ALL, &mut |digits| {
+            alone.push(digits.to_vec());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(alone, all[0]);
+    }
+    for mut engine in any_engines() {
+        let all = lists(&mut engine, &small, &Bounds::ALL);
+        let found: Vec<List> =
+            small.chunks(5).flat_map(|part| lists(&mut engine, part, &Bounds::solutions(3))).collect();
+        assert!(found.iter().zip(&all).all(|(list, all)| *list == all[..all.len().min(3)]));
+    }
+}
+
+#[test]
+fn the_end_of_each_search_is_reported() {
+    let puzzles = [classics()[0], Puzzle::EMPTY, classics()[9]];
+    let mut found = SolutionLists::new();
+    let ends = |lists: &SolutionLists| [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
+    for mut engine in classic_engines() {
+        engine.list_until(&puzzles, &Bounds::solutions(1000), &mut found, &GO_ON);
+        assert_eq!(ends(&found), [SearchEnd::Complete, SearchEnd::Limit, SearchEnd::Complete]);
+        engine.list_until(&puzzles, &Bounds { guesses: 5, ..Bounds::ALL }, &mut found, &GO_ON);
+        assert_eq!(ends(&found)[..2], [SearchEnd::Budget; 2]);
+        assert_eq!(found.searched(1).guesses, 5);
+        let stopped = engine.list_until(&puzzles, &Bounds::ALL, &mut found, &AtomicBool::new(true));
+        assert_eq!((stopped, ends(&found)), (0, [SearchEnd::Stopped; 3]));
+        assert_eq!(found.solutions(1).count(), 0);
+    }
+}
+
+/// A batch keeps what was done before an endless search, which the stop flag must end.
+#[test]
+fn stopped_batch_keeps_finished_puzzles() {
+    let shape = grids::shape(4, 4);
+    let full = Grid::new(shape, random_full(shape, &mut common::rng(82))).unwrap();
+    let puzzles = [full.clone(), Grid::empty(shape), full];
+    for mut engine in any_engines() {
+        let mut found = SolutionLists::new();
+        let mut list_for = |time| {
+            let stop = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(time);
+                    stop.store(true, Ordering::Relaxed);
+                });
+                engine.list_until(&puzzles, &Bounds::ALL, &mut found, &stop)
+            })
+        };
+        // There is no sign that the first puzzle is done except the result, so slow machines get more time,
+        // up to a minute.
+        let times = (3..=16).map(|power| Duration::from_millis(1 << power));
+        let listed = times.map(&mut list_for).find(|&listed| listed > 0);
+        assert_eq!(listed, Some(1));
+        let ends = [0, 1, 2].map(|puzzle| found.searched(puzzle).end);
+        assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Stopped, SearchEnd::Complete]);
+        assert_eq!(found.solutions(0).count(), 1);
+    }
+}
+
+#[test]
+fn bounded_counts_agree_between_classic_and_any_shape() {
+    let puzzles = classics();
+    for mut engine in classic_engines() {
+        for limit in [1, 50, u64::MAX] {
+            let mut counts = vec![gridmill_core::solver::Outcome::NONE; puzzles.len()];
+            let mut expected = counts.clone();
+            let bounds = Bounds::solutions(limit);
+            let request = Request { bounds, keeps_solutions: false, stop: &GO_ON };
+            engine.solve_until(&puzzles, &request, &mut counts);
+            AnyLockstep::new().solve_until(&puzzles, &request, &mut expected);
+            assert!(counts.iter().zip(&expected).all(|(count, other)| count.solutions == other.solutions));
+        }
+    }
+}
+
+/// The list that a lister reports for each puzzle, and how the searches ended.
+fn handed_out(lister: &mut Lister<Puzzle>, puzzles: &[Puzzle], limit: u64) -> (Vec<List>, Vec<SearchEnd>) {
+    let mut found = vec![List::new(); puzzles.len()];
+    let mut last = 0;
+    let searched = lister.list(puzzles, limit, &GO_ON, &mut |puzzle, digits| {
+        assert!(puzzle >= last, "puzzles come in order");
+        last = puzzle;
+        found[puzzle].push(digits.to_vec());
+        ControlFlow::Continue(())
+    });
+    for (list, searched) in found.iter().zip(&searched) {
+        assert_eq!(list.len() as u64, searched.solutions);
+    }
+    (found, searched.into_iter().map(|searched| searched.end).collect())
+}
+
+/// Some of these puzzles have more solutions than the engine for batches lists, so both engines take part.
+#[test]
+fn lister_reports_each_solution_once_and_limits_keep_the_first() {
+    let puzzles = classics();
+    let in_batches = || Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));
+    let (all, ends) = handed_out(&mut in_batches(), &puzzles, 0);
+    assert!(all.iter().any(|list| list.len() > 1024), "the second engine has something to do");
+    assert!(ends.iter().all(|end| *end == SearchEnd::Complete));
+    let expected = lists(&mut DancingLinks::new(), &puzzles, &Bounds::ALL);
+    assert!(all.iter().zip(&expected).all(|(list, other)| sorted(list) == sorted(other)));
+    for limit in [1, 1024, 1025, 1100] {
+        let (found, ends) = handed_out(&mut in_batches(), &puzzles, limit);
+        for ((list, all), end) in found.iter().zip(&all).zip(ends) {
+            assert_eq!(list[..], all[..all.len().min(limit as usize)], "{limit}");
+            assert_eq!(end == SearchEnd::Limit, list.len() as u64 == limit, "{limit}");
+        }
+    }
+    let (alone, _) = handed_out(&mut Lister::new(None, Box::new(AnyBitmask::new())), &puzzles, 3);
+    let (three, _) = handed_out(&mut in_batches(), &puzzles, 3);
+    assert!(alone.iter().zip(&three).all(|(one, other)| one.len() == other.len()));
+}
+
+#[test]
+fn stopped_lister_reports_where_it_ended() {
+    let puzzles = [classics()[0]; 5];
+    for limit in [0, 10] {
+        let mut lister = Lister::new(Some(Box::new(Lockstep::new())), Box::new(AnyBitmask::new()));
+        let searched = lister.list(&puzzles, limit, &GO_ON, &mut |puzzle, _| {
+            if puzzle == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((searched.len(), searched[2].end), (3, SearchEnd::Stopped));
+        let stopped = lister.list(&puzzles, limit, &AtomicBool::new(true), &mut |_, _| unreachable!());
+        assert_eq!(stopped.len(), 1);
+        assert_eq!(stopped[0].end, SearchEnd::Stopped);
+    }
+    assert_eq!(Lister::<Puzzle>::new(None, Box::new(AnyBitmask::new())).name(), "bitmask");
+    assert_eq!(Solver::<Puzzle>::name(&Lockstep::new()), "lockstep");
 }

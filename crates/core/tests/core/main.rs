@@ -5,6 +5,5 @@ mod common;
 
 mod engines;
 mod jobs;
-mod lists;
 mod logic;
 mod shapes;

@@ -10,8 +10,6 @@ mod batches;
 mod read;
 #[cfg(feature = "columnar")]
 mod table;
-#[cfg(feature = "columnar")]
-mod values;
 
 use std::fmt;
 use std::path::Path;

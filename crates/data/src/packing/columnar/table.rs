@@ -18,7 +18,7 @@ use parquet::basic::Compression as Codec;
 use parquet::file::properties::WriterProperties;
 
 use super::batches::{arrow_error, parquet_error};
-use super::values::UTC;
+use super::read::UTC;
 use super::{ColumnType, Container, RowColumns};
 use crate::output::distinct;
 use crate::packing::encode::Encoder;
