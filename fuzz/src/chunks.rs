@@ -15,9 +15,7 @@ use gridmill_data::pipeline::{
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, StatusCounts};
 use gridmill_data::text::{FormatOptions, Layout, PuzzleText};
 
-use super::choices::Choices;
-use super::formats::{options, stretched};
-use super::kinds::{AnyPuzzle, ForKind, for_kind, written};
+use super::choices::{AnyPuzzle, Choices, ForKind, for_kind, options, stretched, written};
 
 /// Runs the pipeline twice. The input consists of option bytes, a byte each for the stage, the threads and
 /// the source, two bytes for the size of chunks, and the text. The check fails unless:

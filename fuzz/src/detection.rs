@@ -3,9 +3,7 @@
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_data::text::{Batch, FormatError, FormatOptions, Layout};
 
-use super::choices::Choices;
-use super::formats::{options, stretched};
-use super::kinds::{AnyPuzzle, ForKind, for_kind};
+use super::choices::{AnyPuzzle, Choices, ForKind, for_kind, options, stretched};
 
 /// Detects the layout of a text, and reads the text with it. The input consists of option bytes, two bytes
 /// for the length of the beginning, and the text. The check fails unless:

@@ -12,8 +12,6 @@ mod chunks;
 mod codecs;
 mod detection;
 mod engines;
-mod formats;
-mod kinds;
 mod minlex;
 mod readers;
 mod requests;

@@ -7,9 +7,7 @@ use gridmill_data::text::{
     Batch, Fault, FaultKind, Format, FormatOptions, Layout, LineFormat, MAX_RECORD, Record,
 };
 
-use super::choices::Choices;
-use super::formats::{options, stretched};
-use super::kinds::{AnyPuzzle, ForKind, for_kind, written};
+use super::choices::{AnyPuzzle, Choices, ForKind, for_kind, options, stretched, written};
 
 /// Reads a text in a format. The input consists of option bytes, a byte for the size of windows, and the
 /// text. The check fails unless:

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::common::waiting::wait_until;
+use crate::common::wait_until;
 use crate::process::{Running, send};
 use crate::program::{Ran, Scratch, gridmill, run};
 

@@ -7,11 +7,14 @@
 //! ends in `# exit N`, e.g. `# exit 1`. The commands of a document run in order, in one directory with a copy
 //! of datasets/. Blocks marked `sh` and `text` are not run. Blocks marked `python` are run by
 //! python/tests/test_docs.py.
+//!
+//! Help texts are documents too: a test checks that they fit into a terminal of any width.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::waiting::HANG;
+use crate::common::HANG;
+use crate::program::{gridmill, run};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gridmill");
@@ -100,7 +103,7 @@ fn expected_code(command: &str) -> i32 {
 }
 
 /// Runs a shell command; returns its exit code and its output on both streams.
-fn run(command: &str, folder: &Path) -> (i32, String) {
+fn run_example(command: &str, folder: &Path) -> (i32, String) {
     let programs = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
     let output = assert_cmd::Command::new("sh")
         .args(["-c", &format!("exec 2>&1\n{command}")])
@@ -121,7 +124,7 @@ fn failures(document: &str, text: &str) -> (usize, Vec<String>) {
     let console = blocks(text).into_iter().filter(|(_, language, _)| *language == "console");
     let all: Vec<_> = console.flat_map(|(first, _, block)| examples(first, &block)).collect();
     let failed = all.iter().filter_map(|Example { line, command, expected }| {
-        let (code, printed) = run(command, folder.path());
+        let (code, printed) = run_example(command, folder.path());
         let lines: Vec<_> = printed.trim_end_matches('\n').lines().collect();
         let wanted = expected_code(command);
         let good = code == wanted && output_matches(expected, &lines);
@@ -224,6 +227,34 @@ fn links_lead_to_files_and_headings_that_exist() {
             let found =
                 || anchors(&fs::read_to_string(&target).unwrap()).iter().any(|heading| heading == anchor);
             assert!(anchor.is_empty() || found(), "{}: {link}: no such heading", path.display());
+        }
+    }
+}
+
+/// Paragraphs after the options fill the lines of a terminal: no line is too long, and none ends where the
+/// next word would have fitted.
+#[test]
+fn help_is_wrapped_at_any_width() {
+    let commands = run(gridmill().arg("--help")).out;
+    let commands = commands.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        for width in [60, 80, 120] {
+            let help = run(gridmill().args([name, "--help"]).env("COLUMNS", width.to_string())).out;
+            let lines: Vec<&str> = help.lines().collect();
+            let too_long = |line: &&&str| line.chars().count() > width && line.trim().contains(' ');
+            assert_eq!(lines.iter().find(too_long), None, "{name} at {width}");
+            let behind = lines.iter().position(|line| line.starts_with("Example")).unwrap_or(lines.len());
+            for pair in lines[behind..].windows(2) {
+                let [indent, next] = [pair[0], pair[1]].map(|line| line.len() - line.trim_start().len());
+                let word = pair[1].split_whitespace().next();
+                let Some(word) = word.filter(|_| indent == next && [0, 6].contains(&indent)) else {
+                    continue;
+                };
+                let joined = pair[0].chars().count() + 1 + word.chars().count();
+                assert!(pair[0].is_empty() || joined > width.min(100), "{name} at {width}: {pair:?}");
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::common;
-use crate::common::waiting::wait_until;
+use crate::common::wait_until;
 use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Grid, Puzzle, Shape, rules};

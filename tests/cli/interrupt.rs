@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Command;
 
-use crate::common::waiting::wait_until;
+use crate::common::wait_until;
 use crate::process::{Running, wait_for_rows};
 use crate::program::{Scratch, gridmill, rows, run, untimed};
 

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::process::Command;
 
-use crate::common::easy_puzzles;
-use crate::common::waiting::wait_until;
+use crate::common::{easy_puzzles, wait_until};
 use crate::process::Running;
 use crate::program::Scratch;
 

@@ -24,8 +24,6 @@ mod every_shape;
 mod explain;
 mod formats;
 mod generate;
-#[cfg(unix)]
-mod help;
 mod hidden_features;
 mod hint;
 #[cfg(unix)]

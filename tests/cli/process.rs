@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
-use crate::common::waiting::{end_of, wait_until};
+use crate::common::{end_of, wait_until};
 use crate::program::Scratch;
 
 /// A run of the program. It is killed if the test fails before it ends.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
-use crate::common::waiting::HANG;
+use crate::common::HANG;
 
 /// A directory for the files of one test.
 pub struct Scratch(tempfile::TempDir);

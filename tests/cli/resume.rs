@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::common::waiting::wait_until;
+use crate::common::wait_until;
 use crate::process::Running;
 use crate::program::{Ran, Scratch};
 

@@ -141,7 +141,7 @@ const OF_FILES: [&[&str]; 14] = [
 fn with_few_open_files(arguments: &[&str], files: &[PathBuf]) -> Ran {
     let mut shell = assert_cmd::Command::new("sh");
     shell.args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_gridmill")]);
-    shell.env("GRIDMILL_THREADS", "2").timeout(crate::common::waiting::HANG);
+    shell.env("GRIDMILL_THREADS", "2").timeout(crate::common::HANG);
     run(shell.args(arguments).args(files))
 }
 

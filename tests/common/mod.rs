@@ -1,12 +1,14 @@
-//! Seeded random puzzles of every kind, for tests and benches.
+//! Seeded random puzzles of every kind, for tests and benches; and waiting for events. A test never sleeps for
+//! a fixed time, because the time that something takes depends on the machine.
 
 #![allow(dead_code, unreachable_pub)]
 
 pub mod grids;
-pub mod waiting;
 
 use std::io::{Write, stderr};
+use std::process::{Child, ExitStatus};
 use std::sync::Once;
+use std::time::{Duration, Instant};
 
 use gridmill_core::grid::{CELLS, Puzzle, Solution};
 use gridmill_core::simd::Backend;
@@ -173,4 +175,27 @@ pub fn signature_of(guesses: u64, solutions: &str) -> String {
         (hash ^ u64::from(digit - b'0')).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{guesses} {hash:016x}")
+}
+
+/// The time after which a wait has failed, so that a defect doesn't hang the tests. It is no bound on speed:
+/// the events take a small part of it, even on a slow and busy machine.
+pub const HANG: Duration = Duration::from_secs(300);
+
+/// Waits until `happened` returns true. `what` completes the message "waited in vain until".
+pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !happened() {
+        assert!(begun.elapsed() < HANG, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Waits until a process has ended, and returns its exit status.
+pub fn end_of(child: &mut Child) -> ExitStatus {
+    let mut status = None;
+    wait_until("the process has ended", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    status.unwrap()
 }

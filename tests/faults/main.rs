@@ -13,12 +13,9 @@ mod shim;
 mod strace;
 mod sweep;
 
-mod inputs;
-mod interrupts;
-mod memory;
-mod outputs;
+mod files;
 #[cfg(feature = "serve")]
 mod page;
 mod resume;
+mod system;
 mod table;
-mod threads;

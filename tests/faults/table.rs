@@ -7,11 +7,11 @@ use std::sync::{LazyLock, Mutex};
 use std::thread;
 
 use crate::jobs::{LARGE, PIPELINE, SORTING};
-use crate::memory;
 #[cfg(feature = "serve")]
 use crate::page;
 use crate::strace;
 use crate::sweep::{Law, OPENS, READS, RENAMES, Subject, Tally, WAITS, WRITES};
+use crate::system;
 
 /// A row: the fault, the tool that makes it, and the programs that meet it.
 struct Row {
@@ -199,7 +199,7 @@ const ROWS: &[Row] = &[
     Row {
         what: "address space (ulimit -v) in steps of 2,000 KiB",
         by: "ulimit",
-        meet: Meet::Jobs(|job| memory::steps(job, 2_000)),
+        meet: Meet::Jobs(|job| system::steps(job, 2_000)),
     },
     strace("renameat: EIO", |job| strace::each_turn(job, "renameat", "EIO", 2, Law::Either)),
     strace("writev: ENOSPC", |job| strace::each_turn(job, "writev", "ENOSPC", 4, Law::Either)),

@@ -2,7 +2,6 @@
 //! through the code.
 
 mod examples;
-mod instances;
 mod promises;
 mod unsafe_code;
 mod way;

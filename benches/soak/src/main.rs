@@ -3,7 +3,6 @@
 mod bases;
 mod batch;
 mod compare;
-mod difference;
 mod engines;
 mod kind;
 mod make;
@@ -27,7 +26,7 @@ use clap::Parser;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use bases::Bases;
-use difference::Difference;
+use compare::Difference;
 use engines::Engines;
 use report::Reporter;
 use run::{End, Job, attempt};

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::bases::Bases;
-use crate::difference::{Case, Difference};
+use crate::compare::{Case, Difference};
 use crate::engines::Engines;
 use crate::soaker::Soaker;
 use crate::state::State;

@@ -5,8 +5,7 @@ use gridmill_core::solver::SolverKind;
 
 use crate::bases::Bases;
 use crate::batch::Batch;
-use crate::compare::Comparison;
-use crate::difference::Case;
+use crate::compare::{Case, Comparison};
 use crate::engines::Engines;
 use crate::make::{Maker, Plan, Theme, rng, shape_of};
 use crate::tally::Tally;
