@@ -3,6 +3,7 @@
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
 
+mod backends;
 mod engines;
 mod jobs;
 mod logic;
