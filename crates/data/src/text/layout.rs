@@ -9,8 +9,8 @@ use gridmill_core::solver::Engine;
 use super::alphabet::Evidence;
 use super::detect::header::content;
 use super::format::csv::{CsvRow, in_brackets, unquoted};
-use super::reader::hodoku::after_hash;
 use super::reader::json::puzzle_texts;
+use super::reader::programs::after_hash;
 use super::{
     Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
     MAX_RECORD, PuzzleKind, PuzzleText, RowsFormat, is_skipped,

@@ -12,9 +12,8 @@ use crate::text::format::csv::in_brackets;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
-use crate::text::reader::hodoku::{after_hash, read_entry};
 use crate::text::reader::json::{is_object, keys};
-use crate::text::reader::pencilmarks::looks_like_marks;
+use crate::text::reader::programs::{after_hash, looks_like_marks, read_entry};
 use crate::text::{
     Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat, framed_shape,
 };

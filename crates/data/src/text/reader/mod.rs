@@ -2,9 +2,8 @@
 
 pub(super) mod any_shape;
 pub(super) mod classic;
-pub(super) mod hodoku;
 pub(super) mod json;
-pub(super) mod pencilmarks;
+pub(super) mod programs;
 
 use std::ops::Range;
 
