@@ -6,7 +6,7 @@ use std::process::Command;
 use gridmill_core::minlex::Minlex;
 use gridmill_core::{Puzzle, SolutionLimit, SolverKind};
 
-use crate::common::waiting::wait_until;
+use crate::common::wait_until;
 use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, run};
 
