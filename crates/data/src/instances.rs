@@ -9,8 +9,8 @@ use std::hint::black_box;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{
-    Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, MinimizeAll, Proposed,
-    Rate, Read, Solve, Trace, Verify, Worker,
+    Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, MinimizeAll,
+    Neighbors, Proposed, Rate, Read, Solve, Trace, Verify, Worker,
 };
 
 use crate::output::{CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows};
@@ -35,6 +35,7 @@ fn of_kind<P: PuzzleText>() {
     worker::<Minimal, P>();
     worker::<Minimize, P>();
     worker::<MinimizeAll, P>();
+    worker::<Neighbors, P>();
     worker::<Rate, P>();
     worker::<Read, P>();
     worker::<Solve, P>();
