@@ -97,11 +97,12 @@ pub(crate) struct Neighbors {
     #[arg(long)]
     all: bool,
 
-    /// Only neighbors with this number of clues: a number, or a range such as 17..24
+    /// How many clues: a number, or a range such as 17..24; other neighbors are left out
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
-    /// Only neighbors with clues in exactly these cells: x for a clue and . for a blank, row by row, or @FILE
+    /// Where the clues are, cell by cell: x for a clue, . for a blank; or @ and the name of a file with such a
+    /// pattern. Other neighbors are left out
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pattern: Option<Pattern>,
 
@@ -109,11 +110,12 @@ pub(crate) struct Neighbors {
     #[arg(long, conflicts_with_all = ["against", "er", "rounds", "memory", "tmp"])]
     each: bool,
 
-    /// Also leave out the puzzles of this file, in whatever disguise; may be given several times
+    /// Also remove puzzles that are in this file: known ones, in whatever disguise; may be given several times
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
 
-    /// Only neighbors with a rating in this range, e.g. 11.0.., with a column er. See gridmill rate
+    /// How hard the puzzles are for people: a rating, or a range such as 11.0..; other neighbors are left out, and
+    /// the rows get a column er. See gridmill rate
     #[arg(long, value_name = "R|MIN..MAX", value_parser = rating_span)]
     er: Option<RangeInclusive<Rating>>,
 
@@ -159,6 +161,11 @@ impl JobCommand for Neighbors {
     }
 
     fn job(&self, layout: &Layout) -> Result<NeighborsJob, Error> {
+        if self.pattern.as_ref().is_some_and(|pattern| pattern.digits.is_some()) {
+            return refuse(
+                "--pattern says where clues are, and not which digits: write x in place of digits",
+            );
+        }
         let pattern = self.pattern.as_ref().map(|pattern| pattern.clues.clone());
         let cells = layout.shape.map(Shape::cells);
         if let (Some(pattern), Some(cells)) = (&pattern, cells)

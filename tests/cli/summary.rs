@@ -98,6 +98,7 @@ const OF_SEVERAL_MEANINGS: &[&str] = &[
     "--output",
     "--columns",
     "--record",
+    "--rounds",
     "--seed",
     "--engine",
     "--threads",
