@@ -1,4 +1,4 @@
-//! Differences between Firefox and Chromium. Firefox is controlled by its own protocol, Marionette, because
+//! Differences between Firefox and Chromium, and the main ways to use the page in Firefox. Firefox is controlled by its own protocol, Marionette, because
 //! that needs no driver: each message is JSON after its length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
 
 use std::io::{Read, Write as _};
@@ -98,6 +98,15 @@ impl Firefox {
         self.command("WebDriver:ExecuteScript", json!({"script": script, "args": []}))["value"].take()
     }
 
+    /// Presses keys at once, e.g. Shift and a digit, and releases them.
+    fn press(&mut self, keys: &[&str]) {
+        let act = |kind: &'static str| move |key: &&str| json!({"type": kind, "value": key});
+        let actions: Vec<Value> =
+            keys.iter().map(act("keyDown")).chain(keys.iter().rev().map(act("keyUp"))).collect();
+        let keyboard = json!({"type": "key", "id": "keyboard", "actions": actions});
+        self.command("WebDriver:PerformActions", json!({ "actions": [keyboard] }));
+    }
+
     /// Waits until a condition is true in the page.
     fn wait(&mut self, condition: &str) {
         let script = format!("return {condition}");
@@ -158,5 +167,46 @@ fn rows_are_seen_down_to_the_last_of_a_large_collection() {
         }
         let last = "Math.max(...[...document.querySelectorAll('[data-record]:not([hidden])')].map((row) => row.dataset.record))";
         firefox.wait(&format!("{last} === {ROWS}"));
+    });
+}
+
+const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+#[test]
+fn a_puzzle_is_solved_by_keys_with_marks_and_a_hint() {
+    const SHIFT: &str = "\u{e008}";
+    const RIGHT: &str = "\u{e014}";
+    with_firefox(&[], |firefox| {
+        firefox.run(&format!("location.hash = 'shape=3x3&clues={LINE}'"));
+        firefox.wait("document.querySelector('[data-cell=\"0\"]')?.dataset.digit === '5'");
+        firefox.run(
+            "document.querySelector('#solving').click();
+             document.querySelector('[data-cell=\"2\"]').focus()",
+        );
+        firefox.press(&["4"]);
+        firefox.wait("document.querySelector('[data-cell=\"2\"]').dataset.digit === '4'");
+        firefox.press(&[RIGHT]);
+        firefox.press(&[SHIFT, "2"]);
+        firefox.wait("document.querySelector('[data-cell=\"3\"] [data-corner=\"2\"]') !== null");
+        firefox.press(&["h"]);
+        firefox.wait("document.querySelector('#hint-text').textContent.startsWith('Look at')");
+    });
+}
+
+#[test]
+fn a_puzzle_is_pasted_in_a_dialog_and_transformed_in_another() {
+    with_firefox(&[], |firefox| {
+        firefox.run(&format!(
+            "document.querySelector('#paste').click();
+             document.querySelector('#paste-text').value = '{LINE}';
+             document.querySelector('#paste-read').click()"
+        ));
+        firefox.wait("!document.querySelector('#paste-dialog').open");
+        firefox.wait("document.querySelector('[data-cell=\"0\"]').dataset.digit === '5'");
+        firefox.run("document.querySelector('#transform').click()");
+        firefox.wait("document.querySelector('#transform-dialog').open");
+        firefox.run("document.querySelector('#transform-dialog [data-move=rotate90]').click()");
+        firefox.wait("document.querySelector('[data-cell=\"8\"]').dataset.digit === '5'");
+        firefox.wait("!document.querySelector('#transform-dialog').open");
     });
 }

@@ -39,8 +39,8 @@ impl Tasks {
     /// Runs work, and returns its result. The flag becomes true when the reader leaves.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&AtomicBool) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(&AtomicBool) -> Answer<T> + Send + 'static,
+    ) -> Answer<T> {
         let (send, answer) = oneshot::channel();
         // The reader may have left, so the result is not needed.
         let _reader = self.begin(|reply| work(reply.stop()), |_, ended| _ = send.send(ended))?;
@@ -48,10 +48,7 @@ impl Tasks {
     }
 
     /// Starts work that writes lines, and returns the stream of the lines. If the work fails, its last line reports the error.
-    pub(super) fn stream(
-        &self,
-        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
-    ) -> Result<Lines, Refusal> {
+    pub(super) fn stream(&self, work: impl FnOnce(&Reply) -> Answer + Send + 'static) -> Answer<Lines> {
         self.begin(work, |reply, ended| {
             if let Err(refusal) = ended {
                 reply.event("error", json!({ "error": refusal.message }));
@@ -61,10 +58,7 @@ impl Tasks {
 
     /// Starts work that writes a file, and returns the stream. If the work fails, the connection breaks off, because an error text
     /// would look like a part of the file.
-    pub(super) fn download(
-        &self,
-        work: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
-    ) -> Result<Lines, Refusal> {
+    pub(super) fn download(&self, work: impl FnOnce(&Reply) -> Answer + Send + 'static) -> Answer<Lines> {
         self.begin(work, |reply, ended| {
             if ended.is_err() {
                 let _ = reply.lines.blocking_send(Err(BrokenOff));
@@ -75,9 +69,9 @@ impl Tasks {
     /// Starts work in its own thread, and returns the stream of what it writes. `end` receives the result, even after a panic.
     fn begin<T>(
         &self,
-        work: impl FnOnce(&Reply) -> Result<T, Refusal> + Send + 'static,
-        end: impl FnOnce(&Reply, Result<T, Refusal>) + Send + 'static,
-    ) -> Result<Lines, Refusal> {
+        work: impl FnOnce(&Reply) -> Answer<T> + Send + 'static,
+        end: impl FnOnce(&Reply, Answer<T>) + Send + 'static,
+    ) -> Answer<Lines> {
         let busy =
             |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
         let permit = Arc::clone(&self.0).try_acquire_owned().map_err(busy)?;
@@ -175,6 +169,9 @@ impl Body for Lines {
     }
 }
 
+/// The answer to a request, or a part of it; or the reason why the request is refused.
+pub(super) type Answer<T = ()> = Result<T, Refusal>;
+
 /// A refused request: a status, and a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
@@ -265,7 +262,7 @@ impl Read for Received {
 
 impl FileSender {
     /// Sends the body until it ends, or until nothing reads it any more.
-    pub(super) async fn send_all<B>(self, body: B, limits: Limits) -> Result<(), Refusal>
+    pub(super) async fn send_all<B>(self, body: B, limits: Limits) -> Answer
     where
         B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Unpin,
     {
@@ -275,7 +272,7 @@ impl FileSender {
         sent
     }
 
-    async fn send_parts<B>(&self, body: B, limits: &Limits) -> Result<(), Refusal>
+    async fn send_parts<B>(&self, body: B, limits: &Limits) -> Answer
     where
         B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Unpin,
     {
@@ -325,7 +322,7 @@ mod tests {
     fn work_that_panics_is_an_error_and_no_end() {
         run(async {
             let tasks = Tasks::new();
-            let failed = tasks.run(|_| -> Result<u8, Refusal> { panic!("on purpose") }).await;
+            let failed = tasks.run(|_| -> Answer<u8> { panic!("on purpose") }).await;
             assert_eq!(failed, Err(broken()));
             let failed = tasks.stream(|reply| {
                 reply.send(&1);

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::collection::{self, Collection};
 use crate::questions;
-use crate::reply::{BrokenOff, Lines, Received, Refusal, Reply, Tasks};
+use crate::reply::{Answer, BrokenOff, Lines, Received, Refusal, Reply, Tasks};
 use crate::server::Limits;
 
 type Body = BoxBody<Bytes, BrokenOff>;
@@ -82,7 +82,7 @@ impl Site {
         response
     }
 
-    async fn route(&self, request: Request<Incoming>, busy: Arc<()>) -> Result<Response<Body>, Refusal> {
+    async fn route(&self, request: Request<Incoming>, busy: Arc<()>) -> Answer<Response<Body>> {
         let path = request.uri().path().to_owned();
         match path.strip_prefix(QUESTIONS) {
             None => self.asset(&request, &path),
@@ -99,7 +99,7 @@ impl Site {
     }
 
     /// A file of the page.
-    fn asset(&self, request: &Request<Incoming>, path: &str) -> Result<Response<Body>, Refusal> {
+    fn asset(&self, request: &Request<Incoming>, path: &str) -> Answer<Response<Body>> {
         let asset = Asset::at(path).ok_or_else(no_page)?;
         if ![Method::GET, Method::HEAD].contains(request.method()) {
             return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "pages are read with GET"));
@@ -108,16 +108,17 @@ impl Site {
     }
 
     /// Answers a question of the page.
-    async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
+    async fn question(&self, name: &str, body: &[u8], busy: Arc<()>) -> Answer<Response<Body>> {
         use collection::{OneFile, OneRecord, RateAll};
-        use questions::{Analyse, Generate, Minimize, Path, Read, Solutions, ToMinlex, Write};
+        use questions::{Analyse, Generate, Minimize, PackedText, Read, Solutions, ToMinlex, Write};
         match name {
             "analyse" => self.stream(body, busy, Analyse::answer),
-            "path" => self.stream(body, busy, Path::answer),
             "solutions" => self.stream(body, busy, Solutions::answer),
             "generate" => self.stream(body, busy, Generate::answer),
             "read" => self.answer(body, |_, question: Read, _| question.answer()).await,
             "write" => self.answer(body, |_, question: Write, _| question.answer()).await,
+            "pack" => self.answer(body, |_, question: PackedText, _| Ok(question.pack())).await,
+            "unpack" => self.answer(body, |_, question: PackedText, _| Ok(question.unpack())).await,
             "minimize" => self.answer(body, |_, question: Minimize, stop| question.answer(stop)).await,
             "minlex" => self.answer(body, |_, question: ToMinlex, _| question.answer()).await,
             "collection" => self.answer(b"null", |shown, (), _| Ok(shown.state())).await,
@@ -134,7 +135,7 @@ impl Site {
     }
 
     /// Adds the file in the body of a request. The file is read while it arrives.
-    async fn open(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+    async fn open(&self, request: Request<Incoming>) -> Answer<Response<Body>> {
         let unnamed = || Refusal::bad("the file has no name; choose one that has");
         let name = only(request.headers(), FILE_NAME).filter(|name| !name.is_empty()).ok_or_else(unnamed)?;
         let name = percent_decoded(name);
@@ -151,8 +152,8 @@ impl Site {
     async fn answer<Q: DeserializeOwned + Send + 'static>(
         &self,
         body: &[u8],
-        answer: impl FnOnce(&Collection, Q, &AtomicBool) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Result<Response<Body>, Refusal> {
+        answer: impl FnOnce(&Collection, Q, &AtomicBool) -> Answer<Value> + Send + 'static,
+    ) -> Answer<Response<Body>> {
         let (question, collection) = (parse(body)?, Arc::clone(&self.collection));
         let text = self.tasks.run(move |stop| Ok(answer(&collection, question, stop)?.to_string()));
         Ok(whole(StatusCode::OK, JSON, text.await?.into()))
@@ -163,14 +164,14 @@ impl Site {
         &self,
         body: &[u8],
         busy: Arc<()>,
-        answer: fn(Q, &Reply) -> Result<(), Refusal>,
-    ) -> Result<Response<Body>, Refusal> {
+        answer: fn(Q, &Reply) -> Answer,
+    ) -> Answer<Response<Body>> {
         let question = parse(body)?;
         Ok(stream(self.tasks.stream(move |reply| answer(question, reply))?, LINES, busy))
     }
 
     /// Answers the form for a download.
-    async fn export(&self, form: &[u8], busy: Arc<()>) -> Result<Response<Body>, Refusal> {
+    async fn export(&self, form: &[u8], busy: Arc<()>) -> Answer<Response<Body>> {
         let question = collection::Export::parse(form)?;
         self.access.check_token(&question.token)?;
         let collection = Arc::clone(&self.collection);
@@ -215,7 +216,7 @@ fn with_kind(status: StatusCode, kind: &'static str, body: Body) -> Response<Bod
 }
 
 /// Reads a whole body.
-async fn read<B>(body: B, limits: &Limits) -> Result<Bytes, Refusal>
+async fn read<B>(body: B, limits: &Limits) -> Answer<Bytes>
 where
     B: hyper::body::Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
 {
@@ -234,7 +235,7 @@ where
 }
 
 /// Parses a JSON body.
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Answer<T> {
     serde_json::from_slice(body).map_err(|error| Refusal::bad(in_words(&error)))
 }
 
@@ -302,7 +303,7 @@ impl AccessCheck {
     }
 
     /// Checks that a request is for this server, and, if it has an origin, that it comes from the server's own page.
-    pub(super) fn check_names<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+    pub(super) fn check_names<B>(&self, request: &Request<B>) -> Answer {
         let foreign = || {
             let message = format!("this server answers only as http://{}", self.hosts[0]);
             Refusal::new(StatusCode::FORBIDDEN, message)
@@ -320,11 +321,7 @@ impl AccessCheck {
     }
 
     /// Checks the method, origin and token, so that only the page of this run can ask questions.
-    pub(super) fn check_question<B>(
-        &self,
-        request: &Request<B>,
-        has_token_in_body: bool,
-    ) -> Result<(), Refusal> {
+    pub(super) fn check_question<B>(&self, request: &Request<B>, has_token_in_body: bool) -> Answer {
         if request.method() != Method::POST {
             return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "questions are asked with POST"));
         }
@@ -335,13 +332,13 @@ impl AccessCheck {
         }
     }
 
-    pub(super) fn check_token(&self, token: &str) -> Result<(), Refusal> {
+    pub(super) fn check_token(&self, token: &str) -> Answer {
         let is_right = are_equal(token.as_bytes(), self.token.as_bytes());
         let message = "the page belongs to an earlier run of gridmill serve: load it again";
         is_right.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check_origin(&self, headers: &HeaderMap) -> Answer {
         let name = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
         let message = "questions come from the page of this server alone";
         let is_own = name.is_some_and(|name| self.is_own(name));
@@ -391,9 +388,9 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "lzstring.js" "minimize.js" "origin.js"
+    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "minimize.js" "origin.js"
     "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js" "transform.js"
-    "turns.js" "view.js"
+    "turns.js" "view.js" "work.js"
 ];
 
 impl Asset {
@@ -525,7 +522,7 @@ mod tests {
             (
                 "minimize",
                 grid(r#","seed":1,"symmetry":"x""#),
-                "there is no symmetry \"x\"; the symmetries are none, rotate180, rotate90, mirror, diagonal",
+                "there is no symmetry \"x\"; choose none, rotate180, rotate90, mirror, diagonal",
             ),
             (
                 "generate",

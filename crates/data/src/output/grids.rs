@@ -175,7 +175,7 @@ impl<P: PuzzleText> Sink<P> for CandidateGrids {
             let status = schema.statuses[usize::from(status)].name;
             put(out, format_args!("record {}: {status}\n", records.earlier_records + number));
             if let Some((puzzle, counts)) = solved(answered, records.answers) {
-                grid(puzzle, counts, out);
+                candidate_grid(puzzle, counts, out);
             }
         }
     }
@@ -214,7 +214,7 @@ fn name(puzzle: &impl PuzzleText, digit: Digit) -> String {
 }
 
 /// Appends a framed grid, where each cell lists its candidates.
-fn grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
+pub fn candidate_grid(puzzle: &impl PuzzleText, counts: &[u64], out: &mut Vec<u8>) {
     let (shape, side) = (puzzle.shape(), puzzle.shape().side());
     let texts: Vec<String> = counts.chunks(side).map(|cell| listed(puzzle, cell)).collect();
     let width = |column: usize| (0..side).map(|row| texts[row * side + column].len()).max().unwrap_or(0);

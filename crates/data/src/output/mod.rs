@@ -12,7 +12,9 @@ mod staged_file;
 pub use converted::{ConvertedRows, Isomorphs, RowsForm};
 pub use csv::{free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
-pub use grids::{CandidateCounts, CandidateGrids, Grids, Listing, candidate_text, duration, exact_duration};
+pub use grids::{
+    CandidateCounts, CandidateGrids, Grids, Listing, candidate_grid, candidate_text, duration, exact_duration,
+};
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonLead, distinct, put_text};
 pub use rows::Rows;

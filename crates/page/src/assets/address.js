@@ -3,12 +3,16 @@
 // brings them back.
 
 import { COLOURS, emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
+import { fail } from "./message.js";
 import { candidateCap, countCap, USUAL } from "./page.js";
 import { lineOf, typedDigit } from "./symbols.js";
 import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
 
 /** @typedef {import("./grid.js").Grid} Grid */
 /** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./view.js").Filter} Filter */
+/** @typedef {import("./view.js").NumberField} NumberField */
+/** @typedef {import("./view.js").View} View */
 /** @typedef {{grid: Grid, row: number | null, cap: number | null, marks: string | null, each: number | null, tab: string | null}} Place */
 
 /** The ways to show candidates that an address can name. */
@@ -83,9 +87,7 @@ export function fromFragment(fragment) {
 }
 
 /** @param {string | null} text */
-function whole(text) {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
+const whole = (text) => text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 
 /**
  * @param {string} shape
@@ -251,7 +253,7 @@ export function mountAddress(page, tabs) {
   function look() {
     const place = fromFragment(location.hash);
     if (!place && /[#&](shape|clues)=/.test(location.hash)) {
-      page.fail(new Error("The grid in the address can't be read: was a part of it cut off?"));
+      fail(new Error("The grid in the address can't be read: was a part of it cut off?"));
     }
     return place;
   }

@@ -1,8 +1,8 @@
 // @ts-check
 // Puzzles in the addresses of other programs, read and written: f-puzzles, SudokuPad, SudokuWiki, Sudoku Exchange.
 
+import { ask } from "./api.js";
 import { digitsOf, geometry, isEqual, SHAPES } from "./grid.js";
-import { compress, decompress } from "./lzstring.js";
 import { lineOf } from "./symbols.js";
 
 /**
@@ -16,14 +16,17 @@ const zeros = (grid) => lineOf(digitsOf(grid), 9, "1-9A-G").replaceAll(".", "0")
 
 /**
  * Writes the address of a grid, by the name of its form. The last two forms are only for 9x9.
- * @type {Record<string, (grid: Grid) => string>}
+ * @type {Record<string, (grid: Grid) => Promise<string>>}
  */
 export const ADDRESSES = {
-  "f-puzzles": (grid) => `https://www.f-puzzles.com/?load=${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
-  "sudokupad": (grid) => `https://sudokupad.app/fpuzzles${encodeURIComponent(compress(JSON.stringify(toFPuzzle(grid))))}`,
-  "sudokuwiki": (grid) => `https://www.sudokuwiki.org/sudoku.htm?bd=${zeros(grid)}`,
-  "sudokuexchange": (grid) => `https://sudokuexchange.com/play/?s=${zeros(grid)}`,
+  "f-puzzles": async (grid) => `https://www.f-puzzles.com/?load=${await packed(grid)}`,
+  "sudokupad": async (grid) => `https://sudokupad.app/fpuzzles${await packed(grid)}`,
+  "sudokuwiki": async (grid) => `https://www.sudokuwiki.org/sudoku.htm?bd=${zeros(grid)}`,
+  "sudokuexchange": async (grid) => `https://sudokuexchange.com/play/?s=${zeros(grid)}`,
 };
+
+/** @param {Grid} grid */
+const packed = async (grid) => encodeURIComponent((await ask("pack", { text: JSON.stringify(toFPuzzle(grid)) })).text);
 
 /** The largest side that f-puzzles and SudokuPad can show. */
 export const MAX_SIDE_ELSEWHERE = 16;
@@ -54,19 +57,20 @@ function regionsOf(shape) {
  * Reads the grid from an address of another program; null for any other text. Throws if the address has no puzzle, or if the puzzle
  * has more rules than a plain Sudoku.
  * @param {string} text
- * @returns {{shape: string, clues: number[], entries?: number[]} | null}
+ * @param {AbortSignal} signal
+ * @returns {Promise<{shape: string, clues: number[], entries?: number[]} | null>}
  */
-export function readAddress(text) {
+export async function readAddress(text, signal) {
   const word = text.trim();
   if (!/^https?:\/\/\S+$/.test(word) || !URL.canParse(word)) return null;
   const { hostname, pathname, search } = new URL(word);
   const values = new URLSearchParams(search.replaceAll("+", "%2B"));
   const host = hostname.replace(/^(www|beta|app|dev)\./, "");
-  if (host === "f-puzzles.com") return fromPacked(values.get("load") ?? "", "f-puzzles");
+  if (host === "f-puzzles.com") return fromPacked(values.get("load") ?? "", "f-puzzles", signal);
   if (host === "sudokupad.app" || host === "crackingthecryptic.com") {
     const id = values.get("puzzleid") ?? pathname.replaceAll("%2B", "+").replaceAll("%2F", "/").replaceAll("%3D", "=");
     const [, form, packed] = /\b(fpuzzles|fpuz|scl)([A-Za-z0-9+/=]+)$/.exec(id) ?? [];
-    return form === "scl" ? fromPacked(packed, "SudokuPad", unzip) : fromPacked(packed ?? "", "SudokuPad");
+    return fromPacked(packed ?? "", "SudokuPad", signal, form === "scl" ? unzip : JSON.parse);
   }
   if (host === "sudokuwiki.org") return fromLine(values.get("bd"), "SudokuWiki");
   if (host === "sudokuexchange.com") return fromLine(values.get("s"), "Sudoku Exchange");
@@ -85,13 +89,15 @@ function fromLine(line, name) {
 /**
  * @param {string} packed
  * @param {string} name
+ * @param {AbortSignal} signal
  * @param {(text: string) => Puzzle} [parse]
  */
-function fromPacked(packed, name, parse = JSON.parse) {
+async function fromPacked(packed, name, signal, parse = JSON.parse) {
+  const { text } = await ask("unpack", { text: packed }, signal);
   /** @type {Puzzle | null} */
   let puzzle = null;
   try {
-    puzzle = parse(decompress(packed) ?? "");
+    puzzle = parse(text ?? "");
   } catch {
     // The error is thrown below, where all other texts that are not a puzzle are refused too.
   }

@@ -91,6 +91,4 @@ export async function listen(name, question, signal, hear) {
  * Whether an error only means that a question was aborted.
  * @param {unknown} error
  */
-export function isAbort(error) {
-  return error instanceof DOMException && error.name === "AbortError";
-}
+export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";

@@ -44,13 +44,12 @@ export function mountBoard(page) {
     drawLinks(page.geometry, shownStep(page));
   }
 
-  page.on(["grid", "settings", "solution", "mode", "hint"], draw);
+  page.follow(["grid", "settings", "solution", "mode", "hint"], draw);
   page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.is_final) && draw());
   page.on("selection", () => {
     draw();
     if (board.contains(document.activeElement)) cells[page.cursor].focus();
   });
-  draw();
 }
 
 /**

@@ -2,15 +2,18 @@
 // Printing a book of puzzles: several per page, in the order of the collection, with the solutions at the end.
 
 import { readView } from "./address.js";
-import { ask, isAbort, listen } from "./api.js";
-import { box, button, counted, dialog, element, input, mark, select, setText } from "./dom.js";
+import { ask, listen } from "./api.js";
+import { box, counted, dialog, element, input, mark, select, setText } from "./dom.js";
 import { drawing, svgOf } from "./export.js";
 import { geometry, withAnswers, wholeGrid } from "./grid.js";
-import { fail, note } from "./message.js";
+import { note } from "./message.js";
 import { symbol } from "./symbols.js";
+import { mountWork } from "./work.js";
 
 /**
  * @typedef {import("./grid.js").Grid} Grid
+ * @typedef {import("./table.js").Row} Row
+ * @typedef {import("./table.js").Rows} Rows
  * @typedef {{grid: Grid, title: string, solution: number[] | null}} Leaf
  */
 
@@ -23,38 +26,16 @@ const SMALL = 20;
 
 /** Connects the dialog that prints a book. */
 export function mountBook() {
-  let running = new AbortController();
-  const window = dialog("book-dialog");
-  button("book").addEventListener("click", () => {
-    setRunning(false);
-    window.showModal();
+  const prepare = () => setText(box("book-running"), "");
+  mountWork("book", prepare, async (signal) => {
+    const leaves = await collect(signal);
+    dialog("book-dialog").close();
+    print(leaves);
   });
-  button("book-print").addEventListener("click", async () => {
-    running = new AbortController();
-    setRunning(true);
-    try {
-      const leaves = await collect(running.signal);
-      window.close();
-      print(leaves);
-    } catch (error) {
-      if (isAbort(error)) return;
-      window.close();
-      fail(error);
-    }
-  });
-  window.addEventListener("close", () => running.abort());
   addEventListener("afterprint", () => {
     mark(document.body, { "data-book": null });
     box("book-pages").replaceChildren();
   });
-}
-
-/** @param {boolean} isRunning */
-function setRunning(isRunning) {
-  box("book-running").hidden = !isRunning;
-  setText(box("book-running"), "");
-  button("book-print").disabled = isRunning;
-  setText(button("book-cancel"), isRunning ? "Stop" : "Cancel");
 }
 
 /**

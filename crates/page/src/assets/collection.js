@@ -5,17 +5,27 @@
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
 import { box, button, byId, counted, input, mark, number, onClicks, setText } from "./dom.js";
-import { Files, movedRow } from "./files.js";
+import { Files, firstRow, movedRow } from "./files.js";
 import { fail, hasFailed, note, recover } from "./message.js";
+import { record } from "./origin.js";
 import { Pictures } from "./pictures.js";
 import { RowPages, Table } from "./table.js";
 import { ColumnChoice, Filters, nextSort, withField } from "./view.js";
+import { Latest } from "./work.js";
 
 /** @typedef {{ file: string, number: number, row: number }} Origin */
 /**
+ * @typedef {import("./files.js").FileState} FileState
+ * @typedef {import("./files.js").CollectionState} CollectionState
+ * @typedef {import("./table.js").Rows} Rows
+ * @typedef {import("./view.js").Filter} Filter
+ * @typedef {import("./view.js").SortKey} SortKey
+ * @typedef {import("./view.js").View} View
+ */
+/**
  * @typedef {object} Page
  * @property {() => AbortSignal} expect
- * @property {(grid: object, origin: Origin) => void} openGrid
+ * @property {(found: { grid: import("./grid.js").Grid, origin: Origin }) => void} openGrid
  * @property {(name: string, hasFiles: boolean) => void} rename is called with the name of the collection
  * @property {() => void} show shows the collection
  * @property {(moved: (row: number) => number | null) => void} move is called when the numbers of rows have changed
@@ -28,8 +38,8 @@ const PICTURES_PAUSE = 600;
 export class Collection {
   /** @type {CollectionState | null} */
   #state = null;
-  /** The open search for the position of a record. */
-  #search = new AbortController();
+  /** The search for the position of a record. */
+  #search = new Latest();
   /** The names of the files, joined, to notice a change. @type {string | null} */
   #names = null;
   /** The columns of the files' own that are shown. @type {string[]} */
@@ -44,7 +54,7 @@ export class Collection {
     const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count, columns: this.#columns }, signal);
     this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => fail(error, "rows"));
     this.table = new Table(this.pages, {
-      open: (row) => void this.#open(row).catch(fail),
+      open: ({ row }) => void this.#open(row),
       sort: (by) => this.#sort(by),
       move: (record) => this.#moved(record),
       lose: () => this.newPlace.soon(),
@@ -79,7 +89,7 @@ export class Collection {
       if (withView("", view) !== withView("", this.view)) this.#change(view);
     });
     this.#show();
-    if (this.view.record !== null) void this.#find(this.view.record, false);
+    this.#findCurrent();
   }
 
   /**
@@ -127,6 +137,11 @@ export class Collection {
    */
   #change(changes) {
     this.#turnTo(changes);
+    this.#findCurrent();
+  }
+
+  /** Moves the table to the current record. */
+  #findCurrent() {
     if (this.view.record !== null) void this.#find(this.view.record, false);
   }
 
@@ -138,7 +153,7 @@ export class Collection {
     this.count.dataset.pending = "";
     this.#show();
     this.#writeAddress();
-    this.#search.abort();
+    this.#search.stop();
   }
 
   #show() {
@@ -191,7 +206,7 @@ export class Collection {
       this.page.rename(names.length === 1 ? names[0] : names.length > 1 ? counted(names.length, "file") : "Collection", names.length > 0);
     }
     if (state.is_indexed && this.#opened.length > 0) this.#openSingle();
-    this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter() ? Number(this.count.dataset.shown ?? 0) : state.records);
+    this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter ? Number(this.count.dataset.shown ?? 0) : state.records);
     // Without this, the figures of unreadable records would stay.
     if (this.#areAllGone) this.pictures.draw([]);
     // Without readable records, there is nothing to ask until a file is read again.
@@ -235,8 +250,11 @@ export class Collection {
     const file = files.findIndex(({ id }) => id === this.#opened[0]);
     const isSingle = this.#opened.length === 1 && files[file]?.records === 1 && files[file].error === null;
     this.#opened = [];
-    const row = files.slice(0, file).reduce((sum, { records }) => sum + records, 0);
-    if (isSingle) void this.#open({ row, file }).catch(fail);
+    if (isSingle) void this.#open(firstRow(files, file));
+  }
+
+  get #hasFilter() {
+    return Object.keys(this.view.filter).length > 0;
   }
 
   /** Whether there are files, but none of them can be read. */
@@ -245,23 +263,22 @@ export class Collection {
     return files.length > 0 && files.every((file) => file.error !== null);
   }
 
-  #hasFilter() {
-    return Object.keys(this.view.filter).length > 0;
-  }
-
   /** @param {number} total */
   #setTotal(total) {
     this.table.setTotal(total);
-    const all = counted(this.#state?.records ?? total, "record");
-    const words = this.#hasFilter() ? `${number(total)} of ${all}` : all;
-    setText(this.count, this.#areAllGone ? "The records can't be read any more" : words);
     this.count.dataset.shown = String(total);
+    const all = counted(this.#state?.records ?? total, "record");
+    setText(this.count, this.#areAllGone ? "The records can't be read any more" : this.#hasFilter ? `${number(total)} of ${all}` : all);
     box("collection-empty").hidden = total > 0;
-    const isRead = this.#state?.is_indexed ?? false;
-    const isOpen = (this.#state?.files.length ?? 1) > 0;
-    const none = !isOpen ? "Drop files of puzzles here, or press Open…" : this.#hasFilter() ? "No record passes the filter." : "There are no records.";
-    const gone = "What happened to the files is said above.";
-    setText(box("collection-empty"), this.#areAllGone ? gone : isRead ? none : "The files are being read.");
+    setText(box("collection-empty"), this.#reason);
+  }
+
+  /** The reason why there are no rows. */
+  get #reason() {
+    if (this.#areAllGone) return "What happened to the files is said above.";
+    if (!this.#state?.is_indexed) return "The files are being read.";
+    if (!this.#state.files.length) return "Drop files of puzzles here, or press Open…";
+    return this.#hasFilter ? "No record passes the filter." : "There are no records.";
   }
 
   /** @param {AbortSignal} signal */
@@ -283,8 +300,7 @@ export class Collection {
    * @param {boolean} isAsked whether the user asked for it
    */
   async #find(record, isAsked) {
-    this.#search.abort();
-    const { signal } = (this.#search = new AbortController());
+    const signal = this.#search.begin();
     try {
       const { position, total } = await this.#askView("position", { row: record }, signal);
       if (signal.aborted) return;
@@ -314,10 +330,9 @@ export class Collection {
     if (position !== null && view === this.view && record === table.record) table.place(position);
   }
 
-  /** @param {{ row: number, file: number }} row */
-  async #open({ row, file }) {
-    const { grid, number } = await ask("record", { row }, this.page.expect());
-    this.page.openGrid(grid, { file: this.#state?.files[file]?.name ?? "", number, row });
+  /** @param {number} row */
+  async #open(row) {
+    await record(row, this.page.expect()).then(this.page.openGrid, fail);
   }
 
   async #rate() {

@@ -2,11 +2,12 @@
 // The grid in other forms: texts and addresses to copy, and pictures to save.
 
 import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./addresses.js";
-import { ask, isAbort } from "./api.js";
+import { ask } from "./api.js";
 import { area, box, button, dialog, onClicks, select } from "./dom.js";
-import { candidateText, drawing, pngOf, save, svgOf } from "./export.js";
+import { drawing, pngOf, save, svgOf } from "./export.js";
 import { candidatesOf } from "./grid.js";
-import { note } from "./message.js";
+import { fail, note } from "./message.js";
+import { Latest } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -37,48 +38,45 @@ const CLASSIC = ["hodoku", "sudokuwiki", "sudokuexchange", ...WITH_CANDIDATES];
 export function mountCopy(page) {
   const form = select("copy-form");
   const candidates = select("copy-candidates");
-  let running = new AbortController();
+  const latest = new Latest();
 
   /** Writes the grid in the chosen form. */
-  async function text() {
-    const { grid } = page;
-    if (form.value in ADDRESSES) return ADDRESSES[form.value](grid);
-    const shown = WITH_CANDIDATES.includes(form.value) ? { ...grid, removed: candidates.value === "rules" ? [] : removedOf(page) } : grid;
-    if (form.value === "candidates") return candidateText(shown);
-    return (await ask("write", { grid: shown, form: form.value, symbols: page.settings.symbols }, running.signal)).text;
-  }
   async function draw() {
-    running.abort();
-    running = new AbortController();
+    const signal = latest.begin();
+    const { grid } = page;
+    const hasCandidates = WITH_CANDIDATES.includes(form.value);
+    const shown = hasCandidates ? { ...grid, removed: candidates.value === "rules" ? [] : removedOf(page) } : grid;
     button("copy-take").disabled = true;
-    box("copy-candidates-label").hidden = !WITH_CANDIDATES.includes(form.value);
+    box("copy-candidates-label").hidden = !hasCandidates;
     try {
-      area("copy-text").value = await text();
+      const question = { grid: shown, form: form.value, symbols: page.settings.symbols };
+      const text = await (ADDRESSES[form.value]?.(grid) ?? ask("write", question, signal).then((answer) => answer.text));
+      if (signal.aborted) return;
+      area("copy-text").value = text;
       button("copy-take").disabled = false;
     } catch (error) {
-      if (isAbort(error)) return;
-      dialog("copy-dialog").close();
-      page.fail(error);
+      if (!signal.aborted) dialog("copy-dialog").close();
+      fail(error);
     }
   }
   for (const list of [form, candidates]) list.addEventListener("change", draw);
-  button("copy-as").addEventListener("click", () => {
-    const isFit = (/** @type {string} */ name) =>
-      (page.grid.shape === "3x3" || !CLASSIC.includes(name)) && (page.geometry.side <= MAX_SIDE_ELSEWHERE || !(name in ADDRESSES));
-    for (const option of form.options) option.disabled = !isFit(option.value);
-    if (form.selectedOptions[0]?.disabled) form.value = "framed";
-    dialog("copy-dialog").showModal();
-    draw();
-  });
-  dialog("copy-dialog").addEventListener("close", () => running.abort());
+  dialog("copy-dialog").addEventListener("close", () => latest.stop());
   const picture = () => drawing(page.grid, (digit) => page.write(digit), marksOnBoard());
   onClicks({
+    "copy-as": () => {
+      const isFit = (/** @type {string} */ name) =>
+        (page.grid.shape === "3x3" || !CLASSIC.includes(name)) && (page.geometry.side <= MAX_SIDE_ELSEWHERE || !(name in ADDRESSES));
+      for (const option of form.options) option.disabled = !isFit(option.value);
+      if (form.selectedOptions[0]?.disabled) form.value = "framed";
+      dialog("copy-dialog").showModal();
+      draw();
+    },
     "copy-take": async () => {
       dialog("copy-dialog").close();
       await toClipboard(area("copy-text").value, "Copied");
     },
     "save-svg": () => save("sudoku.svg", new Blob([svgOf(picture())], { type: "image/svg+xml" })),
-    "save-png": () => pngOf(picture()).then((blob) => save("sudoku.png", blob)).catch(page.fail),
+    "save-png": () => pngOf(picture()).then((blob) => save("sudoku.png", blob)).catch(fail),
   });
 }
 

@@ -1,8 +1,8 @@
 // @ts-check
-// The grid as a picture (SVG or PNG), and as a grid of candidates in text.
+// The grid as a picture (SVG or PNG), and downloads.
 
 import { element } from "./dom.js";
-import { candidatesOf, digitsOf, geometry, markColumns } from "./grid.js";
+import { geometry, markColumns } from "./grid.js";
 
 /**
  * @typedef {import("./grid.js").Grid} Grid
@@ -35,10 +35,10 @@ export function drawing({ shape, clues, entries }, write, marks) {
   const columnsOfMarks = markColumns(side);
   const letters = clues.flatMap((clue, cell) => {
     const [x, y] = [EDGE + (cell % side) * CELL, EDGE + Math.floor(cell / side) * CELL];
-    const letter = (/** @type {number} */ digit, /** @type {number} */ dx, /** @type {number} */ dy, /** @type {number} */ size, /** @type {string} */ colour) => {
+    const letter = (/** @type {number} */ digit, /** @type {number} */ dx, /** @type {number} */ dy, /** @type {number} */ height, /** @type {string} */ colour) => {
       const text = write(digit);
-      const fitting = text.length > 1 ? size * 0.75 : size;
-      return { text, x: x + dx, y: Math.round(y + dy + fitting * 0.36), size: fitting, colour, weight: colour === CLUE ? 700 : 400 };
+      const size = text.length > 1 ? height * 0.75 : height;
+      return { text, x: x + dx, y: Math.round(y + dy + size * 0.36), size, colour, weight: colour === CLUE ? 700 : 400 };
     };
     if (clue || entries[cell]) return [letter(clue || entries[cell], CELL / 2, CELL / 2, CELL * 0.6, clue ? CLUE : ANSWER)];
     const step = (CELL - 6) / columnsOfMarks;
@@ -95,22 +95,4 @@ export function save(name, blob) {
   const href = URL.createObjectURL(blob);
   element("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-}
-
-/**
- * The candidates of a grid as framed text with aligned columns, as forums show them.
- * @param {Grid} grid
- */
-export function candidateText(grid) {
-  const { side, rows, columns } = geometry(grid.shape);
-  const candidates = candidatesOf(grid);
-  const cells = digitsOf(grid).map((digit, cell) => (digit ? String(digit) : [...candidates[cell]].join("") || "."));
-  const widths = Array.from({ length: side }, (_, column) => Math.max(...cells.filter((_, cell) => cell % side === column).map((text) => text.length)));
-  const inBoxes = (/** @type {string[]} */ parts) => Array.from({ length: side / columns }, (_, box) => parts.slice(box * columns, (box + 1) * columns));
-  const rule = `+${inBoxes(widths.map((width) => "-".repeat(width + 1))).map((parts) => `-${parts.join("")}`).join("+")}+`;
-  const lines = Array.from({ length: side }, (_, row) => {
-    const padded = cells.slice(row * side, (row + 1) * side).map((text, column) => `${text.padEnd(widths[column])} `);
-    return `${row % rows ? "" : `${rule}\n`}|${inBoxes(padded).map((parts) => ` ${parts.join("")}`).join("|")}|`;
-  });
-  return `${lines.join("\n")}\n${rule}\n`;
 }

@@ -5,12 +5,15 @@ import { ask, sendFile } from "./api.js";
 import { box, button, byId, counted, element, input, mark, setText } from "./dom.js";
 import { fail, note } from "./message.js";
 
+/**
+ * @typedef {{id: number, name: string, format: string | null, kind: string | null, bytes: number, records: number, note: string | null,
+ *   error: string | null, can_reload: boolean}} FileState
+ * @typedef {{columns: string[], files: FileState[], records: number, is_indexed: boolean, solved: number, rated: number, is_rating: boolean,
+ *   revision: number, error: string | null}} CollectionState
+ */
 /** @typedef {{ news: () => Promise<void>, opened: (ids: number[]) => void }} Listeners */
 
 export class Files {
-  /** The list items, by the ids of the files. @type {Map<number, HTMLElement>} */
-  #items = new Map();
-
   /** @param {Listeners} listeners */
   constructor(listeners) {
     this.listeners = listeners;
@@ -69,14 +72,10 @@ export class Files {
     const names = files.length === 1 ? files[0].name : counted(files.length, "file");
     setText(box("collection-summary"), files.length === 0 ? "No file" : `${names}: ${counted(records, "record")}`);
     const list = box("collection-list");
-    for (const [id, item] of this.#items) {
-      if (files.some((file) => file.id === id)) continue;
-      item.remove();
-      this.#items.delete(id);
-    }
+    const items = files.map((file) => list.querySelector(`[data-file="${file.id}"]`) ?? this.#item(file));
+    if (items.length !== list.children.length || items.some((item, place) => item !== list.children[place])) list.replaceChildren(...items);
     files.forEach((file, place) => {
-      const item = this.#items.get(file.id) ?? this.#add(file);
-      if (list.children[place] !== item) list.insertBefore(item, list.children[place] ?? null);
+      const item = items[place];
       const about = [file.format, file.kind, counted(file.bytes, "byte"), file.error === null && counted(file.records, "record"), file.note];
       setText(item.children[1], `: ${about.filter(Boolean).join(", ")}`);
       mark(item.children[2], { hidden: !file.can_reload });
@@ -87,16 +86,21 @@ export class Files {
   }
 
   /** @param {FileState} file */
-  #add({ id, name }) {
+  #item({ id, name }) {
     const act = (/** @type {string} */ question, /** @type {string} */ title) => {
       const attributes = { type: "button", "data-act": question, "aria-label": `${title} ${name}`, onclick: () => void this.#ask(question, id) };
       return element("button", attributes, title);
     };
-    const item = element("li", { "data-file": id }, element("strong", {}, name), element("span"), act("reload", "Reload"), act("remove", "Remove"), element("p", { class: "error" }));
-    this.#items.set(id, item);
-    return item;
+    return element("li", { "data-file": id }, element("strong", {}, name), element("span"), act("reload", "Reload"), act("remove", "Remove"), element("p", { class: "error" }));
   }
 }
+
+/**
+ * The row of the first record of a file.
+ * @param {FileState[]} files
+ * @param {number} place
+ */
+export const firstRow = (files, place) => files.slice(0, place).reduce((sum, { records }) => sum + records, 0);
 
 /**
  * The new row of a record after earlier files have grown or been removed; null if its own file has been removed.
@@ -105,7 +109,6 @@ export class Files {
  * @param {FileState[]} after
  */
 export function movedRow(row, before, after) {
-  const firstRow = (/** @type {FileState[]} */ files, /** @type {number} */ place) => files.slice(0, place).reduce((sum, { records }) => sum + records, 0);
   const old = before.findIndex(({ records }, place) => row < firstRow(before, place) + records);
   if (old < 0) return row;
   const place = after.findIndex(({ id }) => id === before[old].id);

@@ -79,18 +79,14 @@ export function wholeGrid({ shape, clues, entries = [], removed = [], corner = [
 }
 
 /** @param {Grid} grid */
-export function digitsOf(grid) {
-  return grid.clues.map((clue, cell) => clue || grid.entries[cell]);
-}
+export const digitsOf = (grid) => grid.clues.map((clue, cell) => clue || grid.entries[cell]);
 
 /**
  * Whether two arrays of numbers are equal.
  * @param {number[]} one
  * @param {number[]} other
  */
-export function isEqual(one, other) {
-  return one.length === other.length && one.every((value, place) => value === other[place]);
-}
+export const isEqual = (one, other) => one.length === other.length && one.every((value, place) => value === other[place]);
 
 /**
  * Puts a digit into some cells; 0 clears them. Answers do not replace clues.
@@ -101,15 +97,10 @@ export function isEqual(one, other) {
  * @returns {Grid}
  */
 export function fill(grid, cells, digit, asClues) {
-  const clues = [...grid.clues];
-  const entries = [...grid.entries];
+  const [clues, entries] = [[...grid.clues], [...grid.entries]];
   for (const cell of cells) {
-    if (asClues) {
-      clues[cell] = digit;
-      entries[cell] = 0;
-    } else if (!clues[cell]) {
-      entries[cell] = digit;
-    }
+    if (asClues) [clues[cell], entries[cell]] = [digit, 0];
+    else if (!clues[cell]) entries[cell] = digit;
   }
   // If digits were only added, and the clues are unchanged, the reasons for removed candidates are still valid.
   const digits = digitsOf({ ...grid, clues, entries });
@@ -124,9 +115,7 @@ export function fill(grid, cells, digit, asClues) {
  * @param {Grid} grid
  * @returns {Grid}
  */
-export function clearAnswers(grid) {
-  return { ...grid, entries: grid.entries.map(() => 0), removed: [], corner: [], centre: [] };
-}
+export const clearAnswers = (grid) => ({ ...grid, entries: grid.entries.map(() => 0), removed: [], corner: [], centre: [] });
 
 /** The colours of cells, counted from 1. */
 export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple"];
@@ -169,11 +158,11 @@ export function toggleMarks(grid, cells, kind, value) {
  */
 export function eraseOwn(grid, cells) {
   const chosen = new Set(cells);
-  const rest = (/** @type {Pairs} */ pairs) => pairs.filter(([cell]) => !chosen.has(cell));
-  const without = { ...grid, corner: rest(grid.corner), centre: rest(grid.centre) };
   if ([...chosen].some((cell) => grid.entries[cell])) return fill(grid, chosen, 0, false);
-  const hasMarks = without.corner.length + without.centre.length < grid.corner.length + grid.centre.length;
-  return hasMarks ? without : { ...grid, colours: rest(grid.colours) };
+  const rest = (/** @type {Pairs} */ pairs) => pairs.filter(([cell]) => !chosen.has(cell));
+  const [corner, centre] = [rest(grid.corner), rest(grid.centre)];
+  const hasMarks = corner.length < grid.corner.length || centre.length < grid.centre.length;
+  return hasMarks ? { ...grid, corner, centre } : { ...grid, colours: rest(grid.colours) };
 }
 
 /**
@@ -199,9 +188,7 @@ const inOrder = (pairs) => pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
  * @param {ArrayLike<number>} solution
  * @returns {Grid}
  */
-export function withAnswers(grid, solution) {
-  return { ...grid, entries: grid.clues.map((clue, cell) => (clue ? 0 : solution[cell])) };
-}
+export const withAnswers = (grid, solution) => ({ ...grid, entries: grid.clues.map((clue, cell) => (clue ? 0 : solution[cell])) });
 
 /**
  * Applies steps: what they place and remove.
@@ -229,7 +216,7 @@ export function candidatesOf(grid) {
   const { side, peers } = geometry(grid.shape);
   const digits = digitsOf(grid);
   const left = digits.map((digit, cell) => {
-    const open = new Set(digit ? [] : [...Array(side).keys()].map((value) => value + 1));
+    const open = new Set(digit ? [] : range(side));
     if (!digit) peers[cell].forEach((peer) => open.delete(digits[peer]));
     return open;
   });
@@ -242,9 +229,7 @@ export function candidatesOf(grid) {
  * @param {Geometry} geometry
  * @param {number} cell
  */
-export function cellName({ side }, cell) {
-  return `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
-}
+export const cellName = ({ side }, cell) => `row ${Math.floor(cell / side) + 1}, column ${(cell % side) + 1}`;
 
 /** The short name of a cell, e.g. r4c5. @param {number} side @param {number} cell */
 export const placeName = (side, cell) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
@@ -325,8 +310,7 @@ export function remap(grid, cells, digits, shape = grid.shape) {
   const pairs = (/** @type {Pairs} */ from, /** @type {(value: number) => number} */ rename) =>
     inOrder(from.map(([cell, value]) => [cells[cell], rename(value)]));
   const [removed, corner, centre] = [grid.removed, grid.corner, grid.centre].map((from) => pairs(from, (digit) => digits[digit]));
-  const colours = pairs(grid.colours, (colour) => colour);
-  return { shape, clues: move(grid.clues), entries: move(grid.entries), removed, corner, centre, colours };
+  return { shape, clues: move(grid.clues), entries: move(grid.entries), removed, corner, centre, colours: pairs(grid.colours, (colour) => colour) };
 }
 
 /**
@@ -348,6 +332,9 @@ export function moved(grid, name) {
  */
 export const renamed = (grid, digits) => remap(grid, [...grid.clues.keys()], digits);
 
+/** The digits of a grid with this side. @param {number} side */
+export const range = (side) => Array.from({ length: side }, (_, place) => place + 1);
+
 /** @typedef {{cells: number[], words: string, isWrong?: boolean}} Contradiction: `isWrong` is an answer unlike the solution */
 
 const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -360,21 +347,13 @@ const TIMES = ["", "", "two", "three", "four", "five", "six", "seven", "eight", 
  */
 export function repeats(grid, write) {
   const digits = digitsOf(grid);
-  /** @type {Contradiction[]} */
-  const found = [];
-  for (const { name, cells } of geometry(grid.shape).houses) {
-    /** @type {Map<number, number[]>} */
-    const places = new Map();
-    for (const cell of cells) {
-      if (digits[cell]) places.set(digits[cell], [...(places.get(digits[cell]) ?? []), cell]);
-    }
-    for (const [digit, where] of places) {
-      if (where.length < 2) continue;
-      const times = TIMES[where.length] ?? String(where.length);
-      found.push({ cells: where, words: `${name} has ${times} ${write(digit)}s` });
-    }
-  }
-  return found;
+  return geometry(grid.shape).houses.flatMap(({ name, cells }) => {
+    const repeated = new Set(cells.map((cell) => digits[cell]).filter((digit, place, all) => digit && all.indexOf(digit) < place));
+    return [...repeated].map((digit) => {
+      const where = cells.filter((cell) => digits[cell] === digit);
+      return { cells: where, words: `${name} has ${TIMES[where.length] ?? where.length} ${write(digit)}s` };
+    });
+  });
 }
 
 /**
@@ -387,18 +366,13 @@ export function gaps(grid, write) {
   const shape = geometry(grid.shape);
   const digits = digitsOf(grid);
   const left = candidatesOf({ ...grid, removed: [] });
-  /** @type {Contradiction[]} */
-  const found = [];
-  left.forEach((open, cell) => {
-    if (!digits[cell] && !open.size) found.push({ cells: [cell], words: `${cellName(shape, cell)} has no digit left` });
+  const empty = [...left.keys()].filter((cell) => !digits[cell] && !left[cell].size);
+  const inCells = empty.map((cell) => ({ cells: [cell], words: `${cellName(shape, cell)} has no digit left` }));
+  const inHouses = shape.houses.flatMap(({ name, cells }) => {
+    const lost = range(shape.side).filter((digit) => !cells.some((cell) => digits[cell] === digit || left[cell].has(digit)));
+    return lost.map((digit) => ({ cells: cells.filter((cell) => !digits[cell]), words: `${name} has no place left for ${write(digit)}` }));
   });
-  for (const { name, cells } of shape.houses) {
-    for (let digit = 1; digit <= shape.side; digit += 1) {
-      if (cells.some((cell) => digits[cell] === digit || left[cell].has(digit))) continue;
-      found.push({ cells: cells.filter((cell) => !digits[cell]), words: `${name} has no place left for ${write(digit)}` });
-    }
-  }
-  return found;
+  return [...inCells, ...inHouses];
 }
 
 /**

@@ -2,7 +2,7 @@
 // Keys, mouse and clipboard on the grid, and the buttons of the number pad.
 
 import { box, element, input } from "./dom.js";
-import { COLOURS, digitsOf } from "./grid.js";
+import { COLOURS, digitsOf, range } from "./grid.js";
 import { lineOf, typedDigit } from "./symbols.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -28,7 +28,8 @@ export function mountKeys(page, paste) {
   });
   mountMouse(page, box("board"));
   mountPad(page);
-  mountMode(page);
+  box("mode").addEventListener("change", (event) => page.setMode(/** @type {any} */ (event.target).value));
+  page.follow("mode", () => (input(`mode-${page.mode}`).checked = true));
   document.addEventListener("copy", (event) => {
     if (isElsewhere(event.target) || !getSelection()?.isCollapsed) return;
     event.clipboardData?.setData("text/plain", lineOfPage(page));
@@ -45,9 +46,7 @@ export function mountKeys(page, paste) {
  * The digits of the page in one line.
  * @param {Page} page
  */
-export function lineOfPage(page) {
-  return lineOf(digitsOf(page.grid), page.geometry.side, page.settings.symbols);
-}
+export const lineOfPage = (page) => lineOf(digitsOf(page.grid), page.geometry.side, page.settings.symbols);
 
 /**
  * Whether keys belong to something other than the grid, e.g. a text field.
@@ -153,12 +152,12 @@ const COMMANDS = {
   a: (page) => page.selectAll(page.grid.clues.keys()),
 };
 
-/** @type {Record<string, (row: number, column: number, last: number) => [number, number]>} */
+/** The cells at the ends of the row and the column. @type {Record<string, (cell: number, side: number) => number>} */
 const EDGES = {
-  Home: (row) => [row, 0],
-  End: (row, _, last) => [row, last],
-  PageUp: (_, column) => [0, column],
-  PageDown: (_, column, last) => [last, column],
+  Home: (cell, side) => cell - (cell % side),
+  End: (cell, side) => cell - (cell % side) + side - 1,
+  PageUp: (cell, side) => cell % side,
+  PageDown: (cell, side) => side * (side - 1) + (cell % side),
 };
 
 /**
@@ -168,10 +167,8 @@ const EDGES = {
  */
 function edge(page, event) {
   const { side, cells } = page.geometry;
-  const [row, column] = EDGES[event.key](Math.floor(page.cursor / side), page.cursor % side, side - 1);
-  const isStart = ["Home", "PageUp"].includes(event.key);
-  goTo(page, event.ctrlKey ? (isStart ? 0 : cells - 1) : row * side + column, event.shiftKey);
-  return true;
+  const corner = ["Home", "PageUp"].includes(event.key) ? 0 : cells - 1;
+  return goTo(page, event.ctrlKey ? corner : EDGES[event.key](page.cursor, side), event.shiftKey);
 }
 
 /**
@@ -184,15 +181,11 @@ function edge(page, event) {
 function move(page, [down, right], isToOpen, isMore) {
   const { side } = page.geometry;
   const digits = digitsOf(page.grid);
-  let row = Math.floor(page.cursor / side);
-  let column = page.cursor % side;
+  let [row, column] = [Math.floor(page.cursor / side), page.cursor % side];
   for (let steps = 1; steps <= side; steps += 1) {
-    row = (row + down + side) % side;
-    column = (column + right + side) % side;
+    [row, column] = [(row + down + side) % side, (column + right + side) % side];
     const cell = row * side + column;
-    if (isToOpen && digits[cell]) continue;
-    goTo(page, cell, isMore);
-    break;
+    if (!isToOpen || !digits[cell]) return goTo(page, cell, isMore);
   }
   return true;
 }
@@ -205,6 +198,7 @@ function move(page, [down, right], isToOpen, isMore) {
 function goTo(page, cell, isMore) {
   focusCursor();
   page.select(cell, isMore);
+  return true;
 }
 
 /**
@@ -255,7 +249,11 @@ function cellAt(target) {
 function mountPad(page) {
   const pad = box("pad");
   let drawn = "";
-  function draw() {
+  pad.addEventListener("click", (event) => {
+    const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
+    if (digit) page.type(Number(digit));
+  });
+  page.follow(["grid", "settings", "mode"], () => {
     const { side } = page.geometry;
     const isColour = page.mode === "colours";
     const key = `${side} ${page.settings.symbols} ${isColour}`;
@@ -265,28 +263,13 @@ function mountPad(page) {
     const keys = side + 1;
     pad.style.setProperty("--wide", String(keys > 10 ? Math.ceil(keys / 2) : keys));
     pad.style.setProperty("--slim", String(keys > 10 ? Math.ceil(keys / 3) : Math.ceil(keys / 2)));
-    const digits = Array.from({ length: side }, (_, place) => place + 1);
     const colours = COLOURS.map((name, place) => ({ "data-pad": place + 1, "data-colour": name, "aria-label": name }));
-    const choices = isColour ? colours : digits.map((digit) => ({ "data-pad": digit }));
+    const choices = isColour ? colours : range(side).map((digit) => ({ "data-pad": digit }));
     pad.replaceChildren(
       ...choices.map((choice) => element("button", { type: "button", ...choice }, isColour ? String(choice["data-pad"]) : page.write(choice["data-pad"]))),
       element("button", { type: "button", "data-pad": 0, "aria-label": "clear the selected cells" }, "Clear"),
     );
     const next = focused ? (pad.querySelector(`[data-pad="${focused}"]`) ?? pad.lastElementChild) : null;
     if (next instanceof HTMLElement) next.focus();
-  }
-  pad.addEventListener("click", (event) => {
-    const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
-    if (digit) page.type(Number(digit));
   });
-  page.on(["grid", "settings", "mode"], draw);
-  draw();
-}
-
-/** @param {Page} page */
-function mountMode(page) {
-  const draw = () => (input(`mode-${page.mode}`).checked = true);
-  box("mode").addEventListener("change", (event) => page.setMode(/** @type {any} */ (event.target).value));
-  page.on("mode", draw);
-  draw();
 }

@@ -15,7 +15,7 @@ import { takeTurn } from "./turns.js";
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
- *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, hardest: string | null, name: string | null, scale: string} | null,
+ *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, name: string | null, scale: string} | null,
  *   step: {steps: Step[], note?: string | null} | null,
  *   stale: Set<Want>, asked: Set<Want>}} Analysis
  */
@@ -43,6 +43,19 @@ const WANTS = ["candidates", "redundant", "rating", "step"];
  * @param {Record<Want, boolean>} all
  */
 export const chosen = (all) => WANTS.filter((want) => all[want]);
+
+/**
+ * The solution of the clues; null unless they have exactly one.
+ * @param {Grid} grid
+ * @param {AbortSignal} signal
+ * @returns {Promise<number[] | null>}
+ */
+export async function solutionOf({ shape, clues }, signal) {
+  let solution = null;
+  const question = { grid: { shape, clues }, cap: 2, candidate_cap: 1, wants: [] };
+  await listen("analyse", question, signal, (event) => event.event === "solution" && (solution = event.digits));
+  return solution;
+}
 
 export class Live {
   /** The details that have arrived so far. */

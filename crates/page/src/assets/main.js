@@ -7,7 +7,6 @@ import { mountBoard } from "./board.js";
 import { mountBook } from "./book.js";
 import { Collection } from "./collection.js";
 import { box, button, counted, mark, number } from "./dom.js";
-import { wholeGrid } from "./grid.js";
 import { mountKeys } from "./keys.js";
 import { fail, mountMessage, outdate, recover } from "./message.js";
 import { mountOrigin, recall } from "./origin.js";
@@ -18,7 +17,6 @@ import { mountSolver } from "./solver.js";
 import { mountTools, paste } from "./tools.js";
 
 const page = new Page();
-page.fail = fail;
 
 /** @type {string | null} the tab that is shown, as soon as it is known */
 let tab = null;
@@ -50,13 +48,8 @@ function showTab(next) {
 }
 
 mountMessage();
-mountBoard(page);
-mountPanel(page);
-mountPath(page);
-mountSolver(page);
+for (const mount of [mountBoard, mountPanel, mountPath, mountSolver, mountTools, mountBook]) mount(page);
 mountKeys(page, (text) => void paste(page, text).catch(fail));
-mountTools(page);
-mountBook();
 const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
@@ -80,10 +73,10 @@ mountTabs()
 async function mountTabs() {
   const { files } = await ask("collection", {});
   new Collection({
-    expect: () => page.expect().signal,
-    openGrid(grid, origin) {
+    expect: () => page.expect(),
+    openGrid({ grid, origin }) {
       showTab("grid");
-      page.put(wholeGrid(/** @type {import("./grid.js").Grid} */ (grid)), { isLoad: true, origin });
+      page.put(grid, { isLoad: true, origin });
       address.push();
     },
     rename(name, hasFiles) {

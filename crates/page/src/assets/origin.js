@@ -5,6 +5,7 @@ import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
 import { box, button, mark, number, onClicks, setText } from "./dom.js";
 import { isEqual, wholeGrid } from "./grid.js";
+import { fail } from "./message.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -17,18 +18,18 @@ export function mountOrigin(page) {
   let known = "";
   let [isFirst, isLast] = [false, false];
   /** The distance from the present record to the one that is on its way, so that quick clicks add up. */
-  let next = { by: 0, expected: new AbortController() };
-  next.expected.abort();
+  let distance = 0;
+  /** @type {AbortSignal | null} */
+  let expected = null;
 
   function draw() {
     const { origin } = page;
-    const bar = box("origin");
-    bar.hidden = !origin;
+    box("origin").hidden = !origin;
     void findEnds();
-    if (!origin) return;
-    mark(bar, { "data-row": origin.row });
-    setText(box("origin-text"), `record ${number(origin.number)} of ${origin.file}`);
     drawEnds();
+    if (!origin) return;
+    mark(box("origin"), { "data-row": origin.row });
+    setText(box("origin-text"), `record ${number(origin.number)} of ${origin.file}`);
   }
 
   function drawEnds() {
@@ -58,26 +59,23 @@ export function mountOrigin(page) {
   async function turn(by) {
     const { origin } = page;
     if (!origin) return;
-    const before = next.expected.signal.aborted ? 0 : next.by;
-    const expected = page.expect();
-    const { signal } = expected;
-    next = { by: before + by, expected };
+    distance = by + (expected?.aborted === false ? distance : 0);
+    const signal = (expected = page.expect());
     try {
       const { position, total, view } = await placeOf(origin.row, signal);
-      const from = Math.max(0, Math.min(position + before + by, total - 1));
+      const from = Math.max(0, Math.min(position + distance, total - 1));
       const { rows } = await ask("rows", { ...view, from, count: 1 }, signal);
       const found = await record(rows[0]?.row ?? origin.row, signal);
       page.put(found.grid, { isLoad: true, origin: found.origin });
     } catch (error) {
-      page.fail(error);
+      fail(error);
     }
-    expected.abort();
+    if (expected === signal) expected = null;
     draw();
   }
 
   onClicks({ "origin-prev": () => turn(-1), "origin-next": () => turn(1) });
-  page.on("grid", draw);
-  draw();
+  page.follow("grid", draw);
   return () => {
     known = "";
     draw();
@@ -102,9 +100,9 @@ async function placeOf(row, signal) {
  * @param {number} row
  * @param {AbortSignal} [signal]
  */
-async function record(row, signal) {
-  const [{ files }, { grid, number, file }] = await Promise.all([ask("collection", {}, signal), ask("record", { row }, signal)]);
-  return { grid: wholeGrid(grid), origin: { file: files[file]?.name ?? file, number, row } };
+export async function record(row, signal) {
+  const { grid, number, file } = await ask("record", { row }, signal);
+  return { grid: wholeGrid(grid), origin: { file, number, row } };
 }
 
 /**

@@ -3,8 +3,10 @@
 // shown. Other modules register functions here (`on`), which are called when a part of the state changes.
 
 import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, orbitOf, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
-import { chosen, Live } from "./live.js";
+import { chosen, Live, solutionOf } from "./live.js";
+import { fail } from "./message.js";
 import { symbol } from "./symbols.js";
+import { Latest } from "./work.js";
 
 /**
  * @typedef {import("./grid.js").Grid} Grid
@@ -46,17 +48,13 @@ const CAPS = [1000, 100_000, 1_000_000, 100_000_000];
  * Raises a limit to the next one that the page offers, because an address may have any number, e.g. 5000 becomes 100,000.
  * @param {number} wanted
  */
-export function countCap(wanted) {
-  return wanted === 0 ? 0 : (CAPS.find((cap) => cap >= wanted) ?? CAPS[CAPS.length - 1]);
-}
+export const countCap = (wanted) => wanted === 0 ? 0 : (CAPS.find((cap) => cap >= wanted) ?? CAPS[CAPS.length - 1]);
 
 /**
  * Puts the limit for the solutions of a candidate into the range from 1 to 1,000,000, e.g. 0 becomes 1.
  * @param {number} wanted
  */
-export function candidateCap(wanted) {
-  return Math.min(Math.max(Math.trunc(wanted) || 1, 1), 1_000_000);
-}
+export const candidateCap = (wanted) => Math.min(Math.max(Math.trunc(wanted) || 1, 1), 1_000_000);
 
 /** The settings of the last visit, or the usual ones if the browser keeps none. @returns {Settings} */
 function kept() {
@@ -95,14 +93,13 @@ export class Page {
   changedCells = new Set();
   /** @type {import("./grid.js").Contradiction[]} */
   contradictions = [];
-  live = new Live((part) => this.#hear(part), (error) => this.fail(error, "analysis"));
-  /** @type {(error: unknown, source?: string) => void} is called with errors */
-  fail = () => {};
-  #expected = new AbortController();
+  live = new Live((part) => this.#hear(part), (error) => fail(error, "analysis"));
+  #expected = new Latest();
   #areRepeated = false;
   /** @type {Map<Topic, ((how: any) => void)[]>} */
   #listeners = new Map();
-  #check = new Live(() => this.#compare(), () => {});
+  /** The search for the reason of a contradiction. */
+  #check = new Latest();
 
   get grid() {
     return this.history.now.grid;
@@ -168,6 +165,16 @@ export class Page {
    */
   on(topics, hear) {
     for (const topic of [topics].flat()) this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), hear]);
+  }
+
+  /**
+   * Calls a function now, and when one of these parts changes.
+   * @param {Topic | Topic[]} topics
+   * @param {() => void} draw
+   */
+  follow(topics, draw) {
+    this.on(topics, draw);
+    draw();
   }
 
   /**
@@ -263,8 +270,7 @@ export class Page {
    * the answer arrives, so that a late answer never replaces newer work.
    */
   expect() {
-    this.#expected.abort();
-    return (this.#expected = new AbortController());
+    return this.#expected.begin();
   }
 
   /**
@@ -282,7 +288,6 @@ export class Page {
    */
   show(isSeen) {
     this.live.show(isSeen);
-    this.#check.show(isSeen);
   }
 
   undo() {
@@ -301,7 +306,7 @@ export class Page {
    */
   #move(next, how) {
     const before = this.grid;
-    this.#expected.abort();
+    this.#expected.stop();
     this.history = next;
     this.hintStage = 0;
     this.shownPath = null;
@@ -320,33 +325,26 @@ export class Page {
    */
   analyse(before) {
     const { grid, settings } = this;
-    if (settings.isSolving) return this.#rest();
     const isNew = !before || before.shape !== grid.shape || !isEqual(digitsOf(before), digitsOf(grid));
-    const wants = this.wants();
-    if (isNew) {
-      this.stepIndex = 0;
-      this.shownSolution = null;
-      this.contradictions = repeats(grid, (digit) => this.write(digit));
-      this.#areRepeated = this.contradictions.length > 0;
-      this.#check.stop();
-      if (this.#areRepeated) this.live.contradict();
-      else this.live.start(grid, settings, wants);
-    } else if (!this.#areRepeated) {
-      /** @type {Want[]} */
-      const missed = isEqual(before.clues, grid.clues) ? [] : ["redundant", "rating"];
-      if (JSON.stringify(before.removed) !== JSON.stringify(grid.removed)) missed.push("step");
-      this.more(missed);
-    }
+    if (isNew || settings.isSolving) return this.#begin();
+    /** @type {Want[]} */
+    const missed = isEqual(before.clues, grid.clues) ? [] : ["redundant", "rating"];
+    if (JSON.stringify(before.removed) !== JSON.stringify(grid.removed)) missed.push("step");
+    this.more(missed);
   }
 
-  /** Asks nothing while the user solves the puzzle. Only repeated digits are found, if the user wants them. */
-  #rest() {
-    this.shownSolution = null;
-    this.hintStage = 0;
+  /** Starts the analysis. While the user solves the puzzle, only repeated digits are found, if the user wants them. */
+  #begin() {
+    const { grid, settings } = this;
     this.stepIndex = 0;
-    this.contradictions = this.settings.areRepeatsShown ? repeats(this.grid, (digit) => this.write(digit)) : [];
+    this.hintStage = 0;
+    this.shownSolution = null;
+    this.contradictions = settings.isSolving && !settings.areRepeatsShown ? [] : repeats(grid, (digit) => this.write(digit));
+    this.#areRepeated = this.contradictions.length > 0;
     this.#check.stop();
-    this.live.rest();
+    if (settings.isSolving) this.live.rest();
+    else if (this.#areRepeated) this.live.contradict();
+    else this.live.start(grid, settings, this.wants());
   }
 
   /** The details that the settings ask for. */
@@ -411,9 +409,7 @@ export class Page {
    */
   select(cell, isMore = false) {
     this.cursor = cell;
-    this.#picked = 0;
-    this.selected = new Set(isMore ? [...this.selected, cell] : [cell]);
-    this.tell("selection");
+    this.selectAll(isMore ? [...this.selected, cell] : [cell]);
   }
 
   /** @param {Iterable<number>} cells */
@@ -459,29 +455,20 @@ export class Page {
   #hear(part) {
     const { verdict, is_final } = this.analysis;
     if (part === "step") this.stepIndex = 0;
-    if (part === "count" && is_final && verdict === "none" && !this.settings.isSolving) this.#findReason();
+    if (part === "count" && is_final && verdict === "none" && !this.settings.isSolving) void this.#findReason();
     this.tell("analysis", part);
   }
 
   /**
    * Looks for the reason why a grid without repeated digits has no solution: wrong answers, or else a place that has no digit left.
    */
-  #findReason() {
-    if (!this.grid.entries.some(Boolean)) return this.#findGaps();
-    const clues = { ...this.grid, entries: [], removed: [] };
-    this.#check.start(clues, { ...this.settings, cap: 2 }, []);
-  }
-
-  #findGaps() {
-    this.contradictions = gaps(this.grid, (digit) => this.write(digit));
-  }
-
-  /** Compares the answers with the solution of the clues. */
-  #compare() {
-    const { verdict, solution } = this.#check.analysis;
-    if (verdict === "waiting" || this.contradictions.length) return;
-    if (solution) this.contradictions = wrongAnswers(this.grid, solution, (digit) => this.write(digit));
-    else if (verdict !== "unique") this.#findGaps();
+  async #findReason() {
+    const { grid } = this;
+    const write = (/** @type {number} */ digit) => this.write(digit);
+    const signal = this.#check.begin();
+    const solution = grid.entries.some(Boolean) ? await solutionOf(grid, signal).catch(() => null) : null;
+    if (signal.aborted) return;
+    this.contradictions = solution ? wrongAnswers(grid, solution, write) : gaps(grid, write);
     if (this.contradictions.length) this.tell("analysis", "count");
   }
 }

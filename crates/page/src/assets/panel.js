@@ -1,12 +1,14 @@
 // @ts-check
 // The results of the analysis: verdict, count, rating, candidates and redundant clues; the settings; and browsing the solutions.
 
-import { isAbort, listen } from "./api.js";
+import { listen } from "./api.js";
 import { howMany } from "./board.js";
 import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
 import { digitsOf, withAnswers } from "./grid.js";
+import { fail } from "./message.js";
 import { candidateCap } from "./page.js";
 import { mountStep } from "./step.js";
+import { Latest } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -26,10 +28,9 @@ export function mountPanel(page) {
     else page.analyse(null);
     drawAll(page);
   });
-  page.on(["grid", "settings"], () => drawAll(page));
   page.on("selection", () => drawCandidates(page));
   page.on("analysis", (part) => (part === "count" ? drawVerdict(page) : part === "step" || drawAll(page)));
-  drawAll(page);
+  page.follow(["grid", "settings"], () => drawAll(page));
 }
 
 /** @param {Page} page */
@@ -51,18 +52,11 @@ function drawVerdict(page) {
   if (!isWaiting) setText(box("count"), countText(analysis));
   setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
-  drawStop(page);
+  const { isWorking } = page.live;
+  mark(button("stop"), { "data-stopped": analysis.is_stopped, disabled: !isWorking && !analysis.is_stopped });
+  setText(button("stop"), analysis.is_stopped && !isWorking ? "Go on" : "Stop");
   if (page.settings.isSolving) setText(box("announcement"), "");
   else if (!isWaiting) announce(page);
-}
-
-/** Draws the button that stops the open questions, or starts them again. @param {Page} page */
-function drawStop({ analysis, live }) {
-  const stop = button("stop");
-  const isWorking = live.isWorking;
-  mark(stop, { "data-stopped": analysis.is_stopped });
-  setText(stop, analysis.is_stopped && !isWorking ? "Go on" : "Stop");
-  stop.disabled = !isWorking && !analysis.is_stopped;
 }
 
 /** @param {Page} page */
@@ -78,11 +72,10 @@ function verdictText({ analysis, grid, contradictions }) {
 
 /** @param {import("./live.js").Analysis} analysis */
 function countText({ solutions, is_final, is_capped, is_paused, is_stopped }) {
-  const found = solutions ?? 0;
-  if (is_stopped && !is_final) return solutions === null ? "stopped" : `${counted(found, "solution")} so far; stopped`;
-  if (is_paused && !is_final) return `${counted(found, "solution")} so far; other pages count now`;
-  if (!is_final) return `${counted(found, "solution")} so far`;
-  return is_capped ? `${counted(found, "solution")} or more` : counted(found, "solution");
+  const found = counted(solutions ?? 0, "solution");
+  if (is_final) return is_capped ? `${found} or more` : found;
+  if (is_stopped) return solutions === null ? "stopped" : `${found} so far; stopped`;
+  return `${found} so far${is_paused ? "; other pages count now" : ""}`;
 }
 
 /** @param {Page} page */
@@ -119,10 +112,14 @@ function announce(page) {
 function drawRating({ analysis, settings, grid }) {
   const { rating } = analysis;
   const row = box("rating");
-  mark(row, { "data-er": rating?.er ?? "", "data-ep": rating?.ep ?? "", "data-ed": rating?.ed ?? "" });
   row.hidden = !settings.isRatingWanted || grid.shape !== "3x3";
-  setText(box("rating-text"), rating ? ratingText(rating) : "");
-  setText(box("rating-more"), rating ? ratingMore(rating) : absence(analysis, "rating"));
+  const { er, ep, ed, at_least, name, scale } = rating ?? {};
+  const least = at_least ?? null;
+  const figure = least === null ? (er ?? 0).toFixed(1) : `at least ${least.toFixed(1)}: no technique finds more`;
+  const parts = [name, ep && `ep ${ep.toFixed(1)}`, ed && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
+  mark(row, { "data-er": er ?? "", "data-ep": ep ?? "", "data-ed": ed ?? "" });
+  setText(box("rating-text"), rating ? figure : "");
+  setText(box("rating-more"), rating ? parts.filter(Boolean).join(" · ") : absence(analysis, "rating"));
 }
 
 /**
@@ -134,17 +131,6 @@ function absence({ verdict, asked, is_stopped }, want) {
   if (is_stopped && !asked.has(want)) return "stopped";
   if (verdict === "waiting") return "";
   return verdict === "unique" && asked.has(want) ? "…" : "known when the clues have one solution";
-}
-
-/** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */
-function ratingText({ er, at_least }) {
-  return at_least === null ? (er ?? 0).toFixed(1) : `at least ${at_least.toFixed(1)}: no technique finds more`;
-}
-
-/** @param {NonNullable<import("./live.js").Analysis["rating"]>} rating */
-function ratingMore({ ep, ed, name, scale }) {
-  const parts = [name, ep !== null && `ep ${ep.toFixed(1)}`, ed !== null && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
-  return parts.filter(Boolean).join(" · ");
 }
 
 /** @param {Page} page */
@@ -211,10 +197,8 @@ function mountSettings(page) {
 function mountSolutions(page) {
   /** @type {Uint8Array[]} */
   let found = [];
-  let index = 0;
-  let end = "";
-  let frame = 0;
-  let running = new AbortController();
+  let [index, end, frame] = [0, "", 0];
+  const latest = new Latest();
   const bar = box("solutions");
 
   function draw() {
@@ -235,33 +219,26 @@ function mountSolutions(page) {
     draw();
   }
 
-  /** @param {any} event */
-  function hear(event) {
-    if (event.event === "end") end = event.end;
-    else if (event.event === "solution") {
-      found.push(Uint8Array.from(event.digits));
-      if (found.length === 1) return goTo(0);
-    }
-    frame ||= requestAnimationFrame(draw);
-  }
-
   function begin() {
-    running.abort();
-    running = new AbortController();
-    const own = running;
+    const signal = latest.begin();
     [found, index, end] = [[], 0, ""];
     bar.hidden = false;
     draw();
     const question = { grid: page.grid, limit: Number(select("solutions-limit").value) };
-    listen("solutions", question, own.signal, (event) => own === running && hear(event)).catch((error) => {
-      if (isAbort(error)) return;
-      page.fail(error);
-      if (own === running) close();
+    const hear = (/** @type {any} */ event) => {
+      if (event.event === "end") end = event.end;
+      else found.push(Uint8Array.from(event.digits));
+      if (found.length === 1) goTo(0);
+      else frame ||= requestAnimationFrame(draw);
+    };
+    listen("solutions", question, signal, hear).catch((error) => {
+      if (!signal.aborted) close();
+      fail(error);
     });
   }
 
   function close() {
-    running.abort();
+    latest.stop();
     bar.hidden = true;
     found = [];
     if (page.shownSolution) page.showSolution(null);
@@ -280,7 +257,7 @@ function mountSolutions(page) {
     "solutions-next": () => goTo(index + 1),
     "solutions-last": () => goTo(found.length - 1),
     "solutions-stop": () => {
-      running.abort();
+      latest.stop();
       end = "stopped";
       draw();
     },

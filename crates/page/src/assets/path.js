@@ -1,10 +1,12 @@
 // @ts-check
 // The path: all steps from the grid to its solution, round by round. Each step is shown on the grid before it.
 
-import { isAbort, listen } from "./api.js";
+import { listen } from "./api.js";
 import { box, byId, counted, element, mark, onClicks, setText } from "./dom.js";
 import { withSteps } from "./grid.js";
+import { fail } from "./message.js";
 import { effect } from "./step.js";
+import { Latest } from "./work.js";
 
 /**
  * @typedef {import("./page.js").Page} Page
@@ -18,7 +20,7 @@ const ENDS = { "": " so far", "solved": "", "at-least": "; no technique finds an
 export function mountPath(page) {
   const panel = byId("path", HTMLDetailsElement);
   const list = box("path-rounds");
-  let running = new AbortController();
+  const latest = new Latest();
   /** @type {{round: number, step: Step, item: HTMLElement}[]} the steps of a round are applied together */
   let steps = [];
   let index = 0;
@@ -27,23 +29,20 @@ export function mountPath(page) {
 
   /** Discards the path, and asks for a new one if the grid has exactly one solution. */
   function begin() {
-    running.abort();
-    running = new AbortController();
+    const signal = latest.begin();
     [steps, index, end] = [[], 0, ""];
     list.replaceChildren();
     if (page.shownPath) page.showPath(null);
     draw();
     if (!panel.open || page.settings.isSolving || !hasPath()) return;
     const { scale, ties } = page.settings;
-    const own = running;
-    listen("path", { grid: page.grid, scale, ties }, own.signal, hear).catch((error) => isAbort(error) || own.signal.aborted || page.fail(error));
-  }
-
-  /** @param {any} event */
-  function hear(event) {
-    if (event.event === "end") end = event.end;
-    else add(event.steps);
-    draw();
+    const question = { grid: page.grid, cap: 2, candidate_cap: 1, wants: ["path"], scale, ties };
+    const hear = (/** @type {any} */ event) => {
+      if (event.event === "end") end = event.end;
+      if (event.event === "round") add(event.steps);
+      draw();
+    };
+    listen("analyse", question, signal, hear).catch(fail);
   }
 
   /** @param {Step[]} found the steps of a round */
@@ -70,9 +69,8 @@ export function mountPath(page) {
   function drawBar() {
     const isShown = page.shownPath !== null;
     const bar = box("path-bar");
-    const hadFocus = bar.contains(document.activeElement);
+    if (!isShown && bar.contains(document.activeElement)) (steps[index]?.item ?? panel.querySelector("summary"))?.focus();
     bar.hidden = !isShown;
-    if (!isShown && hadFocus) (steps[index]?.item ?? panel.querySelector("summary"))?.focus();
     steps.forEach(({ item }, place) => mark(item, { "aria-current": isShown && place === index ? "step" : null, tabindex: place === index ? 0 : -1 }));
     setText(box("path-place"), `Step ${index + 1} of ${steps.length}, on the grid before it`);
   }
@@ -99,11 +97,11 @@ export function mountPath(page) {
 
 /** How often each technique is used, with the range of its ratings; the easiest technique comes first. @param {Step[]} steps */
 function techniques(steps) {
-  const names = [...new Set(steps.map(({ name }) => name))];
-  const groups = names.map((name) => steps.filter((step) => step.name === name).sort((a, b) => a.rating - b.rating));
-  return groups.sort((a, b) => a[0].rating - b[0].rating).map((uses) => {
+  const sorted = [...steps].sort((a, b) => a.rating - b.rating);
+  return [...new Set(sorted.map(({ name }) => name))].map((name) => {
+    const uses = sorted.filter((step) => step.name === name);
     const range = [...new Set([uses[0], uses[uses.length - 1]].map(({ rating }) => rating.toFixed(1)))].join(" to ");
-    const parts = [uses[0].name, range, `×${uses.length}`].map((text) => element("span", {}, text));
+    const parts = [name, range, `×${uses.length}`].map((text) => element("span", {}, text));
     return element("li", { "data-technique": uses[0].technique, "data-uses": uses.length }, ...parts);
   });
 }

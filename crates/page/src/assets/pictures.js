@@ -4,20 +4,20 @@
 import { box, element, mark } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
+/** @typedef {import("./view.js").Filter} Filter */
+/** @typedef {{field: string, svg: string}} Picture */
+
 /**
  * The bar that contains this element.
  * @param {EventTarget | Element | null} part
  */
-function barOf(part) {
-  const bar = part instanceof Element ? part.closest(".bar") : null;
-  return bar instanceof SVGElement ? bar : null;
-}
+const barOf = (part) => (part instanceof Element ? /** @type {SVGElement | null} */ (part.closest(".bar")) : null);
 
 /**
  * @param {Element | null} within
  * @returns {SVGElement[]}
  */
-const barsIn = (within) => [...(within?.querySelectorAll(".bar") ?? [])].filter((bar) => bar instanceof SVGElement);
+const barsIn = (within) => /** @type {SVGElement[]} */ ([...(within?.querySelectorAll(".bar") ?? [])]);
 
 /**
  * Makes a bar the one that the Tab key reaches in its picture.
@@ -82,10 +82,7 @@ export class Pictures {
    * @param {Picture[]} pictures
    */
   draw(pictures) {
-    if (this.#isPressed) {
-      this.#waiting = pictures;
-      return;
-    }
+    if (this.#isPressed) return void (this.#waiting = pictures);
     for (const [field, { place }] of this.#shown) {
       if (pictures.some((picture) => picture.field === field)) continue;
       place.remove();

@@ -1,24 +1,24 @@
 // @ts-check
 // Tools for solving the puzzle by hand: the switch for it, hints in three stages, the check of answers, and the timer.
 
-import { isAbort, listen } from "./api.js";
 import { box, button, counted, mark, onClicks, setText } from "./dom.js";
-import { geometry, wholeGrid, wrongAnswers } from "./grid.js";
+import { geometry, wrongAnswers } from "./grid.js";
+import { solutionOf } from "./live.js";
+import { fail } from "./message.js";
+import { Latest } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
 /** Connects the tools for solving. @param {Page} page */
 export function mountSolver(page) {
   onClicks({ "solving": () => page.set({ isSolving: !page.settings.isSolving }), "hint": () => page.hint() });
-  const draw = () => {
+  page.follow(["grid", "settings", "hint", "analysis"], () => {
     const { isSolving } = page.settings;
     mark(box("grid-page"), { "data-task": isSolving ? "solve" : "set" });
     mark(button("solving"), { "aria-pressed": String(isSolving) });
     mark(button("hint"), { "data-stage": page.hintStage });
     setText(box("hint-text"), isSolving && page.hintStage ? hintText(page) : "");
-  };
-  page.on(["grid", "settings", "hint", "analysis"], draw);
-  draw();
+  });
   mountCheck(page);
   mountTimer(page);
 }
@@ -42,29 +42,22 @@ function hintText({ analysis, grid, hintStage }) {
 
 /** Compares the answers with the solution of the clues, on request. @param {Page} page */
 function mountCheck(page) {
-  let running = new AbortController();
+  const latest = new Latest();
   const say = (/** @type {string} */ text) => setText(box("check-text"), text);
-  const forget = () => {
-    running.abort();
-    running = new AbortController();
-    say("");
-  };
 
   async function check() {
-    forget();
-    const { grid } = page;
-    /** @type {number[] | null} */
-    let solution = null;
-    const question = { grid: wholeGrid({ shape: grid.shape, clues: grid.clues }), cap: 2, candidate_cap: 1, wants: [] };
-    await listen("analyse", question, running.signal, (event) => event.event === "solution" && (solution = event.digits));
+    const solution = await solutionOf(page.grid, latest.begin());
     if (!solution) return say("The clues do not have one solution, with which answers could be compared.");
-    const wrong = wrongAnswers(grid, solution, (digit) => page.write(digit));
+    const wrong = wrongAnswers(page.grid, solution, (digit) => page.write(digit));
     page.showWrong(wrong);
     say(wrong.length ? `${counted(wrong.length, "answer")} ${wrong.length === 1 ? "is" : "are"} wrong.` : "No answer is wrong.");
   }
 
-  button("check").addEventListener("click", () => check().catch((error) => isAbort(error) || page.fail(error)));
-  page.on(["grid", "settings"], forget);
+  button("check").addEventListener("click", () => check().catch(fail));
+  page.on(["grid", "settings"], () => {
+    latest.stop();
+    say("");
+  });
 }
 
 /** Measures the time for a puzzle while the page is visible, from the load or the first key to the solution. @param {Page} page */
@@ -102,11 +95,8 @@ function mountTimer(page) {
     isDone ||= hasBegun && page.settings.isSolving && page.isSolved;
     look();
   });
-  page.on("settings", look);
   document.addEventListener("visibilitychange", look);
-  for (const kind of ["keydown", "pointerdown"]) {
-    document.addEventListener(kind, ({ target }) => target instanceof Element && target.closest("#board, #pad") && begin());
-  }
+  for (const kind of ["keydown", "pointerdown"]) for (const id of ["board", "pad"]) box(id).addEventListener(kind, begin);
   setInterval(look, 1000);
-  look();
+  page.follow("settings", look);
 }

@@ -17,10 +17,8 @@ export function mountStep(page) {
     "step-apply": () => page.applyStep(),
     "step-apply-all": () => page.steps.length && page.put(withSteps(page.shownGrid, page.steps)),
   });
-  const draw = () => drawStep(page);
-  page.on(["grid", "settings", "hint"], draw);
-  page.on("analysis", (part) => part !== "count" && draw());
-  draw();
+  page.follow(["grid", "settings", "hint"], () => drawStep(page));
+  page.on("analysis", (part) => part !== "count" && drawStep(page));
 }
 
 /** @param {Page} page */
@@ -28,19 +26,18 @@ function drawStep(page) {
   const { analysis, steps, step, stepIndex, grid } = page;
   box("step").hidden = grid.shape !== "3x3" || (page.settings.isSolving && !step);
   const isAwaited = isStepAwaited(page);
-  if (analysis.stale.has("step") && !page.shownPath) return isAwaited ? setWaiting() : setEnabled(0);
+  enable(steps.length, isAwaited);
+  if (analysis.stale.has("step") && !page.shownPath) return;
   mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
   box("step-name").hidden = !step;
   setText(box("step-technique"), step?.name ?? "");
   setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
-  setText(box("step-reason"), step ? capital(step.reason) : stepAbsence(page));
+  setText(box("step-reason"), step ? step.reason.charAt(0).toUpperCase() + step.reason.slice(1) : stepAbsence(page));
   setText(box("step-effect"), step ? effect(page, step) : "");
   box("step-legend").hidden = !step || !page.settings.isStepShown;
   box("links-legend").hidden = !step?.links.length;
   drawLinkList(page);
   setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
-  if (isAwaited) setWaiting();
-  else setEnabled(steps.length);
 }
 
 /**
@@ -76,17 +73,16 @@ function isStepAwaited({ analysis, shownPath }) {
 
 const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
 
-/** Disables the buttons of the step until the next one arrives. They stay in place, because one of them may have the focus. */
-function setWaiting() {
-  mark(box("step-tools"), { "aria-busy": "true" });
-  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": "true" });
-}
-
-/** @param {number} steps */
-function setEnabled(steps) {
+/**
+ * Disables the buttons of the step until the next one arrives. They stay in place, because one of them may have the focus.
+ * @param {number} steps
+ * @param {boolean} isAwaited
+ */
+function enable(steps, isAwaited) {
   const focused = document.activeElement;
-  mark(box("step-tools"), { "aria-busy": null });
-  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": null });
+  mark(box("step-tools"), { "aria-busy": isAwaited ? "true" : null });
+  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": isAwaited ? "true" : null });
+  if (isAwaited) return;
   box("step-tools").hidden = !steps;
   for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
   // If the focused button is hidden, the focus moves to the next best one.
@@ -110,12 +106,7 @@ export function effect(page, { placed, removed }) {
   const name = (/** @type {number} */ cell) => placeName(side, cell);
   if (placed) return `So ${name(placed[0])} is ${page.write(placed[1])}.`;
   const digits = [...new Set(removed.map(([, digit]) => digit))].sort((a, b) => a - b);
-  const parts = digits.map((digit) => `${page.write(digit)} is removed from ${list(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
+  const list = new Intl.ListFormat("en-GB");
+  const parts = digits.map((digit) => `${page.write(digit)} is removed from ${list.format(removed.filter((pair) => pair[1] === digit).map(([cell]) => name(cell)))}`);
   return `So ${parts.join("; ")}.`;
 }
-
-/** @param {string[]} names */
-const list = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0]);
-
-/** @param {string} text */
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,6 +5,15 @@
 import { box, duration, element, mark, number, setText } from "./dom.js";
 import { TITLES } from "./view.js";
 
+/**
+ * @typedef {import("./view.js").Sort} Sort
+ * @typedef {import("./view.js").SortKey} SortKey
+ * @typedef {{row: number, file: number, puzzle: string | null, clues: number | null, status: string | null, guesses: number | null,
+ *   time_ns: number | null, er: number | null, rating_end: string | null, symmetries: string[] | null, fault: string | null, own: string[]}} Row
+ * @typedef {{total: number, rows: Row[], unsearched: number}} Rows `unsearched` is the number of records that the search of the filter
+ *   has not reached yet
+ */
+
 /** The number of rows per page, and the number of pages that are kept. */
 const PAGE = 100;
 const KEPT = 60;
@@ -295,7 +304,6 @@ export class Table {
    * @param {string[]} names
    */
   setOwn(names) {
-    if (names.join("\n") === this.#own.join("\n")) return;
     this.#own = names;
     this.headRow.replaceChildren(...this.heads, ...names.map((name) => element("div", { role: "columnheader", class: "cell own", title: name }, name)));
     this.element.style.setProperty("--own-count", String(names.length));
@@ -437,12 +445,12 @@ export class Table {
   #addRow() {
     const names = [...COLUMNS.map(({ name }) => name), ...this.#own.map(() => "own")];
     const cells = names.map((name) => element("div", { role: "gridcell", class: `cell ${name}` }));
-    const shown = element("div", { role: "row", id: `collection-slot-${this.#rows.length}` }, ...cells);
-    shown.addEventListener("click", () => {
+    const onclick = () => {
       if (!getSelection()?.isCollapsed) return;
       this.go(Number(shown.ariaRowIndex) - 2);
       this.#open();
-    });
+    };
+    const shown = element("div", { role: "row", id: `collection-slot-${this.#rows.length}`, onclick }, ...cells);
     this.#rows.push(shown);
     this.pane.append(shown);
   }

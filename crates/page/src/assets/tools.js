@@ -9,7 +9,7 @@ import { area, box, button, counted, dialog, onClicks, select } from "./dom.js";
 import { mountGenerate } from "./generate.js";
 import { clearAnswers, digitsOf, emptyGrid, geometry, SHAPES, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
-import { note, settle } from "./message.js";
+import { fail, note, settle } from "./message.js";
 import { mountMinimize } from "./minimize.js";
 import { plainText, readPlain, readTable } from "./symbols.js";
 import { mountTransform } from "./transform.js";
@@ -34,32 +34,38 @@ export function mountTools(page) {
     "paste": () => dialog("paste-dialog").showModal(),
     "paste-read": () => pasteTyped(page),
     "keys-help": () => dialog("keys-dialog").showModal(),
+    "new": () => {
+      select("new-shape").value = page.grid.shape;
+      dialog("new-dialog").showModal();
+    },
+    "new-start": () => {
+      dialog("new-dialog").close();
+      page.set({ isSolving: false });
+      page.setMode("clues");
+      page.put(emptyGrid(select("new-shape").value), { isLoad: true });
+    },
   });
   for (const close of document.querySelectorAll("dialog [data-close]")) {
     close.addEventListener("click", () => close.closest("dialog")?.close());
   }
   for (const id of ["new-shape", "generate-shape"]) select(id).replaceChildren(...SHAPES.map((shape) => new Option(shapeName(shape), shape)));
-  mountNew(page);
   mountBoxes(page);
   mountCopy(page);
   mountMinimize(page);
   mountGenerate(page);
   mountTransform(page);
   mountDrop(page);
-  const draw = () => {
+  page.follow("grid", () => {
     button("undo").disabled = !page.history.past.length;
     button("redo").disabled = !page.history.future.length;
     button("clear-answers").disabled = JSON.stringify(clearAnswers(page.grid)) === JSON.stringify(page.grid);
-  };
-  const drawVerdict = () => {
+  });
+  page.follow(["grid", "analysis"], () => {
     const { verdict, solution } = page.analysis;
     button("solve").disabled = !solution || digitsOf(page.grid).every(Boolean);
     button("browse").disabled = verdict === "none";
     button("minimize").disabled = verdict !== "unique";
-  };
-  page.on("grid", draw);
-  page.on(["grid", "analysis"], drawVerdict);
-  draw();
+  });
 }
 
 /**
@@ -71,9 +77,9 @@ export async function paste(page, pasted) {
   const text = plainText(pasted);
   if (!text.trim()) return note("The clipboard holds no text");
   settle();
-  const { signal } = page.expect();
+  const signal = page.expect();
   const { shape } = page.grid;
-  const plain = readLink(text) ?? readAddress(text) ?? readPlain(text, shape) ?? readTable(text, shape);
+  const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape) ?? (await readAddress(text, signal));
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
   const { grid, records } = await ask("read", { text, shape, symbols: page.settings.symbols }, signal);
   page.put(wholeGrid(grid), { isLoad: true });
@@ -91,28 +97,8 @@ function readLink(text) {
 
 /** @param {Page} page */
 async function pasteTyped(page) {
-  try {
-    await paste(page, area("paste-text").value);
-    area("paste-text").value = "";
-  } catch (error) {
-    page.fail(error);
-  }
+  await paste(page, area("paste-text").value).then(() => (area("paste-text").value = ""), fail);
   dialog("paste-dialog").close();
-}
-
-/** @param {Page} page */
-function mountNew(page) {
-  const shapes = select("new-shape");
-  button("new").addEventListener("click", () => {
-    shapes.value = page.grid.shape;
-    dialog("new-dialog").showModal();
-  });
-  button("new-start").addEventListener("click", () => {
-    dialog("new-dialog").close();
-    page.set({ isSolving: false });
-    page.setMode("clues");
-    page.put(emptyGrid(shapes.value), { isLoad: true });
-  });
 }
 
 /**
@@ -123,14 +109,12 @@ function mountNew(page) {
 function mountBoxes(page) {
   const boxes = select("boxes");
   boxes.addEventListener("change", () => page.put({ ...page.grid, shape: boxes.value, removed: [] }));
-  const draw = () => {
+  page.follow("grid", () => {
     const shapes = SHAPES.filter((shape) => geometry(shape).side === page.geometry.side);
     boxes.replaceChildren(...shapes.map((shape) => new Option(shape.replace("x", "×"), shape)));
     boxes.value = page.grid.shape;
     box("boxes-label").hidden = shapes.length < 2;
-  };
-  page.on("grid", draw);
-  draw();
+  });
 }
 
 /**
@@ -144,6 +128,6 @@ function mountDrop(page) {
   target.addEventListener("drop", (event) => {
     if (!hasText(event)) return;
     event.preventDefault();
-    paste(page, event.dataTransfer?.getData("text/plain") ?? "").catch(page.fail);
+    paste(page, event.dataTransfer?.getData("text/plain") ?? "").catch(fail);
   });
 }

@@ -2,8 +2,9 @@
 // Transformations of the grid: rotated, mirrored, with other digits, and in its minlex form.
 
 import { ask } from "./api.js";
-import { button, dialog, select } from "./dom.js";
-import { digitsOf, moved, remap, renamed } from "./grid.js";
+import { dialog, onClicks, select } from "./dom.js";
+import { digitsOf, moved, range, remap, renamed } from "./grid.js";
+import { fail } from "./message.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./grid.js").Grid} Grid */
@@ -15,29 +16,23 @@ import { digitsOf, moved, remap, renamed } from "./grid.js";
 export function mountTransform(page) {
   const window = dialog("transform-dialog");
   const [first, second] = [select("transform-first"), select("transform-second")];
-  const put = (/** @type {Grid} */ grid) => {
-    window.close();
-    page.put(grid);
-  };
-  button("transform").addEventListener("click", () => {
-    const digits = Array.from({ length: page.geometry.side }, (_, place) => place + 1);
-    for (const list of [first, second]) list.replaceChildren(...digits.map((digit) => new Option(page.write(digit), String(digit))));
-    second.value = "2";
-    window.showModal();
-  });
-  for (const choice of window.querySelectorAll("[data-move]")) {
-    const move = /** @type {import("./grid.js").Move} */ (choice.getAttribute("data-move"));
-    choice.addEventListener("click", () => put(moved(page.grid, move)));
+  const put = (/** @type {Grid} */ grid) => page.put(grid);
+  for (const choice of window.querySelectorAll("button")) {
+    const move = /** @type {import("./grid.js").Move | undefined} */ (choice.dataset.move);
+    choice.addEventListener("click", () => {
+      window.close();
+      if (move) put(moved(page.grid, move));
+    });
   }
-  button("transform-renumber").addEventListener("click", () => put(renumbered(page.grid, page.geometry.side)));
-  button("transform-swap").addEventListener("click", () => put(swapped(page.grid, page.geometry.side, Number(first.value), Number(second.value))));
-  button("transform-minlex").addEventListener("click", async () => {
-    window.close();
-    try {
-      put(await minlex(page.grid, page.expect().signal));
-    } catch (error) {
-      page.fail(error);
-    }
+  onClicks({
+    "transform": () => {
+      for (const list of [first, second]) list.replaceChildren(...range(page.geometry.side).map((digit) => new Option(page.write(digit), String(digit))));
+      second.value = "2";
+      window.showModal();
+    },
+    "transform-renumber": () => put(renumbered(page.grid, page.geometry.side)),
+    "transform-swap": () => put(swapped(page.grid, page.geometry.side, Number(first.value), Number(second.value))),
+    "transform-minlex": () => void minlex(page.grid, page.expect()).then(put).catch(fail),
   });
 }
 
@@ -47,11 +42,8 @@ export function mountTransform(page) {
  * @param {number} side
  */
 function renumbered(grid, side) {
-  const order = new Set(digitsOf(grid).filter(Boolean));
-  for (let digit = 1; digit <= side; digit += 1) order.add(digit);
-  const names = [0];
-  [...order].forEach((digit, place) => (names[digit] = place + 1));
-  return renamed(grid, names);
+  const order = [...new Set([0, ...digitsOf(grid).filter(Boolean), ...Array(side + 1).keys()])];
+  return renamed(grid, order.map((_, digit) => order.indexOf(digit)));
 }
 
 /**
@@ -74,8 +66,5 @@ function swapped(grid, side, first, second) {
  */
 async function minlex(grid, signal) {
   const { sources, names } = await ask("minlex", { grid: { shape: grid.shape, clues: grid.clues } }, signal);
-  /** @type {number[]} */
-  const cells = [];
-  sources.forEach((/** @type {number} */ source, /** @type {number} */ place) => (cells[source] = place));
-  return remap(grid, cells, names);
+  return remap(grid, grid.clues.map((_, cell) => sources.indexOf(cell)), names);
 }

@@ -6,6 +6,18 @@ import { area, box, button, byId, duration, element, input, number, parseDuratio
 import { geometry } from "./grid.js";
 import { lineOf } from "./symbols.js";
 
+/**
+ * @typedef {[number, number]} Bounds a range that includes both ends
+ * @typedef {"clues" | "guesses" | "time_ns" | "er"} NumberField
+ * @typedef {"status" | "symmetry"} NameField
+ * @typedef {{shape: string, clues: number[], isomorphic: boolean}} FindPuzzle a puzzle to search for
+ * @typedef {Partial<Record<NumberField, Bounds> & Record<NameField, string[]> & {file: number, find: string, puzzle: FindPuzzle}>} Filter
+ * @typedef {"row" | "clues" | "status" | "guesses" | "time_ns" | "er"} SortKey
+ * @typedef {{by: SortKey, descending: boolean}} Sort
+ * @typedef {{filter: Filter, sort: Sort, columns: string[] | null, record: number | null}} View the records that are shown, their order, the
+ *   files' own columns (null for the first ones), and the row of the current record
+ */
+
 /** @type {NumberField[]} */
 export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
 /** @type {SortKey[]} */
@@ -59,8 +71,7 @@ export function withBar(filter, bar, extend) {
   if (bar.value !== undefined) {
     const field = /** @type {NameField} */ (bar.field);
     const names = filter[field] ?? [];
-    const others = names.filter((name) => name !== bar.value);
-    return withField(filter, field, others.length < names.length ? others : [...names, bar.value]);
+    return withField(filter, field, names.includes(bar.value) ? names.filter((name) => name !== bar.value) : [...names, bar.value]);
   }
   const field = /** @type {NumberField} */ (bar.field);
   const [least, most] = [Number(bar.least), Number(bar.most)];
@@ -109,8 +120,7 @@ const puzzleLine = ({ shape, clues }) => lineOf(clues, geometry(shape).side, "1-
  */
 function inWords(filter, field, files) {
   if (field === "find") return `“${filter.find}”`;
-  if (field === "puzzle" && filter.puzzle) return `${filter.puzzle.isomorphic ? "isomorphs of " : ""}${puzzleLine(filter.puzzle)}`;
-  if (field === "puzzle") return "";
+  if (field === "puzzle") return filter.puzzle && `${filter.puzzle.isomorphic ? "isomorphs of " : ""}${puzzleLine(filter.puzzle)}`;
   if (field === "file") return files[filter.file ?? 0] ?? "?";
   if (field === "status" || field === "symmetry") return filter[field]?.join(" or ");
   const [least, most] = filter[field] ?? [0, 0];
@@ -166,29 +176,30 @@ export class Filters {
   constructor(choose) {
     this.choose = choose;
     this.chips = box("collection-chips");
+    this.find = area("collection-find");
     this.file = select("collection-file");
     this.file.addEventListener("change", () => this.choose(withField(this.#filter, "file", this.file.value === "" ? undefined : Number(this.file.value))));
     this.form = byId("collection-form", HTMLFormElement);
     this.form.prepend(...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)));
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    box("collection-find-form").addEventListener("submit", (event) => {
+    const form = byId("collection-find-form", HTMLFormElement);
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#find();
+      void this.#find(this.find.value.trim());
     });
-    area("collection-find").addEventListener("keydown", (event) => {
+    this.find.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey) return;
       event.preventDefault();
-      void this.#find();
+      form.requestSubmit();
     });
-    button("collection-search-stop").addEventListener("click", () => {
-      const { find, puzzle, ...rest } = this.#filter;
-      this.choose(rest);
-    });
+    button("collection-search-stop").addEventListener("click", () => this.#find(""));
   }
 
-  /** Searches for the typed text. If it can be read as a puzzle, the search is for that puzzle. */
-  async #find() {
-    const text = area("collection-find").value.trim();
+  /**
+   * Searches for a text; an empty one removes the search. If the text can be read as a puzzle, the search is for that puzzle.
+   * @param {string} text
+   */
+  async #find(text) {
     const { find, puzzle, ...rest } = this.#filter;
     if (text === "") return this.choose(rest);
     // Shorter texts are no puzzles, because the smallest grids have 16 cells.
@@ -269,10 +280,9 @@ export class Filters {
     }
     for (const field of NAME_FIELDS) for (const name of NAMES[field]) this.#input(field, name).checked = filter[field]?.includes(name) ?? false;
     this.file.value = String(filter.file ?? "");
-    if (filter.find !== undefined) area("collection-find").value = filter.find;
     if (filter.puzzle) input("collection-isomorph").checked = filter.puzzle.isomorphic;
-    if (filter.puzzle && area("collection-find").value === "") area("collection-find").value = puzzleLine(filter.puzzle);
-    if (!filter.puzzle && filter.find === undefined) area("collection-find").value = "";
+    // The text of a puzzle stays as it was typed, e.g. in several rows.
+    this.find.value = filter.find ?? (filter.puzzle ? this.find.value || puzzleLine(filter.puzzle) : "");
     this.showSearch(0, 0);
     this.#drawChips();
   }

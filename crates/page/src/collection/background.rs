@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::index::Pass;
 use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
-use crate::reply::Refusal;
+use crate::reply::Answer;
 
 /// The number of rows in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
 const SEARCHED: u32 = 1024;
@@ -311,7 +311,7 @@ impl Collection {
         span: &mut [KnownRow],
         read: &mut ReadSpan<'_>,
         stop: &AtomicBool,
-    ) -> Result<(), Refusal> {
+    ) -> Answer {
         let open: Vec<usize> = (0..span.len()).filter(|&place| span[place].1.wants(pass)).collect();
         if open.is_empty() {
             return Ok(());

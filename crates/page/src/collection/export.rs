@@ -16,7 +16,7 @@ use super::files::{Numbering, OwnValues};
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRow, ReadSpan};
 use super::view::{Filter, Sort, View};
-use crate::reply::{Refusal, Reply};
+use crate::reply::{Answer, Refusal, Reply};
 use crate::routes::in_words;
 
 /// The number of rows that are looked up together.
@@ -50,7 +50,7 @@ struct Parts {
 
 impl Export {
     /// Reads the fields of the form.
-    pub(crate) fn parse(body: &[u8]) -> Result<Export, Refusal> {
+    pub(crate) fn parse(body: &[u8]) -> Answer<Export> {
         let names = ["token", "filter", "sort", "form", "own", "known", "solution"];
         let mut values = [const { None }; 7];
         for (name, value) in form_urlencoded::parse(body) {
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
 
 impl Collection {
     /// Plans a download. Refuses it if it is not possible.
-    pub(crate) fn plan_export(&self, question: &Export, stop: &AtomicBool) -> Result<Plan, Refusal> {
+    pub(crate) fn plan_export(&self, question: &Export, stop: &AtomicBool) -> Answer<Plan> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let numbers =
             if view.files.is_empty() { self.files_of(&question.filter)? } else { view.files.clone() };
@@ -106,7 +106,7 @@ impl Collection {
     }
 
     /// Sends the rows of a view.
-    pub(crate) fn export(&self, plan: &Plan, reply: &Reply) -> Result<(), Refusal> {
+    pub(crate) fn export(&self, plan: &Plan, reply: &Reply) -> Answer {
         let view = &plan.view;
         let columns = if plan.table.is_some_and(|parts| parts.own) { self.own_columns() } else { Vec::new() };
         let mut download = Download::new(self, plan, &columns, reply);
@@ -128,7 +128,7 @@ impl Collection {
     }
 
     /// The files whose rows can pass a filter.
-    fn files_of(&self, filter: &Filter) -> Result<Vec<u16>, Refusal> {
+    fn files_of(&self, filter: &Filter) -> Answer<Vec<u16>> {
         let files = self.files();
         let only = self.conditions(filter)?.file;
         let has_rows = |file: &File| !file.is_broken() && file.records() > 0;
@@ -169,7 +169,7 @@ impl<'a> Download<'a> {
     }
 
     /// Sends the waiting bytes if there are enough. Refuses if the reader has left.
-    fn pass(&mut self, enough: usize) -> Result<(), Refusal> {
+    fn pass(&mut self, enough: usize) -> Answer {
         if self.out.len() >= enough && !self.reply.send_bytes(std::mem::take(&mut self.out)) {
             return Err(super::given_up());
         }
@@ -183,7 +183,7 @@ impl<'a> Download<'a> {
         own: &mut OwnValues<'_>,
         span: &mut [KnownRow],
         read: &mut ReadSpan<'_>,
-    ) -> Result<(), Refusal> {
+    ) -> Answer {
         self.collection.ask(Pass::Search, span, read, self.reply.stop())?;
         let solutions = if parts.solution { read.records.solutions(self.reply.stop()) } else { Vec::new() };
         let file = self.collection.file_of(&span[0].1);
@@ -217,12 +217,7 @@ impl<'a> Download<'a> {
     /// Adds the lines of records. Grids in rows keep their frames, their titles and the blank lines between them. The text between
     /// two records is split at the first blank line: the upper part belongs to the record above, and the lower part to the record
     /// below. `next` is the row after the span.
-    fn add_records(
-        &mut self,
-        span: &[KnownRow],
-        read: &ReadSpan<'_>,
-        next: Option<u32>,
-    ) -> Result<(), Refusal> {
+    fn add_records(&mut self, span: &[KnownRow], read: &ReadSpan<'_>, next: Option<u32>) -> Answer {
         let file = &*self.collection.file_of(&span[0].1);
         if !read.is_whole {
             return self.put_long(file, &span[0].1);
@@ -247,7 +242,7 @@ impl<'a> Download<'a> {
     }
 
     /// Appends the part of the text before a record that belongs to it.
-    fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Result<(), Refusal> {
+    fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Answer {
         let body = file.layout().map_or(0, |layout| layout.body as u64);
         let place = file.place(row);
         let above = place.and_then(|place| file.id(u64::from(place.checked_sub(1)?)));
@@ -263,14 +258,7 @@ impl<'a> Download<'a> {
 
     /// Appends the part of the text after a record that belongs to it. Adds a blank line if the next record is not its neighbour in
     /// the file, because the two could otherwise be read as one.
-    fn put_behind(
-        &mut self,
-        file: &File,
-        row: u32,
-        entry: &Entry,
-        is_apart: bool,
-        is_whole: bool,
-    ) -> Result<(), Refusal> {
+    fn put_behind(&mut self, file: &File, row: u32, entry: &Entry, is_apart: bool, is_whole: bool) -> Answer {
         // This is read first, so that records that are found meanwhile are seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
         let next = file.place(row).and_then(|place| file.id(u64::from(place) + 1));
@@ -301,7 +289,7 @@ impl<'a> Download<'a> {
     }
 
     /// Sends a record that is too long to be kept in memory.
-    fn put_long(&mut self, file: &File, entry: &Entry) -> Result<(), Refusal> {
+    fn put_long(&mut self, file: &File, entry: &Entry) -> Answer {
         let mut from = entry.position;
         while from < entry.end() {
             let to = entry.end().min(from + PIECE as u64);
@@ -321,7 +309,7 @@ impl<'a> Download<'a> {
     }
 }
 
-fn text(file: &File, from: u64, to: u64) -> Result<Vec<u8>, Refusal> {
+fn text(file: &File, from: u64, to: u64) -> Answer<Vec<u8>> {
     let mut text = vec![0; to.saturating_sub(from) as usize];
     file.read(from, &mut text)?;
     Ok(text)
@@ -340,7 +328,7 @@ fn table_header(parts: Parts, own: &[String]) -> Vec<u8> {
 }
 
 /// Reads a JSON field, which may be empty.
-fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Result<T, Refusal> {
+fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Answer<T> {
     if text.is_empty() {
         return Ok(T::default());
     }
@@ -358,7 +346,7 @@ fn media_type(layout: &Layout) -> &'static str {
 }
 
 /// The layout that all files share, if there are any files.
-fn common_layout<'a>(files: &[&'a File]) -> Result<Option<&'a Layout>, Refusal> {
+fn common_layout<'a>(files: &[&'a File]) -> Answer<Option<&'a Layout>> {
     let layouts: Vec<&Layout> = files.iter().filter_map(|file| file.layout()).collect();
     let Some((first, others)) = layouts.split_first() else { return Ok(None) };
     for (place, other) in others.iter().enumerate() {

@@ -8,7 +8,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use gridmill_data::collection::Field;
 use gridmill_data::text::Layout;
@@ -16,7 +15,7 @@ use gridmill_data::text::Layout;
 use super::Collection;
 use super::index::Entry;
 use super::records::File;
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The files of the collection at one time.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +53,7 @@ impl Files {
     }
 
     /// The number of the file at an index among those that are shown.
-    pub(super) fn at(&self, place: u64) -> Result<u16, Refusal> {
+    pub(super) fn at(&self, place: u64) -> Answer<u16> {
         let number = usize::try_from(place).ok().and_then(|place| self.shown.get(place)).copied();
         // The message is for people, who count from 1.
         let none = || format!("there is no file {}, only {}", place.saturating_add(1), self.shown.len());
@@ -148,20 +147,6 @@ impl<'a> Places<'a> {
     pub(super) fn id(&self, place: u32) -> u32 {
         let index = self.starts.partition_point(|&start| start <= place) - 1;
         self.ranges[index].start + (place - self.starts[index])
-    }
-}
-
-/// Counts the changes of the files that are shown.
-#[derive(Debug, Default)]
-pub(super) struct Changes(AtomicU64);
-
-impl Changes {
-    pub(super) fn note(&self) {
-        self.0.fetch_add(1, Ordering::AcqRel);
-    }
-
-    pub(super) fn count(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
     }
 }
 

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::background::claim;
 use super::records::{KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock, read, write};
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The number of rows that are searched together.
 const BLOCK: u32 = 4096;
@@ -47,13 +47,13 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    pub(super) fn from_text(text: &str) -> Result<Wanted, Refusal> {
+    pub(super) fn from_text(text: &str) -> Answer<Wanted> {
         let text = text.trim().to_ascii_lowercase();
         let none = || Refusal::bad("there is nothing to find; type a part of a line, or a puzzle");
         (!text.is_empty()).then(|| Wanted::Text(text.into_bytes())).ok_or_else(none)
     }
 
-    pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Result<Wanted, Refusal> {
+    pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Answer<Wanted> {
         let broken = || Refusal::bad("the puzzle to find is not whole; type or paste it again");
         let shape: Shape = puzzle.shape.parse().map_err(|_: String| broken())?;
         let grid = Grid::new(shape, puzzle.clues.clone()).ok_or_else(broken)?;

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
 };
@@ -37,11 +37,11 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 use background::Queue;
 pub(super) use background::RateAll;
 pub(super) use export::Export;
-use files::{Changes, Files, Numbering};
+use files::{Files, Numbering};
 use find::Search;
 use index::{Entry, Index, Pass};
 use records::{Content, File, KnownRow, RecordReader, TextReader, reader_for};
@@ -53,7 +53,7 @@ pub(super) use view::OneRecord;
 pub struct Collection {
     files: RwLock<Arc<Files>>,
     /// Counts how often records or files were removed, or inserted between others.
-    changes: Changes,
+    changes: AtomicU64,
     index: Index,
     is_indexed: AtomicBool,
     /// The files whose records have not been found yet.
@@ -109,7 +109,7 @@ impl Collection {
     }
 
     /// The file with an id that the page got from the state of the collection.
-    fn shown_file(&self, number: u16) -> Result<Arc<File>, Refusal> {
+    fn shown_file(&self, number: u16) -> Answer<Arc<File>> {
         let files = self.files();
         let gone = || Refusal::new(StatusCode::CONFLICT, "the file is shown no more; load the page again");
         files.place(number).map(|_| Arc::clone(files.get(number))).ok_or_else(gone)
@@ -117,7 +117,7 @@ impl Collection {
 
     /// Records that a file was added or removed.
     fn note_change(&self) {
-        self.changes.note();
+        self.changes.fetch_add(1, Ordering::AcqRel);
         self.index.touch();
         self.wake();
     }
@@ -142,7 +142,7 @@ fn given_up() -> Refusal {
 }
 
 /// Refuses a request whose reader has left. The flag is set then.
-fn check_reader(stop: &AtomicBool) -> Result<(), Refusal> {
+fn check_reader(stop: &AtomicBool) -> Answer {
     if stop.load(Ordering::Relaxed) { Err(given_up()) } else { Ok(()) }
 }
 
@@ -221,7 +221,7 @@ impl Collection {
         let (files, unread) = open_all(files, wording, stop)?;
         let collection = Arc::new(Collection {
             files: RwLock::new(Arc::new(Files::new(files))),
-            changes: Changes::default(),
+            changes: AtomicU64::new(0),
             index: Index::new(rows),
             is_indexed: AtomicBool::new(unread.is_empty()),
             unread: Mutex::new(unread.into()),
@@ -243,13 +243,13 @@ impl Collection {
     }
 
     /// Adds a file that was sent to the page, at the end and under this name. It is read while it arrives.
-    pub(crate) fn take_in(&self, name: &str, text: impl io::Read + Send + 'static) -> Result<Value, Refusal> {
+    pub(crate) fn take_in(&self, name: &str, text: impl io::Read + Send + 'static) -> Answer<Value> {
         let input = Ok(Input::from_reader(name, text));
         self.add(CollectionFile { path: None, input, options: FormatOptions::default() }, None)
     }
 
     /// Reads a changed file again, from its path on the command line.
-    pub(crate) fn reload(&self, question: &OneFile) -> Result<Value, Refusal> {
+    pub(crate) fn reload(&self, question: &OneFile) -> Answer<Value> {
         let file = self.shown_file(question.id)?;
         let source = file.source.clone().filter(|_| file.can_reload());
         let unchanged = || {
@@ -268,7 +268,7 @@ impl Collection {
     }
 
     /// Removes a file from the page.
-    pub(crate) fn remove(&self, question: &OneFile) -> Result<Value, Refusal> {
+    pub(crate) fn remove(&self, question: &OneFile) -> Answer<Value> {
         let file = self.shown_file(question.id)?;
         Arc::make_mut(&mut write(&self.files)).take_away(question.id);
         file.close();
@@ -277,7 +277,7 @@ impl Collection {
     }
 
     /// Adds a file at the end, or in place of another one.
-    fn add(&self, file: CollectionFile, in_place_of: Option<u16>) -> Result<Value, Refusal> {
+    fn add(&self, file: CollectionFile, in_place_of: Option<u16>) -> Answer<Value> {
         let explained = |error: Error| Refusal::bad((self.wording.explain)(&error));
         let Some((file, input)) = open_file(file, &self.stop).map_err(explained)? else {
             return Err(given_up());
@@ -387,12 +387,12 @@ impl Collection {
             Some(known) => known,
             None => {
                 let mut head = vec![0; body];
-                io::Read::read_exact(&mut TextReader::new(&content.text, 0).map_err(failed)?, &mut head)
+                io::Read::read_exact(&mut TextReader { text: &content.text, position: 0 }, &mut head)
                     .map_err(failed)?;
                 Span::of(&head)
             }
         };
-        let text = TextReader::new(&content.text, begin).map_err(failed)?;
+        let text = TextReader { text: content.text.try_clone().map_err(failed)?, position: begin };
         let before = Totals { bytes: begin, ..Totals::default() };
         Ok((Input::from_reader(&*file.name, text), before, known))
     }
@@ -411,7 +411,7 @@ impl Collection {
         {
             file.known[pass as usize].fetch_sub(u32::from(is_known), Ordering::AcqRel);
         }
-        self.changes.note();
+        self.changes.fetch_add(1, Ordering::AcqRel);
         Some(entry)
     }
 

@@ -1,9 +1,10 @@
 //! Reading records of any kind from their files. Consecutive records are read together, as a span. This file also has the files of
 //! the collection, which know where their text is, and check whether it has changed.
 
+use std::borrow::Borrow;
 use std::fs::{File as OsFile, Metadata};
-use std::io;
-use std::io::ErrorKind::{NotADirectory, NotFound};
+use std::io::ErrorKind::{NotADirectory, NotFound, UnexpectedEof};
+use std::io::{self, Read};
 use std::ops::Range;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
@@ -26,7 +27,7 @@ use hyper::StatusCode;
 use super::index::{Entry, Pass, RatingMark};
 use super::{Collection, lock, read, write};
 use crate::questions::PageGrid;
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The largest number of bytes that are read together.
 const SPAN_BYTES: u64 = 1 << 20;
@@ -62,8 +63,8 @@ impl<'a> SpanReader<'a> {
     pub(super) fn read_all(
         &mut self,
         mut rows: &mut [KnownRow],
-        mut each: impl FnMut(&mut [KnownRow], Result<ReadSpan<'_>, Refusal>) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        mut each: impl FnMut(&mut [KnownRow], Answer<ReadSpan<'_>>) -> Answer,
+    ) -> Answer {
         while !rows.is_empty() {
             let (span, later) = rows.split_at_mut(first_span(rows));
             let read = self.read(span);
@@ -74,7 +75,7 @@ impl<'a> SpanReader<'a> {
     }
 
     /// Reads the records of a span. If they are not where they were, the file has changed.
-    fn read(&mut self, span: &[KnownRow]) -> Result<ReadSpan<'_>, Refusal> {
+    fn read(&mut self, span: &[KnownRow]) -> Answer<ReadSpan<'_>> {
         let (first, last) = (&span[0].1, &span[span.len() - 1].1);
         let file: Arc<File> = self.collection.file_of(first);
         let Some(content) = &file.content else { return Err(file.refusal()) };
@@ -114,6 +115,9 @@ fn first_span(rows: &[KnownRow]) -> usize {
     rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
 }
 
+/// The places of puzzles and the results of a job; or a wrong result.
+type JobAnswers<'a> = Result<(Vec<usize>, &'a Answers), Refuted>;
+
 /// Reads records of a file, describes those that were read last, and runs jobs on them.
 pub(super) trait RecordReader: Send {
     /// The rule for cutting the file into chunks.
@@ -130,12 +134,7 @@ pub(super) trait RecordReader: Send {
 
     /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left
     /// out if the job can't take them, e.g. malformed ones.
-    fn ask(
-        &mut self,
-        pass: Pass,
-        places: &[usize],
-        stop: &AtomicBool,
-    ) -> Result<(Vec<usize>, &Answers), Refuted>;
+    fn ask(&mut self, pass: Pass, places: &[usize], stop: &AtomicBool) -> JobAnswers<'_>;
 
     /// The places of the puzzles with their keys; fewer if `stop` becomes true. With `isomorphic`, isomorphs have the same key.
     fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)>;
@@ -224,12 +223,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         }
     }
 
-    fn ask(
-        &mut self,
-        pass: Pass,
-        places: &[usize],
-        stop: &AtomicBool,
-    ) -> Result<(Vec<usize>, &Answers), Refuted> {
+    fn ask(&mut self, pass: Pass, places: &[usize], stop: &AtomicBool) -> JobAnswers<'_> {
         let suits = |puzzle: &&P| pass == Pass::Search || puzzle.shape() == Shape::CLASSIC;
         let of_place = |&place: &usize| Some((place, self.puzzle(place).filter(suits)?.clone()));
         let (places, puzzles): (Vec<usize>, Vec<P>) = places.iter().filter_map(of_place).unzip();
@@ -263,16 +257,12 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
             Value::Cells(cells) => Some(cells.to_vec()),
             _ => None,
         };
-        let found: Vec<(usize, Option<Vec<u8>>)> = places
-            .into_iter()
-            .enumerate()
-            .take(answers.len())
-            .map(|(answer, place)| (place, cells(answer)))
-            .collect();
+        let found = places.into_iter().zip((0..answers.len()).map(cells));
+        let found: Vec<(usize, Vec<u8>)> = found.filter_map(|(place, cells)| Some((place, cells?))).collect();
         let mut solutions = vec![None; self.puzzles.len()];
         for (place, cells) in found {
-            solutions[place] = cells.zip(self.puzzle(place)).map(|(cells, puzzle)| {
-                let mut line = Vec::new();
+            let mut line = Vec::new();
+            solutions[place] = self.puzzle(place).map(|puzzle| {
                 puzzle.write_cells(&cells, &mut line);
                 String::from_utf8_lossy(&line).into_owned()
             });
@@ -384,15 +374,14 @@ impl Content {
 
     /// Whether the file still begins with this text. If it can't be read, it does not.
     fn begins_with(&self, text: Span) -> bool {
+        let mut reader = TextReader { text: &self.text, position: 0 };
         let (mut found, mut piece) = (Span::default(), vec![0; SPAN_BYTES as usize]);
         while found.bytes < text.bytes {
-            let wanted = SPAN_BYTES.min(text.bytes - found.bytes) as usize;
-            match read_at(&self.text, &mut piece[..wanted], found.bytes) {
-                Ok(0) => return false,
-                Ok(count) => found.append(Span::of(&piece[..count])),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return false,
+            let piece = &mut piece[..SPAN_BYTES.min(text.bytes - found.bytes) as usize];
+            if reader.read_exact(piece).is_err() {
+                return false;
             }
+            found.append(Span::of(piece));
         }
         found == text
     }
@@ -557,26 +546,17 @@ impl File {
     }
 
     /// Reads a part of the text completely.
-    pub(super) fn read(&self, position: u64, part: &mut [u8]) -> Result<(), Refusal> {
+    pub(super) fn read(&self, position: u64, part: &mut [u8]) -> Answer {
         let Some(content) = self.content.as_ref().filter(|_| !self.is_broken()) else {
             return Err(self.refusal());
         };
-        let mut done = 0;
-        while done < part.len() {
-            match read_at(&content.text, &mut part[done..], position + done as u64) {
-                Ok(0) => {
-                    self.fail_changed("it became shorter");
-                    return Err(self.refusal());
-                }
-                Ok(count) => done += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.fail(format!("{}: reading failed: {error}", self.name));
-                    return Err(self.refusal());
-                }
-            }
+        let mut reader = TextReader { text: &content.text, position };
+        match reader.read_exact(part) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == UnexpectedEof => self.fail_changed("it became shorter"),
+            Err(error) => self.fail(format!("{}: reading failed: {error}", self.name)),
         }
-        Ok(())
+        Err(self.refusal())
     }
 
     /// Appends to the copy of the text, if there is one. Fails if the disk is full.
@@ -590,20 +570,14 @@ impl File {
 }
 
 /// Reads a text, beginning at a position.
-pub(super) struct TextReader {
-    text: OsFile,
-    position: u64,
+pub(super) struct TextReader<T> {
+    pub(super) text: T,
+    pub(super) position: u64,
 }
 
-impl TextReader {
-    pub(super) fn new(text: &OsFile, position: u64) -> io::Result<TextReader> {
-        Ok(TextReader { text: text.try_clone()?, position })
-    }
-}
-
-impl io::Read for TextReader {
+impl<T: Borrow<OsFile>> Read for TextReader<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = read_at(&self.text, buffer, self.position)?;
+        let count = read_at(self.text.borrow(), buffer, self.position)?;
         self.position += count as u64;
         Ok(count)
     }

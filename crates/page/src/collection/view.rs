@@ -2,6 +2,7 @@
 //! the collection, rows, single records for the grid, and pictures.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ use super::find::{FindPuzzle, Search, Wanted};
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The number of views that are kept.
 const VIEWS: usize = 4;
@@ -71,7 +72,7 @@ impl Filter {
     }
 
     /// Checks the filter against these files.
-    fn check(&self, files: &Files) -> Result<Conditions, Refusal> {
+    fn check(&self, files: &Files) -> Answer<Conditions> {
         let mut ranges = Vec::new();
         let numbers = [self.clues, self.guesses, self.time_ns];
         for (field, ends) in [Field::Clues, Field::Guesses, Field::TimeNs].into_iter().zip(numbers) {
@@ -92,23 +93,20 @@ impl Filter {
     }
 }
 
-fn range(field: Field, [least, most]: [u64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
-    let reversed = || {
-        Refusal::bad(format!(
-            "{}: there is nothing from {least} to {most}; give the lower number first",
-            field.name()
-        ))
-    };
-    (least <= most).then_some(least..=most).ok_or_else(reversed)
+fn range(field: Field, [least, most]: [u64; 2]) -> Answer<RangeInclusive<u64>> {
+    (least <= most).then_some(least..=most).ok_or_else(|| reversed(field, least, most))
+}
+
+fn reversed(field: Field, least: impl Display, most: impl Display) -> Refusal {
+    let name = field.name();
+    Refusal::bad(format!("{name}: there is nothing from {least} to {most}; give the lower number first"))
 }
 
 /// The range of tenths between two ratings, both included.
-fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
+fn tenths([least, most]: [f64; 2]) -> Answer<RangeInclusive<u64>> {
     let is_rating = |number: f64| (0.0..=1000.0).contains(&number);
     if !is_rating(least) || !is_rating(most) || least > most {
-        return Err(Refusal::bad(format!(
-            "er: there is nothing from {least} to {most}; give the lower number first"
-        )));
+        return Err(reversed(Field::Er, least, most));
     }
     // A floating-point number such as 4.2 can be slightly less or more than its decimal value.
     let slack = 1e-6;
@@ -116,7 +114,7 @@ fn tenths([least, most]: [f64; 2]) -> Result<RangeInclusive<u64>, Refusal> {
 }
 
 /// A bit for each name, at its index among all names.
-fn bits(what: &str, names: &[String], all: &[&str]) -> Result<u16, Refusal> {
+fn bits(what: &str, names: &[String], all: &[&str]) -> Answer<u16> {
     names.iter().try_fold(0, |bits, name| {
         let place = all.iter().position(|known| known == name);
         let place = place.ok_or_else(|| Refusal::bad(format!("there is no {what} {name:?}")))?;
@@ -241,14 +239,14 @@ pub(crate) struct Position {
 
 impl Collection {
     /// The position of a record, from 0, if the view contains it; and the number of rows in the view.
-    pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Result<Value, Refusal> {
+    pub(crate) fn position(&self, question: Position, stop: &AtomicBool) -> Answer<Value> {
         let view = self.view(&question.filter, question.sort, stop)?;
         let position = self.numbering().id(question.row).and_then(|id| view.position(id));
         Ok(json!({ "position": position, "total": view.total }))
     }
 
     /// The view of a filter and an order. A view that was made before may lack the latest results.
-    pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Result<Arc<View>, Refusal> {
+    pub(super) fn view(&self, filter: &Filter, sort: Sort, stop: &AtomicBool) -> Answer<Arc<View>> {
         let conditions = self.conditions(filter)?;
         if conditions == Conditions::default() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view()?));
@@ -297,12 +295,12 @@ impl Collection {
     }
 
     /// Checks a filter, and keeps its searches running.
-    pub(super) fn conditions(&self, filter: &Filter) -> Result<Conditions, Refusal> {
+    pub(super) fn conditions(&self, filter: &Filter) -> Answer<Conditions> {
         let conditions = filter.check(&self.files())?;
         let text = filter.find.as_deref().map(Wanted::from_text);
         let puzzle = filter.puzzle.as_ref().map(Wanted::from_puzzle);
         let searches = text.into_iter().chain(puzzle).map(|wanted| Ok(self.search_for(wanted?)));
-        Ok(Conditions { searches: searches.collect::<Result<_, Refusal>>()?, ..conditions })
+        Ok(Conditions { searches: searches.collect::<Answer<_>>()?, ..conditions })
     }
 
     /// The number of records that the searches of a filter have not reached yet.
@@ -313,10 +311,10 @@ impl Collection {
 
     /// A number that grows when records or files are removed.
     fn losses(&self, files: &Files) -> u64 {
-        self.changes.count() + files.all().filter(|(_, file)| file.is_broken()).count() as u64
+        self.changes.load(Ordering::Acquire) + files.all().filter(|(_, file)| file.is_broken()).count() as u64
     }
 
-    fn plain_view(&self) -> Result<View, Refusal> {
+    fn plain_view(&self) -> Answer<View> {
         let ranges = self.readable_ids()?;
         let total = rows_in(&ranges);
         let file = |ids: &Range<u32>| self.index.get(ids.start).map(|entry| entry.file);
@@ -326,7 +324,7 @@ impl Collection {
     }
 
     /// The ids of the records of each readable file. Refuses if none of the records can be read any more.
-    pub(super) fn readable_ids(&self) -> Result<Vec<Range<u32>>, Refusal> {
+    pub(super) fn readable_ids(&self) -> Answer<Vec<Range<u32>>> {
         let files = self.files();
         let (broken, readable): (Vec<&File>, Vec<&File>) =
             files.shown().map(|(_, file)| &**file).partition(|file| file.is_broken());
@@ -338,7 +336,7 @@ impl Collection {
         }
     }
 
-    fn chosen_view(&self, conditions: &Conditions, sort: Sort, stop: &AtomicBool) -> Result<View, Refusal> {
+    fn chosen_view(&self, conditions: &Conditions, sort: Sort, stop: &AtomicBool) -> Answer<View> {
         let mut keys: Vec<u64> = Vec::new();
         let mut has_rows = vec![false; self.files().count()];
         let ranges = self.readable_ids()?;
@@ -442,7 +440,7 @@ impl Collection {
 
     /// Rows of a view. They are searched at once, and also rated if ratings are needed, as far as that is possible within
     /// [`PATIENCE`].
-    pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Result<Value, Refusal> {
+    pub(crate) fn rows(&self, question: Rows, stop: &AtomicBool) -> Answer<Value> {
         // While this reference exists, the background pauses, so that the request is answered soon.
         let _request = Arc::clone(&self.requests);
         if question.count > ROWS {
@@ -481,28 +479,27 @@ impl Collection {
     }
 
     /// A record as a grid, and where it comes from.
-    pub(crate) fn record(&self, question: &OneRecord) -> Result<Value, Refusal> {
+    pub(crate) fn record(&self, question: &OneRecord) -> Answer<Value> {
         let _request = Arc::clone(&self.requests);
-        let numbering = self.numbering();
-        let mut known = self.known(numbering.id(question.row));
+        let mut known = self.known(self.numbering().id(question.row));
         let mut answer = Err(Refusal::bad(format!("there is no record {}", question.row.saturating_add(1))));
         self.with_spans(&mut known, |span, read| {
             let (id, entry) = span[0];
-            let number = self.number_of(id, &entry);
+            let (name, number) = (&self.file_of(&entry).name, self.number_of(id, &entry));
             if let Some(fault) = read.records.records()[0].fault {
-                let (name, advice) = (&self.file_of(&entry).name, (self.wording.advice)(fault.kind));
+                let advice = (self.wording.advice)(fault.kind);
                 let message = format!("{name}: record {number}: malformed: {}{advice}", fault.kind);
                 return Err(Refusal::bad(message));
             }
             let grid = read.records.grid(0).expect("a record without a fault has a puzzle");
-            answer = Ok(json!({ "grid": grid, "number": number, "file": numbering.file(entry.file) }));
+            answer = Ok(json!({ "grid": grid, "number": number, "file": name }));
             Ok(())
         })?;
         answer
     }
 
     /// A picture of each field, which compares all readable records with those that pass a filter.
-    pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Result<Value, Refusal> {
+    pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Answer<Value> {
         let conditions = self.conditions(&question.filter)?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
         for rows in self.readable_ids()? {
@@ -525,8 +522,8 @@ impl Collection {
     pub(super) fn with_spans(
         &self,
         rows: &mut [KnownRow],
-        mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Answer,
+    ) -> Answer {
         let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
         let shelf = self.files();
         let mut files = files.into_iter().map(|file| shelf.get(file));

@@ -14,15 +14,15 @@ use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
 use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
 use gridmill_core::logic::{
-    CandidateSet, Explainer, Explanation, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State,
-    Technique, Ties, Until,
+    CandidateSet, Explainer, Explanation, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Ties,
+    Until,
 };
 use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{CheckedGrid, Named, PageGrid, PageStep, title, with_ticks};
-use crate::reply::{Refusal, Reply};
+use crate::reply::{Answer, Refusal, Reply};
 
 /// How often the count is reported.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -52,28 +52,29 @@ enum Want {
     Redundant,
     Rating,
     Step,
+    Path,
 }
 
 /// A grid with its verdict, which is the basis for the details.
 pub(super) struct Analysis<'a> {
-    pub(super) grid: CheckedGrid,
-    pub(super) verdict: Verdict,
+    grid: CheckedGrid,
+    verdict: Verdict,
     pub(super) rate: Rate,
     pub(super) reply: &'a Reply,
 }
 
 /// Whether a grid has no solution, one, or several.
-pub(super) struct Verdict {
+struct Verdict {
     status: Status,
     /// The solution, if there is exactly one.
-    pub(super) solution: Option<Grid>,
+    solution: Option<Grid>,
     /// The time of the search.
     nanos: u64,
 }
 
 impl Verdict {
     /// Searches a grid for up to two solutions. `None` if `stop` became true.
-    pub(super) fn search(grid: &Grid, stop: &AtomicBool) -> Result<Option<Verdict>, Refusal> {
+    fn search(grid: &Grid, stop: &AtomicBool) -> Answer<Option<Verdict>> {
         let defect = |Refuted { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
         };
@@ -98,7 +99,7 @@ impl Verdict {
 }
 
 impl Analyse {
-    pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
+    pub(crate) fn answer(self, reply: &Reply) -> Answer {
         if self.candidate_cap == 0 {
             return Err(Refusal::bad("candidate_cap counts from 1"));
         }
@@ -115,7 +116,7 @@ impl Analyse {
 
 impl Analysis<'_> {
     /// Sends the count until it is final. Meanwhile, another thread sends the details.
-    fn count(&self, cap: u64, details: impl FnOnce() -> Result<(), Refusal> + Send) -> Result<(), Refusal> {
+    fn count(&self, cap: u64, details: impl FnOnce() -> Answer + Send) -> Answer {
         let (found, verdict) = self.verdict.found();
         let is_capped = found > 1 && (1..=found).contains(&cap);
         let is_final = is_capped || found < 2;
@@ -150,12 +151,12 @@ impl Analysis<'_> {
     }
 
     /// Sends the solution of a unique grid, and the details.
-    fn details(&self, wants: &[Want], cap: u64) -> Result<(), Refusal> {
+    fn details(&self, wants: &[Want], cap: u64) -> Answer {
         if let Some(solution) = &self.verdict.solution {
             self.reply.event("solution", json!({ "digits": solution.cells() }));
         }
-        // The rating comes last, because it takes seconds for a very hard puzzle.
-        for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating] {
+        // The rating and the path come last, because they take seconds for a very hard puzzle.
+        for want in [Want::Candidates, Want::Redundant, Want::Step, Want::Rating, Want::Path] {
             if !wants.contains(&want) || self.reply.is_over() {
                 continue;
             }
@@ -164,13 +165,14 @@ impl Analysis<'_> {
                 Want::Redundant => self.redundant(),
                 Want::Rating => self.rating()?,
                 Want::Step => self.step()?,
+                Want::Path => self.path()?,
             }
         }
         Ok(())
     }
 
     /// Whether the clues alone have exactly one solution; `None` if the reader has left.
-    fn is_proper(&self) -> Result<Option<bool>, Refusal> {
+    fn is_proper(&self) -> Answer<Option<bool>> {
         let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
         Ok(verdict.map(|verdict| verdict.solution.is_some()))
     }
@@ -200,7 +202,7 @@ impl Analysis<'_> {
     }
 
     /// Sends the rating of 9x9 clues that alone have exactly one solution.
-    fn rating(&self) -> Result<(), Refusal> {
+    fn rating(&self) -> Answer {
         let Some(puzzle) = self.grid.clues.to_classic() else { return Ok(()) };
         if self.is_proper()? != Some(true) {
             return Ok(());
@@ -222,7 +224,6 @@ impl Analysis<'_> {
             "ep": rating.ep.map(Rating::number),
             "ed": rating.ed.map(Rating::number),
             "at_least": (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
-            "hardest": rating.hardest.filter(|_| is_solved).map(Technique::slug),
             "name": rating.hardest.filter(|_| is_solved).map(title),
             "scale": self.rate.version(),
         });
@@ -231,7 +232,7 @@ impl Analysis<'_> {
     }
 
     /// Sends the next step of a 9x9 grid with exactly one solution.
-    fn step(&self) -> Result<(), Refusal> {
+    fn step(&self) -> Answer {
         let Some((state, solution)) = self.start()? else { return Ok(()) };
         if is_wrong(&state, &solution) {
             self.reply.event("step", json!({ "steps": [], "note": WRONG }));
@@ -246,7 +247,7 @@ impl Analysis<'_> {
 
     /// The start of the steps and the solution to which they lead. `None` unless it is a 9x9 grid with exactly one solution, or if
     /// the reader has left.
-    pub(super) fn start(&self) -> Result<Option<(State, Solution)>, Refusal> {
+    pub(super) fn start(&self) -> Answer<Option<(State, Solution)>> {
         let solution = self.verdict.solution.as_ref().map(Grid::cells);
         let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));
         let (Some(solution), Some(digits)) = (solution, self.grid.digits.to_classic()) else {
@@ -259,7 +260,7 @@ impl Analysis<'_> {
     }
 
     /// Refuses steps that contradict the solution.
-    pub(super) fn check(&self, found: &Explanation) -> Result<(), Refusal> {
+    pub(super) fn check(&self, found: &Explanation) -> Answer {
         if found.end != ExplanationEnd::Refuted {
             return Ok(());
         }
@@ -364,7 +365,7 @@ mod tests {
         let candidates = &events[2]["solutions"];
         assert_eq!((&candidates[2], &events[2]["cap"]), (&json!([0, 0, 0, 1, 0, 0, 0, 0, 0]), &json!(3)));
         let expected = json!({
-            "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null, "hardest": "hidden-single-box",
+            "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null,
             "name": "Hidden Single in a Box", "scale": "sukaku-1",
         });
         assert_eq!(events[5], expected);

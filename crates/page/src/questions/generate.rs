@@ -14,12 +14,11 @@ use gridmill_core::logic::{Profile, Rating, RatingCriteria, Technique, Technique
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
-use super::{Named, PageGrid, symmetry, with_ticks};
-use crate::reply::{Refusal, Reply};
+use super::{Named, PageGrid, one_of, symmetry, with_ticks};
+use crate::reply::{Answer, Refusal, Reply};
 
 /// How often the number of attempts is reported.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -54,19 +53,13 @@ pub(crate) struct Generate {
 /// The largest number of puzzles for one request.
 const MAX_COUNT: u64 = 100;
 
-/// Reads the name of a grid method; null is the default.
 fn grid_method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<GridMethod>, D::Error> {
-    let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    let found = GridMethod::ALL.into_iter().find(|method| method.name() == name);
-    let names = || GridMethod::ALL.map(GridMethod::name).join(", ");
-    let unknown =
-        || D::Error::custom(format!("there is no grid method {name:?}; the methods are {}", names()));
-    found.map(Some).ok_or_else(unknown)
+    one_of(deserializer, "grid method", GridMethod::ALL, GridMethod::name)
 }
 
 impl Generate {
     /// Sends the number of attempts, and each puzzle that meets the criteria.
-    pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
+    pub(crate) fn answer(self, reply: &Reply) -> Answer {
         let recipe = self.recipe()?;
         let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
         if attempts == 0 {
@@ -97,7 +90,7 @@ impl Generate {
         Ok(())
     }
 
-    fn recipe(&self) -> Result<Recipe, Refusal> {
+    fn recipe(&self) -> Answer<Recipe> {
         let shape = self.shape.0;
         let pattern = self.pattern.as_ref().map(|pattern| pattern.0.clone());
         Ok(Recipe {
@@ -116,7 +109,7 @@ impl Generate {
     }
 
     /// The ratings and techniques that are allowed; `None` for any.
-    fn wish(&self) -> Result<Option<RatingCriteria>, Refusal> {
+    fn wish(&self) -> Answer<Option<RatingCriteria>> {
         let span = |(least, most): Span<f64>| {
             let span = (least.map(rating).transpose()?, most.map(rating).transpose()?);
             Ok(range(span, Rating::LEAST, Rating::BEYOND))
@@ -135,7 +128,7 @@ fn range<T>((least, most): Span<T>, first: T, last: T) -> RangeInclusive<T> {
 }
 
 /// Converts a number to a rating.
-fn rating(number: f64) -> Result<Rating, Refusal> {
+fn rating(number: f64) -> Answer<Rating> {
     format!("{number}").parse().map_err(|error| Refusal::bad(format!("{error}")))
 }
 
@@ -149,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    fn ask(wishes: Value) -> (Vec<Value>, Result<(), Refusal>) {
+    fn ask(wishes: Value) -> (Vec<Value>, Answer) {
         let question: Generate = request(wishes);
         events(|reply| question.answer(reply))
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{PageGrid, symmetry};
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) struct Minimize {
 
 impl Minimize {
     /// The remaining clues, and the number of those that were taken out.
-    pub(crate) fn answer(self, stop: &AtomicBool) -> Result<Value, Refusal> {
+    pub(crate) fn answer(self, stop: &AtomicBool) -> Answer<Value> {
         let clues = self.grid.check()?.clues;
         let mut minimizer = Minimizer::default();
         let found = match self.symmetry {
@@ -49,7 +49,7 @@ impl Minimize {
 }
 
 /// The result for a proper puzzle.
-fn proper(found: &Minimized<Option<Grid>>) -> Result<&Grid, Refusal> {
+fn proper(found: &Minimized<Option<Grid>>) -> Answer<&Grid> {
     let reason = || match (found.is_given_up, found.solutions) {
         (_, 2..) => {
             "the clues have several solutions, and only a puzzle with exactly one can be made minimal"
@@ -71,7 +71,7 @@ mod tests {
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     /// The remaining clues, and the number of those that were taken out.
-    fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Result<(Vec<u8>, usize), Refusal> {
+    fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Answer<(Vec<u8>, usize)> {
         let asked = json!({"grid": page(clues), "seed": seed, "symmetry": symmetry});
         let mut answer = request::<Minimize>(asked).answer(&NEVER)?;
         let mut part = |key: &str| answer[key].take();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::PageGrid;
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -17,7 +17,7 @@ pub(crate) struct ToMinlex {
 
 impl ToMinlex {
     /// The transform of the clues to their minlex form.
-    pub(crate) fn answer(self) -> Result<Value, Refusal> {
+    pub(crate) fn answer(self) -> Answer<Value> {
         let clues = self.grid.check()?.clues;
         if !Minlex::serves(clues.shape()) {
             let shape = clues.shape();
@@ -47,7 +47,7 @@ mod tests {
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     /// The form to which the answer leads.
-    fn form(clues: &Grid) -> Result<Vec<u8>, Refusal> {
+    fn form(clues: &Grid) -> Answer<Vec<u8>> {
         let answer = request::<ToMinlex>(json!({"grid": page(clues)})).answer()?;
         let [sources, names]: [Vec<usize>; 2] =
             ["sources", "names"].map(|key| serde_json::from_value(answer[key].clone()).unwrap());

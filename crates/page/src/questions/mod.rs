@@ -24,14 +24,13 @@ use gridmill_report::StepObject;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 pub(super) use analyse::Analyse;
 pub(super) use generate::Generate;
 pub(super) use minimize::Minimize;
 pub(super) use minlex::ToMinlex;
-pub(super) use path::Path;
 pub(super) use solutions::Solutions;
-pub(super) use text::{Read, Write};
+pub(super) use text::{PackedText, Read, Write};
 
 /// A value that a request gives by its name, e.g. the scale `sukaku-2020`, as the command line does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,17 +42,22 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Named<T> {
     }
 }
 
-/// Reads the name of a symmetry; null and `none` mean no symmetry.
+/// Reads the name of one of these values; null and `none` mean no value.
+fn one_of<'de, D: Deserializer<'de>, T: Copy, const N: usize>(
+    deserializer: D,
+    kind: &str,
+    all: [T; N],
+    name_of: fn(T) -> &'static str,
+) -> Result<Option<T>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?.filter(|name| name != "none");
+    let Some(name) = name else { return Ok(None) };
+    let names = || all.map(name_of).join(", ");
+    let unknown = || D::Error::custom(format!("there is no {kind} {name:?}; choose none, {}", names()));
+    all.into_iter().find(|&value| name_of(value) == name).map(Some).ok_or_else(unknown)
+}
+
 fn symmetry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Symmetry>, D::Error> {
-    let name = Option::<String>::deserialize(deserializer)?.unwrap_or("none".to_owned());
-    let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name);
-    if found.is_none() && name != "none" {
-        let names = Symmetry::ALL.map(Symmetry::name).join(", ");
-        return Err(D::Error::custom(format!(
-            "there is no symmetry {name:?}; the symmetries are none, {names}"
-        )));
-    }
-    Ok(found)
+    one_of(deserializer, "symmetry", Symmetry::ALL, Symmetry::name)
 }
 
 /// The first tick comes after this part of a period, so that readers soon have some news.
@@ -132,7 +136,7 @@ impl PageGrid {
     }
 
     /// Checks that the shape exists, and that all parts fit it.
-    pub(super) fn check(self) -> Result<CheckedGrid, Refusal> {
+    pub(super) fn check(self) -> Answer<CheckedGrid> {
         let shape = self.shape.parse().map_err(|error: String| Refusal::bad(error))?;
         let removed = removed_of(shape, &self.removed)?;
         let digits = with_entries(&self.clues, &self.entries)?;
@@ -141,7 +145,7 @@ impl PageGrid {
 }
 
 /// The clues, with entries in the other cells.
-fn with_entries(clues: &[u8], entries: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn with_entries(clues: &[u8], entries: &[u8]) -> Answer<Vec<u8>> {
     if !entries.is_empty() && entries.len() != clues.len() {
         let (entries, clues) = (entries.len(), clues.len());
         return Err(Refusal::bad(format!("there are {entries} entries for {clues} cells")));
@@ -151,7 +155,7 @@ fn with_entries(clues: &[u8], entries: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(clues.iter().zip(entries).map(digit).collect())
 }
 
-fn grid(shape: Shape, digits: Vec<u8>) -> Result<Grid, Refusal> {
+fn grid(shape: Shape, digits: Vec<u8>) -> Answer<Grid> {
     let needed = || {
         let (cells, side) = (shape.cells(), shape.side());
         Refusal::bad(format!("a grid of {shape} has {cells} cells with digits from 0 to {side}"))
@@ -160,7 +164,7 @@ fn grid(shape: Shape, digits: Vec<u8>) -> Result<Grid, Refusal> {
 }
 
 /// Checks candidates, and converts their digits to count from 0.
-fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Result<Vec<(usize, usize)>, Refusal> {
+fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Answer<Vec<(usize, usize)>> {
     let candidate = |&(cell, digit): &(u16, u8)| {
         let (cell, digit) = (usize::from(cell), usize::from(digit));
         let stands = cell < shape.cells() && (1..=shape.side()).contains(&digit);
@@ -244,9 +248,7 @@ mod tests {
     }
 
     /// All events of an answer, and its result.
-    pub(super) fn events(
-        answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send,
-    ) -> (Vec<Value>, Result<(), Refusal>) {
+    pub(super) fn events(answer: impl FnOnce(&Reply) -> Answer + Send) -> (Vec<Value>, Answer) {
         let (reply, lines) = Reply::pair();
         thread::scope(|scope| {
             let answered = scope.spawn(move || answer(&reply));
@@ -257,7 +259,7 @@ mod tests {
 
     /// Starts an answer that only ends because its reader leaves, lets `read` take some of it, and waits for the end.
     pub(super) fn ends_with_its_reader(
-        answer: impl FnOnce(&Reply) -> Result<(), Refusal> + Send + 'static,
+        answer: impl FnOnce(&Reply) -> Answer + Send + 'static,
         read: impl FnOnce(&mut Lines),
     ) {
         let (reply, mut lines) = Reply::pair();
@@ -322,7 +324,7 @@ mod tests {
         assert!(std::panic::catch_unwind(|| with_ticks(Duration::from_secs(60), work, || {})).is_err());
     }
 
-    fn check(grid: Value) -> Result<CheckedGrid, Refusal> {
+    fn check(grid: Value) -> Answer<CheckedGrid> {
         serde_json::from_value::<PageGrid>(grid).unwrap().check()
     }
 

@@ -1,50 +1,26 @@
 //! The path of a grid: all steps that lead to the solution, round by round.
 
-use gridmill_core::jobs::Rate;
-use gridmill_core::logic::{Explainer, ExplanationEnd, Profile, Ties, Until};
-use serde::Deserialize;
+use gridmill_core::logic::{Explainer, ExplanationEnd, Until};
 use serde_json::json;
 
-use super::analyse::{Analysis, Verdict, WRONG, is_wrong, steps_of};
-use super::{Named, PageGrid};
-use crate::reply::{Refusal, Reply};
+use super::analyse::{Analysis, WRONG, is_wrong, steps_of};
+use crate::reply::{Answer, Refusal};
 
-/// The request.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Path {
-    grid: PageGrid,
-    scale: Option<Named<Profile>>,
-    ties: Option<Named<Ties>>,
-}
-
-impl Path {
-    /// Sends each round as it is found. A round has all steps of the lowest rating, because they are applied
-    /// together.
-    pub(crate) fn answer(self, reply: &Reply) -> Result<(), Refusal> {
-        let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
-        let rate = Rate { scale, ties, ..Rate::default() };
-        let grid = self.grid.check()?;
-        if grid.digits.to_classic().is_none() {
-            return Err(Refusal::bad("a path is of a 9x9 grid"));
-        }
-        let Some(verdict) = Verdict::search(&grid.digits, reply.stop())? else { return Ok(()) };
-        if verdict.solution.is_none() {
-            return Err(Refusal::bad("a path needs a grid with exactly one solution"));
-        }
-        let analysis = Analysis { grid, verdict, rate, reply };
-        let Some((mut state, solution)) = analysis.start()? else { return Ok(()) };
+impl Analysis<'_> {
+    /// Sends each round as it is found. A round has all steps of the lowest rating, because they are applied together.
+    pub(super) fn path(&self) -> Answer {
+        let Some((mut state, solution)) = self.start()? else { return Ok(()) };
         if is_wrong(&state, &solution) {
             return Err(Refusal::bad(WRONG));
         }
-        let mut explainer = Explainer::new(scale, Some(Until::Round(1))).with_ties(ties);
-        while let Some(found) = explainer.explain(state, &solution, reply.stop()) {
-            analysis.check(&found)?;
-            if !found.rounds.is_empty() && !reply.event("round", json!({ "steps": steps_of(&found) })) {
+        let mut explainer = Explainer::new(self.rate.scale, Some(Until::Round(1))).with_ties(self.rate.ties);
+        while let Some(found) = explainer.explain(state, &solution, self.reply.stop()) {
+            self.check(&found)?;
+            if !found.rounds.is_empty() && !self.reply.event("round", json!({ "steps": steps_of(&found) })) {
                 break;
             }
             if found.end != ExplanationEnd::AfterRound {
-                reply.event("end", json!({ "end": found.end.name() }));
+                self.reply.event("end", json!({ "end": found.end.name() }));
                 break;
             }
             state = found.state;
@@ -58,17 +34,25 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use gridmill_core::grid::Grid;
-    use gridmill_core::logic::{Explanation, Rating, State};
+    use gridmill_core::logic::{Explanation, Profile, Rating, State};
     use gridmill_core::solver::{SolutionLimit, SolverKind};
     use serde_json::Value;
 
+    use crate::questions::Analyse;
     use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, next, page, request};
+    use crate::reply::Lines;
 
     use super::*;
 
-    fn path(grid: &Value) -> (Vec<Value>, Result<(), Refusal>) {
-        let question: Path = request(json!({ "grid": grid }));
-        events(|reply| question.answer(reply))
+    fn question(grid: &Value) -> Analyse {
+        request(json!({"grid": grid, "cap": 2, "candidate_cap": 1, "wants": ["path"]}))
+    }
+
+    /// The events of the path, without the verdict and the solution.
+    fn path(grid: &Value) -> (Vec<Value>, Answer) {
+        let (mut told, ended) = events(|reply| question(grid).answer(reply));
+        told.retain(|event| event["event"] != "count" && event["event"] != "solution");
+        (told, ended)
     }
 
     /// The explanation that the core gives in one call.
@@ -114,27 +98,30 @@ mod tests {
     }
 
     #[test]
-    fn grids_without_a_path_are_refused_with_a_sentence() {
+    fn only_9x9_grids_with_one_solution_have_a_path() {
+        for grid in
+            [json!({"shape": "2x2", "clues": vec![0; 16]}), json!({"shape": "3x3", "clues": vec![0; 81]})]
+        {
+            assert_eq!(path(&grid), (Vec::new(), Ok(())));
+        }
+    }
+
+    #[test]
+    fn a_grid_without_a_needed_candidate_is_refused_with_a_sentence() {
         let line = &dataset("easy.txt", 1)[0];
         let mut wrong = page(&grid("3x3", &line[..81]));
         let puzzle = explained(&grid("3x3", &line[..81]));
         let open = (0..81).find(|&cell| wrong["clues"][cell] == 0).unwrap();
         wrong["removed"] = json!([[open, puzzle.state.value(open).unwrap().get()]]);
-        for (grid, words) in [
-            (json!({"shape": "2x2", "clues": vec![0; 16]}), "of a 9x9 grid"),
-            (json!({"shape": "3x3", "clues": vec![0; 81]}), "exactly one solution"),
-            (wrong, WRONG),
-        ] {
-            let (told, ended) = path(&grid);
-            assert!(told.is_empty());
-            assert!(ended.unwrap_err().message.contains(words), "{words}");
-        }
+        let (told, ended) = path(&wrong);
+        assert!(told.is_empty());
+        assert!(ended.unwrap_err().message.contains(WRONG));
     }
 
     #[test]
     fn the_path_ends_with_its_reader() {
         let puzzle = page(&grid("3x3", &dataset("hard.txt", 1)[0][..81]));
-        let question: Path = request(json!({ "grid": puzzle }));
-        ends_with_its_reader(move |reply| question.answer(reply), |lines| _ = next(lines));
+        let read = |lines: &mut Lines| while next(lines)["event"] != "round" {};
+        ends_with_its_reader(move |reply| question(&puzzle).answer(reply), read);
     }
 }

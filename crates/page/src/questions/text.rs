@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
+use gridmill_core::logic::State;
+use gridmill_data::output::candidate_grid;
 use gridmill_data::packing::Compression;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{
@@ -14,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{CheckedGrid, Named, PageGrid};
-use crate::reply::Refusal;
+use crate::reply::{Answer, Refusal};
 
 /// The name of the text in messages.
 const NAME: &str = "the text";
@@ -60,7 +62,7 @@ impl Symbols {
 
 impl Read {
     /// The first puzzle that can be read, and the number of records in the text, including malformed ones.
-    pub(crate) fn answer(self) -> Result<Value, Refusal> {
+    pub(crate) fn answer(self) -> Answer<Value> {
         let text = candidate_grid_line(&self.text).or_else(|| json_lines(&self.text)).unwrap_or(self.text);
         let shape = self.shape.map(|shape| shape.0);
         let (options, layout) = layout(text.as_bytes(), shape, self.symbols)?;
@@ -73,7 +75,7 @@ impl Read {
 /// - The alphabet is that of the page if it fits, because the text may have been copied from there; otherwise the first that fits.
 /// - The shape is that of the frames in the text, or else that of the page.
 /// - Rows without a header are records.
-fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(FormatOptions, Layout), Refusal> {
+fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(FormatOptions, Layout)> {
     if Compression::detect(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, and no text"));
     }
@@ -105,7 +107,7 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Result<(Format
     }
 }
 
-fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Result<Value, Refusal> {
+fn first<P: PuzzleText>(text: String, options: &FormatOptions) -> Answer<Value> {
     let failed = |error: gridmill_data::error::Error| Refusal::bad(error.to_string());
     let (mut found, mut fault, mut records) = (None, None, 0);
     for record in Input::from_bytes(NAME, text.into_bytes()).records::<P>(options).map_err(failed)? {
@@ -170,7 +172,7 @@ pub(crate) struct Write {
     symbols: Symbols,
 }
 
-/// The forms that `gridmill convert` has.
+/// The forms that `gridmill convert` has, and the candidate grids of forums.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Form {
@@ -183,11 +185,12 @@ enum Form {
     Jsonl,
     Hodoku,
     Pencilmarks,
+    Candidates,
 }
 
 impl Write {
-    /// Writes the digits. Pencilmarks leave out the removed candidates too.
-    pub(crate) fn answer(self) -> Result<Value, Refusal> {
+    /// Writes the digits. Pencilmarks and candidates leave out the removed candidates too.
+    pub(crate) fn answer(self) -> Answer<Value> {
         let grid = self.grid.check()?;
         let digits = &grid.digits;
         let side = digits.shape().side();
@@ -205,12 +208,13 @@ impl Write {
             Form::Jsonl => format!("{}\n", json!({"puzzle": alphabet.write(digits.cells())})),
             Form::Hodoku => written(PuzzleForm::Hodoku)?,
             Form::Pencilmarks => format!("{}\n", pencilmarks(&grid)?),
+            Form::Candidates => candidates(&grid)?,
         };
         Ok(json!({ "text": text }))
     }
 }
 
-fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Result<String, Refusal> {
+fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Answer<String> {
     if !form.suits(digits.shape()) {
         return Err(for_classic());
     }
@@ -220,7 +224,7 @@ fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Result<Strin
     Ok(text.into_iter().map(char::from).collect())
 }
 
-fn pencilmarks(grid: &CheckedGrid) -> Result<Pencilmarks, Refusal> {
+fn pencilmarks(grid: &CheckedGrid) -> Answer<Pencilmarks> {
     let digits = grid.digits.cells();
     let puzzle = grid.digits.to_classic().ok_or_else(for_classic)?;
     let mut candidates = *Pencilmarks::from(&puzzle).candidates();
@@ -231,8 +235,46 @@ fn pencilmarks(grid: &CheckedGrid) -> Result<Pencilmarks, Refusal> {
     Ok(Pencilmarks::new(candidates))
 }
 
+/// The candidates that the rules and the removed ones leave, as a framed grid.
+fn candidates(grid: &CheckedGrid) -> Answer<String> {
+    let puzzle = grid.digits.to_classic().ok_or_else(for_classic)?;
+    let mut state = State::from_puzzle(&puzzle);
+    grid.removed.iter().for_each(|&(cell, digit)| state.remove(cell, digit));
+    let is_possible = |cell: usize, digit: usize| match puzzle.cells()[cell] {
+        0 => state.has(cell, digit),
+        placed => usize::from(placed) == digit + 1,
+    };
+    let counts: Vec<u64> = (0..81 * 9).map(|place| is_possible(place / 9, place % 9).into()).collect();
+    let mut text = Vec::new();
+    candidate_grid(&puzzle, &counts, &mut text);
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 fn for_classic() -> Refusal {
     Refusal::bad("this form is for 9x9 alone")
+}
+
+/// A text to pack as lz-string does, e.g. for an address of f-puzzles, or to unpack.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PackedText {
+    text: String,
+}
+
+/// The longest text that is unpacked. Puzzles are far shorter, but a long text could unpack to one that fills the memory.
+const LONGEST: usize = 20_000;
+
+impl PackedText {
+    pub(crate) fn pack(&self) -> Value {
+        json!({ "text": lz_str::compress_to_base64(&*self.text) })
+    }
+
+    /// Unpacks the text; null if it was not packed.
+    pub(crate) fn unpack(&self) -> Value {
+        let packed = Some(&*self.text).filter(|packed| packed.len() <= LONGEST);
+        let units = packed.and_then(lz_str::decompress_from_base64);
+        json!({ "text": units.and_then(|units| String::from_utf16(&units).ok()) })
+    }
 }
 
 #[cfg(test)]
@@ -250,7 +292,7 @@ mod tests {
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    fn read(text: &str) -> Result<Value, Refusal> {
+    fn read(text: &str) -> Answer<Value> {
         request::<Read>(json!({ "text": text })).answer().map(|found| serde_json::to_value(found).unwrap())
     }
 
@@ -459,7 +501,7 @@ mod tests {
     const FORMS: [&str; 9] =
         ["line", "grid", "framed", "sdk", "numbers", "csv", "jsonl", "hodoku", "pencilmarks"];
 
-    fn write(grid: &Value, form: &str) -> Result<String, Refusal> {
+    fn write(grid: &Value, form: &str) -> Answer<String> {
         let written = request::<Write>(json!({"grid": grid, "form": form})).answer()?;
         Ok(written["text"].as_str().unwrap().to_owned())
     }
@@ -507,5 +549,35 @@ mod tests {
         let error =
             serde_json::from_value::<Write>(json!({"grid": page, "form": "x"})).unwrap_err().to_string();
         assert!(FORMS.iter().all(|form| error.contains(form)), "{error}");
+    }
+
+    #[test]
+    fn texts_are_packed_and_unpacked() {
+        let text = json!("{\"grid\": [[{\"value\": 5}, {}]]} µ 漢");
+        let packed = request::<PackedText>(json!({ "text": text })).pack()["text"].take();
+        assert_eq!(request::<PackedText>(json!({ "text": packed })).unpack()["text"], text);
+        // Unpacked, a long text could fill the memory.
+        for text in ["N4I", "no packed text", &"N4Ig".repeat(LONGEST)] {
+            assert_eq!(
+                request::<PackedText>(json!({ "text": text })).unpack()["text"],
+                Value::Null,
+                "{text:.9}"
+            );
+        }
+    }
+
+    #[test]
+    fn candidate_grids_have_what_the_rules_allow_without_the_removed_ones() {
+        let text = |clues: &str, removed: Value| {
+            let mut grid = page(&grid("3x3", clues));
+            grid["removed"] = removed;
+            let question: Write = request(json!({"grid": grid, "form": "candidates"}));
+            question.answer().unwrap()["text"].as_str().unwrap().to_owned()
+        };
+        let (all, fewer) = (text(EASY, json!([])), text(EASY, json!([[2, 1], [2, 4]])));
+        assert!(all.contains(" 124 ") && !fewer.contains(" 124 "), "{all}{fewer}");
+        assert_eq!(read(&fewer).unwrap()["grid"]["clues"][2], 2);
+        // Digits that repeat leave no candidates to their houses, and the grid is written all the same.
+        assert_eq!(text(&"1".repeat(81), json!([])).lines().count(), 13);
     }
 }

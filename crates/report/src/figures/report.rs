@@ -30,8 +30,6 @@ const RATING_WIDTHS: [u64; 4] = [1, 2, 5, 10];
 pub struct Picture {
     /// The name of the field in a filter.
     pub(crate) field: &'static str,
-    /// The title.
-    pub(crate) title: &'static str,
     /// The picture, as an SVG element for an HTML page.
     pub(crate) svg: String,
 }
@@ -64,7 +62,7 @@ pub fn pictures(all: &Counts, shown: Option<&Counts>) -> Vec<Picture> {
     let drawn = known.map(|(field, title, bars, total)| {
         let total = total.unwrap_or_else(|| sum(&bars));
         let svg = BarPlot { title, field, bars, total, has_buttons }.to_svg();
-        Picture { field, title, svg }
+        Picture { field, svg }
     });
     drawn.collect()
 }

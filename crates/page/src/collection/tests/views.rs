@@ -343,7 +343,7 @@ fn records_are_grids_of_the_page() {
     let first = record(&shown, json!(0)).unwrap();
     let clues: Vec<u32> = PUZZLE.chars().map(|c| c.to_digit(10).unwrap_or(0)).collect();
     assert_eq!(first["grid"], json!({"shape": "3x3", "clues": clues}));
-    assert_eq!((&first["number"], &first["file"]), (&json!(1), &json!(0)));
+    assert_eq!((&first["number"], &first["file"]), (&json!(1), &json!(path)));
     let refusal = record(&shown, json!(1)).unwrap_err();
     assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
     assert!(refusal.message.contains("two.txt: record 2: malformed: 80 cells"), "{refusal:?}");
@@ -352,7 +352,7 @@ fn records_are_grids_of_the_page() {
     assert_eq!(marks["grid"]["removed"], json!(digits.map(|digit| [0, digit])));
     let rows = shown.all_rows();
     let large = record(&shown, json!(3)).unwrap();
-    assert_eq!((&large["file"], &large["grid"]["shape"]), (&json!(2), &json!("4x4")));
+    assert_eq!((&large["file"], &large["grid"]["shape"]), (&json!(dataset("16x16.txt")), &json!("4x4")));
     assert_eq!(large["grid"]["clues"].as_array().unwrap().len(), 256);
     for row in [json!(rows.len()), json!(u64::MAX)] {
         assert!(record(&shown, row).unwrap_err().message.contains("no record"));
