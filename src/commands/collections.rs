@@ -18,14 +18,14 @@ use gridmill_data::collection::{
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::packing::RowColumns;
-use gridmill_report::{CollectionCounts, KnownRecord, Report};
+use gridmill_report::{Clusters, CollectionCounts, KnownRecord, Report};
 use indicatif::HumanCount;
 use serde_json::{Map, json};
 
 use crate::cli::End;
 use crate::support::columns::{carried_types, find_attribute, standing_table, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
-use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, interrupted};
+use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, check_forms, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
@@ -540,6 +540,8 @@ Examples:
       counts two files as one collection, and writes JSON for a program
   gridmill stats puzzles.txt --isomorphic
       shows how many puzzles are others in disguise
+  gridmill stats puzzles.txt --neighbors
+      shows how many puzzles are one exchanged clue away from another, and the clusters of these
   gridmill stats puzzles.txt --rating
       shows how hard they are for people: ratings, and the hardest technique of each puzzle
   gridmill stats puzzles.txt --rating --html report.html
@@ -551,11 +553,14 @@ in disguise (gridmill dedupe lists them). Symmetries are those of the places of 
 have several. Guesses and times are those of the lockstep engine, for puzzles that obey the rules;
 for sizes above 16x16 and files of several sizes they are those of bitmask.
 
+Neighbors become each other if one clue is exchanged for another, in whatever disguise (see gridmill
+neighbors). A cluster is a set of puzzles that are linked by neighbors; isomorphs are in one cluster.
+
 Ratings are those of gridmill rate, for puzzles with exactly one solution; unsolved puzzles are
 those that no technique of the scale solves.
 
-For puzzles of every size; with --rating for 9x9 puzzles, with --isomorphic for 4x4, 6x6, 8x8 and
-9x9 puzzles.
+For puzzles of every size; with --rating for 9x9 puzzles, with --isomorphic and --neighbors for 4x4,
+6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";
@@ -580,6 +585,10 @@ pub(crate) struct Stats {
     /// Puzzles are the same if one is the other in disguise: rows, columns or digits permuted
     #[arg(long)]
     isomorphic: bool,
+
+    /// Find neighbors: puzzles that become others of the collection if one clue is exchanged, in whatever disguise
+    #[arg(long)]
+    neighbors: bool,
 
     /// Rate the puzzles: how hard they are for people, on the scale of Sudoku Explainer
     #[arg(long)]
@@ -614,6 +623,7 @@ impl Stats {
         let mut pass = self.passes.pass(self.same(), files, 0)?;
         let stop = Arc::clone(&pass.files.stop);
         let mut finder = DuplicateFinder::new(&pass.space)?;
+        let mut clusters = self.neighbors.then(|| Clusters::new(&pass.space)).transpose()?;
         let mut counts = CollectionCounts::new(self.profile());
         for index in 0..pass.files.paths().len() {
             let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
@@ -623,14 +633,19 @@ impl Stats {
             if self.rating {
                 check_ratable(&layout).map_err(|error| error.in_file(input.name()))?;
             }
+            if self.neighbors {
+                check_forms(&layout, false).map_err(|error| error.in_file(input.name()))?;
+            }
             let mut record = 0;
             let mut take = |known: &Vec<KnownRecord>| {
                 counts.add_chunk(known, &mut finder, index as u32, record)?;
+                clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(known))?;
                 record += known.len() as u64;
                 Ok(ControlFlow::Continue(()))
             };
             let keys = self.same().keys(&layout);
-            let stage = KnownRecord::stage(keys, self.profile(), &layout, pass.messages.is_some());
+            let stage =
+                KnownRecord::stage(keys, self.profile(), self.neighbors, &layout, pass.messages.is_some());
             if pass.run(input, &*stage, true, &mut take)?.is_none() {
                 return Ok(without_figures());
             }
@@ -643,6 +658,10 @@ impl Stats {
         let bad: u64 = bad.iter().sum();
         let names = pass.files.paths().iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(names, duplicates);
+        let figures = match clusters {
+            Some(clusters) => figures.with_clusters(clusters, &stop)?,
+            None => figures,
+        };
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         write_summary(summary, &figures)?;

@@ -395,3 +395,21 @@ fn reports_that_cannot_be_written_are_refused() {
     assert_eq!(scratch.names(), ["p.html", "p.txt"]);
     assert_eq!(std::fs::read_to_string(puzzles).unwrap(), format!("{A}\n"));
 }
+
+#[test]
+fn neighbors_are_found_in_disguise_and_make_clusters() {
+    let scratch = Scratch::new();
+    let lines: Vec<&str> = include_str!("../../datasets/minimal.txt").lines().take(3).collect();
+    scratch.file("p.txt", lines.join("\n") + "\n");
+    let made = |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path(""))).out;
+    // The second record is a neighbor of the first one, in disguise.
+    let found = made("neighbors p.txt -q");
+    scratch.file("n.csv", found.lines().take(2).collect::<Vec<_>>().join("\n") + "\n");
+    let neighbor = made("shuffle n.csv -q --seed 3");
+    let neighbor = neighbor.lines().last().unwrap().split(',').nth(1).unwrap();
+    scratch.file("q.txt", [lines[0], neighbor, "bad", lines[1], lines[2]].join("\n") + "\n");
+    let figures: Value = serde_json::from_str(&made("stats q.txt --neighbors --to json")).unwrap();
+    assert_eq!(figures["neighbors"], json!({ "linked": 2, "clusters": { "1": 3, "2": 1 } }));
+    let table = made("stats q.txt --neighbors");
+    assert!(table.contains("with neighbors                  2   40.00 %"), "{table}");
+}

@@ -17,8 +17,8 @@ pub use explanation::{
     trace_json, trace_text,
 };
 pub use figures::{
-    CollectionCounts, Counts, FigureMapper, Figures, KnownRecord, Picture, RatingCounts, RecordFigures,
-    Report, pictures,
+    Clusters, CollectionCounts, Counts, FigureMapper, Figures, KnownRecord, Picture, RatingCounts,
+    RecordFigures, Report, pictures,
 };
 pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};

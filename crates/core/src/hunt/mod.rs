@@ -2,4 +2,4 @@
 
 mod neighbors;
 
-pub use neighbors::{Exchange, Neighbor, NeighborFinder, TakeNeighbor};
+pub use neighbors::{Exchange, Neighbor, NeighborFinder, TakeNeighbor, base_keys};

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::generate::Minimizer;
 use crate::grid::{Cell, Digit, Grid, House, Puzzle, Shape, bits_of};
-use crate::jobs::Searchable;
+use crate::jobs::{CanonicalKey, Searchable};
 use crate::minlex::{Minlex, Transform};
 use crate::solver::{Bounds, Clues, Engine, GridSolver, Prober, SearchEnd, SolutionLists};
 
@@ -468,6 +468,33 @@ impl<P: Searchable> Search<P> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The keys of the minlex forms of a puzzle without each one of its clues. Two puzzles have one in common if they are
+/// neighbors by {-1+1}, in whatever disguise, or isomorphs. There are none if the puzzle has no minlex form.
+///
+/// ```
+/// use gridmill_core::Puzzle;
+/// use gridmill_core::hunt::base_keys;
+/// use gridmill_core::minlex::Minlex;
+/// use gridmill_core::solver::Solvable;
+///
+/// let line = ".................1.....2.3......3.2...1.4......5....6..3......4.7..8...962...7...";
+/// let puzzle: Puzzle = line.parse()?;
+/// let keys = base_keys(&mut Minlex::new(), puzzle.clues());
+/// assert_eq!(keys.len(), 17);
+/// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
+/// ```
+#[must_use]
+pub fn base_keys(minlex: &mut Minlex, Clues { shape, cells }: Clues<'_>) -> Vec<CanonicalKey> {
+    let mut base = cells.to_vec();
+    let mut key_without = |cell: usize| {
+        base[cell] = 0;
+        let form = minlex.canonical_cells(Clues { shape, cells: &base });
+        base[cell] = cells[cell];
+        form.map(|form| CanonicalKey::from_cells(shape, form.cells()))
+    };
+    (0..cells.len()).filter(|&cell| cells[cell] != 0).filter_map(&mut key_without).collect()
 }
 
 /// Puts a clue into cells.

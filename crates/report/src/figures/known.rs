@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
+use gridmill_core::hunt::base_keys;
 use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Refuted, Status};
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
@@ -21,6 +23,8 @@ pub struct KnownRecord {
     key: Option<CanonicalKey>,
     /// Its rating, if it was rated.
     rating: Option<PuzzleRating>,
+    /// The keys that it shares with its neighbors, if they are wanted.
+    pub(super) bases: Vec<CanonicalKey>,
 }
 
 impl KnownRecord {
@@ -28,14 +32,16 @@ impl KnownRecord {
     #[must_use]
     pub fn malformed() -> KnownRecord {
         let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
-        KnownRecord { figures, key: None, rating: None }
+        KnownRecord { figures, key: None, rating: None, bases: Vec::new() }
     }
 
     /// Makes the stage that computes this for the records of a file. With a profile, it also rates puzzles.
+    /// `neighbors` says whether neighbors are wanted.
     #[must_use]
     pub fn stage<'a>(
         keys: Keys,
         profile: Option<Profile>,
+        neighbors: bool,
         layout: &Layout,
         diagnostics: bool,
     ) -> Box<dyn Stage<Vec<KnownRecord>> + 'a> {
@@ -45,7 +51,9 @@ impl KnownRecord {
             None => ChunkSizing::for_puzzles(layout.kind(), engine),
         };
         with_kind!(layout.kind(), P => {
-            MapBatch::stage(layout, diagnostics, sizing, move || FigureMapper::<P>::new(engine, keys, profile))
+            let bases = move || neighbors.then(Minlex::new);
+            let mapper = move || FigureMapper::<P> { bases: bases(), ..FigureMapper::new(engine, keys, profile) };
+            MapBatch::stage(layout, diagnostics, sizing, mapper)
         })
     }
 }
@@ -78,6 +86,8 @@ pub struct FigureMapper<P: PuzzleText> {
     search: BatchSearch<P>,
     rater: Option<(Profile, Rater)>,
     keys: KeyMapper<P>,
+    /// Finds the keys that neighbors share, if they are wanted.
+    bases: Option<Minlex>,
 }
 
 /// Collects the figures of a puzzle after its search, except its rating.
@@ -105,6 +115,7 @@ impl<P: PuzzleText> FigureMapper<P> {
             search: BatchSearch::proof(engine),
             rater: profile.map(rater),
             keys: KeyMapper::new(keys),
+            bases: None,
         }
     }
 
@@ -125,7 +136,9 @@ impl<P: PuzzleText> FigureMapper<P> {
             let rating = if is_proper { ratings.next() } else { None };
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
             figures.er = solved.map(|rating| rating.er);
-            KnownRecord { figures, key: keys.key(index), rating }
+            let clues = puzzles[index].clues();
+            let bases = self.bases.as_mut().map_or_else(Vec::new, |minlex| base_keys(minlex, clues));
+            KnownRecord { figures, key: keys.key(index), rating, bases }
         });
         Ok(Some(known.collect()))
     }

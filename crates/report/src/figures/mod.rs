@@ -1,20 +1,25 @@
 //! The content of a collection, counted by fields: as lines for a terminal, as JSON, as pictures, and as a report.
 
+mod clusters;
 mod known;
 mod report;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
+use gridmill_data::collection::SpaceError;
 use gridmill_data::record::Tally;
 use hdrhistogram::Histogram;
 use indicatif::HumanCount;
 use serde::{Serialize, Serializer};
 
 use crate::histogram::{all_edges, bar, edges};
+use clusters::ClusterFigures;
+pub use clusters::Clusters;
 pub use known::{FigureMapper, KnownRecord};
 pub use report::{Picture, Report, pictures};
 
@@ -45,6 +50,9 @@ pub struct Figures {
     pub(crate) time_ns: Option<Spread>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ratings: Option<RatingFigures>,
+    /// The clusters of neighbors, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    neighbors: Option<ClusterFigures>,
 }
 
 /// The figures of ratings.
@@ -141,6 +149,7 @@ impl CollectionCounts {
             guesses: Spread::from_histogram(&self.guesses),
             time_ns: Spread::from_histogram(&self.times),
             ratings: self.profile.map(|profile| self.rating_figures(profile)),
+            neighbors: None,
         }
     }
 
@@ -159,6 +168,15 @@ impl CollectionCounts {
 }
 
 impl Figures {
+    /// Adds the clusters of neighbors. They are incomplete if `stop` becomes true.
+    ///
+    /// # Errors
+    ///
+    /// If temporary files can't be written or read.
+    pub fn with_clusters(self, clusters: Clusters, stop: &AtomicBool) -> Result<Figures, SpaceError> {
+        Ok(Figures { neighbors: Some(clusters.figures(stop)?), ..self })
+    }
+
     /// Writes the figures as a JSON object on one line.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -180,7 +198,8 @@ impl fmt::Display for Figures {
                 writeln!(f, "{name:<20}mean {mean:.places$}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}")?;
             }
         }
-        self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))
+        self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))?;
+        self.neighbors.as_ref().map_or(Ok(()), |neighbors| write!(f, "{neighbors}"))
     }
 }
 

@@ -1,0 +1,127 @@
+//! Which puzzles of a collection are neighbors: one becomes the other if one clue is exchanged for another, in
+//! whatever disguise.
+//!
+//! Two puzzles are neighbors if both are the same puzzle without one of their clues. So each puzzle has a key for
+//! each of its clues, that of the minlex form of what is left without it, and puzzles with a common key are linked.
+//! Isomorphs have all keys in common, and are linked too.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use gridmill_core::jobs::CanonicalKey;
+use gridmill_data::collection::{DuplicateFinder, Place, Space, SpaceError};
+use indicatif::HumanCount;
+use serde::Serialize;
+
+use super::KnownRecord;
+
+/// Links the puzzles of a collection. Keys that do not fit into memory are sorted in temporary files; besides, a
+/// record takes four bytes.
+pub struct Clusters {
+    finder: DuplicateFinder,
+    records: u64,
+}
+
+/// The clusters of linked puzzles.
+#[derive(Debug, Serialize)]
+pub(crate) struct ClusterFigures {
+    /// The number of records that have a neighbor or an isomorph.
+    linked: u64,
+    /// The number of clusters of each size. A record without a neighbor is a cluster of 1.
+    clusters: BTreeMap<u64, u64>,
+}
+
+impl Clusters {
+    /// Makes a value without records.
+    ///
+    /// # Errors
+    ///
+    /// If no temporary file can be made.
+    pub fn new(space: &Space) -> Result<Clusters, SpaceError> {
+        Ok(Clusters { finder: DuplicateFinder::new(space)?, records: 0 })
+    }
+
+    /// Adds the records of a chunk.
+    ///
+    /// # Errors
+    ///
+    /// If temporary files can't be written.
+    pub fn add_chunk(&mut self, known: &[KnownRecord]) -> Result<(), SpaceError> {
+        known.iter().try_for_each(|known| self.add(&known.bases))
+    }
+
+    /// Adds a record with the keys of its puzzle.
+    fn add(&mut self, keys: &[CanonicalKey]) -> Result<(), SpaceError> {
+        let place = Place { file: 0, record: self.records, line: 0 };
+        self.records += 1;
+        keys.iter().try_for_each(|key| self.finder.add(key, place))
+    }
+
+    /// Finds the clusters. They are incomplete if `stop` becomes true.
+    pub(crate) fn figures(self, stop: &AtomicBool) -> Result<ClusterFigures, SpaceError> {
+        let mut parents: Vec<u32> = (0..self.records as u32).collect();
+        for found in self.finder.find(stop)? {
+            let found = found?;
+            let [one, other] = [found.at, found.first].map(|place| root(&mut parents, place.record as u32));
+            parents[one.max(other) as usize] = one.min(other);
+        }
+        let mut sizes = vec![0; parents.len()];
+        for record in 0..parents.len() as u32 {
+            sizes[root(&mut parents, record) as usize] += 1;
+        }
+        let mut clusters = BTreeMap::new();
+        for size in sizes.into_iter().filter(|&size| size > 0) {
+            *clusters.entry(size).or_default() += 1;
+        }
+        Ok(ClusterFigures { linked: self.records - clusters.get(&1).unwrap_or(&0), clusters })
+    }
+}
+
+/// The first record of a cluster. It shortens the way there.
+fn root(parents: &mut [u32], mut record: u32) -> u32 {
+    while parents[record as usize] != record {
+        let next = parents[parents[record as usize] as usize];
+        parents[record as usize] = next;
+        record = next;
+    }
+    record
+}
+
+/// Rows for a terminal: how many puzzles have a neighbor, and how many clusters there are of each size.
+impl fmt::Display for ClusterFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let records: u64 = self.clusters.iter().map(|(size, count)| size * count).sum();
+        super::row(f, "with neighbors", "", self.linked, records)?;
+        for (size, count) in &self.clusters {
+            let share = 100.0 * (size * count) as f64 / records.max(1) as f64;
+            let label = format!("clusters of {size}");
+            writeln!(
+                f,
+                "{label:<18}  {:>13}  {share:>6.2} % of the records",
+                HumanCount(*count).to_string()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gridmill_core::grid::Shape;
+    use gridmill_core::solver::NEVER;
+
+    use super::*;
+
+    #[test]
+    fn records_with_a_common_key_are_in_one_cluster() {
+        let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
+        let mut clusters = Clusters::new(&space).unwrap();
+        let key = |number: u8| CanonicalKey::from_cells(Shape::CLASSIC, &[number; 81]);
+        for keys in [&[1, 2][..], &[3], &[2, 4], &[5], &[4, 4], &[3], &[]] {
+            clusters.add(&keys.iter().map(|&number| key(number)).collect::<Vec<_>>()).unwrap();
+        }
+        let found = clusters.figures(&NEVER).unwrap();
+        assert_eq!((found.linked, found.clusters), (5, BTreeMap::from([(1, 2), (2, 1), (3, 1)])));
+    }
+}
