@@ -15,7 +15,7 @@ use crate::solver::{Bounds, Clues, GridSolver, Solvable};
 pub(crate) struct Prober {
     engine: Bitmask,
     base: ProbedBase,
-    /// For each digit, from 0, the cells that hold it in some solution of a probe.
+    /// For each digit, from 0, the cells that hold it in some known solution.
     seen: [Board; 9],
 }
 
@@ -34,9 +34,18 @@ impl Prober {
         Prober { engine: Bitmask::new(), base: ProbedBase::Dead, seen: [NONE; 9] }
     }
 
-    /// Takes a puzzle as the base.
-    pub(crate) fn set_base(&mut self, Clues { shape, cells }: Clues<'_>) {
+    /// Takes a puzzle as the base. `seen` are clues that some of its solutions have.
+    pub(crate) fn set_base(
+        &mut self,
+        Clues { shape, cells }: Clues<'_>,
+        seen: impl Iterator<Item = (Cell, Digit)>,
+    ) {
         self.seen = [NONE; 9];
+        if shape == Shape::CLASSIC {
+            seen.for_each(|(cell, digit)| {
+                self.seen[usize::from(digit.get()) - 1] |= CELL[usize::from(PLACE[cell.index()])];
+            });
+        }
         self.base = match cells.try_into() {
             Ok(cells) if shape == Shape::CLASSIC => match SearchState::from_cells(cells) {
                 Some(mut state) => {
@@ -79,7 +88,8 @@ impl Prober {
 }
 
 /// Searches a state for two solutions. Guesses prefer digits that are in no solution seen so far, because
-/// solutions that differ much say more about the other candidates.
+/// solutions that differ much say more about the other candidates: neighbors of 17-clue puzzles take 0.8 of the time.
+/// Two or three guesses at once, before the next propagation, took 1.0 to 1.1 of it.
 fn search(
     engine: &mut Bitmask,
     state: SearchState,
