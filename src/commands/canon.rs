@@ -2,6 +2,7 @@
 //! and random isomorphs.
 
 use clap::Args;
+use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Canon as CanonJob, Read, Schema};
 use gridmill_data::error::Error;
 use gridmill_data::output::Isomorphs;
@@ -10,6 +11,7 @@ use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
 use crate::support::columns::standing_columns;
+use crate::support::command_error::check_size;
 use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
@@ -29,6 +31,8 @@ Examples:
       the forms of the solutions, and how many symmetries each solution has
   gridmill canon puzzles.txt --list-automorphisms --columns automorphism_list
       the symmetries themselves, as transforms separated by spaces
+  gridmill canon puzzles.txt --of-solution --bands
+      also the classes of the three bands and three stacks of the solutions
   gridmill canon puzzles.txt --transform
       also how to get from the puzzle to its form
   gridmill canon big.txt --shard 3/64 -o part3.csv --skip-existing
@@ -44,6 +48,10 @@ exchanged first, or - if not. Then, for each row from the top, the row that move
 column from the left, the column that moves there; and for each digit from 1, its new name. The list
 of automorphisms includes the one that changes nothing. Digits that are not in the puzzle keep their
 order. The list is long for puzzles with few clues: the empty one has 3,359,232, in 100 MB.
+
+--bands adds the columns band1, band2, band3, stack1, stack2 and stack3. Bands of full 9x9 grids
+that symmetries turn into each other, and stacks too, are of one class. Its number, from 1 to 416,
+is the place of its minlex form among those of all classes: 1 is 123456789456789123789123456.
 
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --of-solution: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
@@ -83,6 +91,10 @@ pub(crate) struct Canon {
     /// --of-solution)
     #[arg(long)]
     list_automorphisms: bool,
+
+    /// Add columns with the classes of the bands and stacks of the solution, 9x9 only
+    #[arg(long, requires = "of_solution")]
+    bands: bool,
 }
 
 impl JobCommand for Canon {
@@ -99,10 +111,18 @@ impl JobCommand for Canon {
             transform: self.transform,
             automorphisms: self.automorphisms,
             automorphism_list: self.list_automorphisms,
+            bands: self.bands,
         })
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
+        if self.bands {
+            check_size(
+                layout,
+                |shape| shape == Shape::CLASSIC,
+                "classes of bands are for grids of one size, 9x9",
+            )?;
+        }
         check_forms(layout, self.of_solution)
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, with their arguments. Each has a file, which it may share with similar ones.
 
+pub(super) mod backdoors;
 pub(super) mod bench;
 pub(super) mod book;
 pub(super) mod canon;
@@ -13,4 +14,5 @@ pub(super) mod select;
 #[cfg(feature = "serve")]
 pub(super) mod serve;
 pub(super) mod solve;
+pub(super) mod unavoidable;
 pub(super) mod verify;

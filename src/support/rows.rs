@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use gridmill_core::jobs::{
-    Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize, Neighbors, Rate,
-    Schema, Solve, Verify,
+    Backdoors, Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize,
+    Neighbors, Rate, Schema, Solve, Unavoidable, Verify,
 };
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
@@ -254,10 +254,16 @@ pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<us
 }
 
 /// The commands that write the answers of a job, each with all columns that its options may add.
-pub(crate) fn job_columns() -> [(&'static str, Schema); 11] {
+pub(crate) fn job_columns() -> [(&'static str, Schema); 13] {
     let count = Count { shared: true, ..Count::default() };
     let rate = Rate { techniques: true, times: true, up_to: Some(Rating::BEYOND), ..Rate::default() };
-    let canon = Canon { transform: true, automorphisms: true, automorphism_list: true, ..Canon::default() };
+    let canon = Canon {
+        transform: true,
+        automorphisms: true,
+        automorphism_list: true,
+        bands: true,
+        ..Canon::default()
+    };
     [
         ("solve", Solve::default().schema()),
         ("count", count.schema()),
@@ -265,6 +271,8 @@ pub(crate) fn job_columns() -> [(&'static str, Schema); 11] {
         ("candidates", Candidates::default().schema()),
         ("rate", rate.schema()),
         ("canon", canon.schema()),
+        ("backdoors", Backdoors { all: true, ..Backdoors::default() }.schema()),
+        ("unavoidable", Unavoidable { counts: true, ..Unavoidable::default() }.schema()),
         ("minimize", Minimize::default().schema()),
         ("minimal", Minimal::default().schema()),
         ("neighbors", Neighbors::default().schema()),
@@ -367,6 +375,7 @@ mod tests {
             ("candidates", Candidates::default().schema()),
             ("rate", Rate::default().schema()),
             ("canon", Canon::default().schema()),
+            ("backdoors", Backdoors::default().schema()),
             ("minimize", Minimize::default().schema()),
             ("minimal", Minimal::default().schema()),
             ("verify", Verify::default().schema()),

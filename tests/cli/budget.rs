@@ -45,6 +45,7 @@ fn every_command_that_searches_gives_the_endless_puzzle_up_and_goes_on() {
         ("verify", "--all --columns verdict -o -"),
         ("check", "--all --columns verdict -o -"),
         ("minimal", "--columns status"),
+        ("backdoors", "--columns status"),
     ] {
         for budget in ["--budget-guesses 300", "--budget-time 0"] {
             let ran = within_budget(command, &format!("{options} {budget}"));

@@ -155,3 +155,24 @@ fn rows_are_the_same_for_any_number_of_threads() {
         one.err
     );
 }
+
+#[test]
+fn bands_of_solutions_have_classes() {
+    let scratch = Scratch::new();
+    let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
+    let file = scratch.file("p.txt", format!("{symmetric}\n{LINE}\n{}\n", ".".repeat(81)));
+    let columns = "band1,band2,band3,stack1,stack2,stack3,status";
+    let ran = canon(&file, &["--of-solution", "--bands", "--columns", columns]);
+    let rows = ran.rows();
+    assert_eq!((ran.code, rows[0].join(",").as_str()), (Some(0), "1,1,1,1,1,1,unique"), "{}", ran.err);
+    assert_eq!(rows[1].join(","), "379,244,209,368,174,331,unique");
+    assert_eq!(rows[2].join(","), ",,,,,,multiple");
+    let small = scratch.file("s.txt", "1234341221434321\n");
+    let ran = canon(&small, &["--of-solution", "--bands"]);
+    assert!(
+        ran.code == Some(2) && ran.err.contains("classes of bands are for grids of one size, 9x9"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(canon(&file, &["--bands"]).code, Some(2));
+}

@@ -104,6 +104,9 @@ fn every_column_in_the_usual_order_is_the_usual_output() {
         (&["rate", "--up-to", "2.0", "--times"], "er,ep,ed,hardest,steps,scale,up_to,status,time_ns"),
         (&["canon", "--transform", "--automorphisms"], "canonical,transform,automorphisms,status"),
         (&["minimal"], "status,redundant"),
+        (&["backdoors"], "size,backdoor,status"),
+        (&["unavoidable", "--totals", "--cells", "6"], "sets,sizes,least_clues,status"),
+        (&["backdoors", "--all", "--up-to", "2.0"], "size,backdoor,sets,backdoors,status"),
     ] {
         assert_whole(command[0], &csv, &format!("id,puzzle,note,{new}"), &command[1..]);
         assert_whole(command[0], &objects, &format!("id,puzzle,x,{new}"), &command[1..]);

@@ -4,6 +4,7 @@
 mod common;
 
 mod any_shape;
+mod backdoors;
 mod bad_input;
 mod bench;
 #[cfg(unix)]
@@ -54,4 +55,5 @@ mod split;
 mod stats;
 mod summary;
 mod tables;
+mod unavoidable;
 mod verify;

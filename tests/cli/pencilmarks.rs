@@ -144,9 +144,19 @@ fn bad_lines_cost_themselves_only() {
 fn what_does_not_take_pencilmarks_says_so() {
     let scratch = Scratch::new();
     let file = scratch.file("p", marks_of(LINE));
-    for command in
-        ["enumerate", "canon", "check", "bench", "select", "stats", "minimize", "minimal", "shuffle"]
-    {
+    for command in [
+        "enumerate",
+        "canon",
+        "check",
+        "bench",
+        "select",
+        "stats",
+        "minimize",
+        "minimal",
+        "backdoors",
+        "unavoidable",
+        "shuffle",
+    ] {
         let ran = run(gridmill().arg(command).arg(&file));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
         assert!(

@@ -119,13 +119,15 @@ fn unlike_files_are_refused() {
 }
 
 /// The commands that take any number of files. Their results are rows, lines or figures.
-const OF_FILES: [&[&str]; 14] = [
+const OF_FILES: [&[&str]; 16] = [
     &["solve", "-q"],
     &["count", "-q"],
     &["enumerate"],
     &["canon"],
     &["rate"],
     &["minimal"],
+    &["backdoors"],
+    &["unavoidable", "--cells", "6"],
     &["minimize"],
     &["shuffle"],
     &["select", "-q"],

@@ -168,6 +168,8 @@ fn numbered_records_are_those_of_the_whole() {
         (&["explain", "--until", "1.5", "--grid", "never"], false),
         (&["convert", "--to", "jsonl"], false),
         (&["minimal"], true),
+        (&["backdoors"], true),
+        (&["unavoidable", "--cells", "4"], true),
         (&["minimize", "--seed", "5"], true),
         (&["select", "--clues", "1.."], false),
     ] {

@@ -33,6 +33,8 @@ fn every_command_writes_its_summary_as_json() {
         &["hint", file],
         &["minimize", file],
         &["minimal", file],
+        &["backdoors", file],
+        &["unavoidable", file, "--cells", "6"],
         &["shuffle", file],
         &["convert", file],
         &["canon", file],

@@ -43,6 +43,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
         "rate",
         "canon",
         "minimal",
+        "backdoors",
         "minimize",
         "explain",
         "convert",
@@ -50,7 +51,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
         "select",
         "enumerate",
     ];
-    let only_csv = ["verify", "check", "candidates", "overlap"];
+    let only_csv = ["verify", "check", "candidates", "unavoidable", "overlap"];
     let told = [
         #[cfg(not(feature = "columnar"))]
         ("parquet", "Parquet"),

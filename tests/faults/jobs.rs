@@ -95,6 +95,13 @@ pub(crate) const PIPELINE: &[Job] = &[
     Job { name: "generate", arguments: "generate --count 3 --seed 5 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "minimize", arguments: "minimize p.txt -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "neighbors", arguments: "neighbors one.txt -o o.csv", outputs: &["o.csv"], ..PLAIN },
+    Job {
+        name: "unavoidable",
+        arguments: "unavoidable p.txt --cells 6 -o o.csv",
+        outputs: &["o.csv"],
+        ..PLAIN
+    },
+    Job { name: "backdoors", arguments: "backdoors p.txt -o o.csv", outputs: &["o.csv"], ..PLAIN },
     Job { name: "shuffle", arguments: "shuffle p.txt --seed 5 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "select", arguments: "select p.txt --sample 3 -o o.txt", outputs: &["o.txt"], ..PLAIN },
     Job { name: "book", arguments: "book p.txt -o o.pdf", outputs: &["o.pdf"], ..PLAIN },

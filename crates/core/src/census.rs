@@ -430,6 +430,7 @@ fn stack_fillings(band: BandShape, first: &[usize], stack: usize) -> Vec<StackFi
 mod tests {
     use super::*;
     use crate::grid::Grid;
+    use crate::minlex::BandClasses;
     use crate::solver::{AnyBitmask, Bounds, GridSolver};
 
     static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -491,6 +492,29 @@ mod tests {
             .map(|class| class.size * band.fillings(class.sets, &GO_ON).unwrap())
             .sum();
         assert_eq!(bands, 362_880 * 2_612_736);
+    }
+
+    /// Each normal band stands for 9! names of digits, 36 orders of the columns of two boxes, and two orders of
+    /// these boxes.
+    #[test]
+    fn the_416_classes_of_bands_have_all_grids() {
+        let band = BandShape { rows: 3, columns: 3 };
+        let classes = Classes::find(band, &GO_ON).unwrap();
+        let fillings = |class: &Class| band.fillings(class.sets, &GO_ON).unwrap();
+        let fillings: Vec<u128> = classes.list.par_iter().map(fillings).collect();
+        let of_sets = |sets| fillings[classes.members[&sets]];
+        let others = |class: &Class| other_bands(band, class.sets, &of_sets, &GO_ON).unwrap();
+        let completions: Vec<u128> = classes.list.par_iter().map(others).collect();
+        let grids = BandClasses::find().list.into_iter().map(|(form, members)| {
+            let mut addresses = [0; 9];
+            for (place, digit) in form.into_iter().enumerate() {
+                let column = place % 9;
+                addresses[usize::from(digit) - 1] += (column % 3 * 3_usize.pow(column as u32 / 3)) as u8;
+            }
+            let sets = ColumnSets::from_addresses(&addresses);
+            members as u128 * 72 * 362_880 * completions[classes.members[&sets]]
+        });
+        assert_eq!(grids.sum::<u128>(), 6_670_903_752_021_072_936_960);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! - [`minlex`]: the minlex form, which all isomorphs of a puzzle share;
 //! - [`logic`]: solving as people do: techniques, steps, ratings;
 //! - [`generate`]: making puzzles;
-//! - [`hunt`]: the neighbors of a puzzle, which differ from it in a few clues;
+//! - [`hunt`]: for those who hunt puzzles: the neighbors of a puzzle, backdoors, unavoidable sets;
 //! - [`census`]: how many full grids a shape has;
 //! - [`jobs`]: the questions you can ask about every puzzle of a batch, e.g. "solve" or "rate", each with its
 //!   options and its columns of answers.

@@ -9,11 +9,13 @@ use std::hint::black_box;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{
-    Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, MinimizeAll,
-    Neighbors, Proposed, Rate, Read, Solve, Trace, Verify, Worker,
+    Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
+    MinimizeAll, Neighbors, Proposed, Rate, Read, Solve, Trace, Unavoidable, Verify, Worker,
 };
 
-use crate::output::{CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows};
+use crate::output::{
+    CandidateCounts, CandidateGrids, ConvertedRows, Grids, Isomorphs, Listing, Rows, UnavoidableRows,
+};
 use crate::pipeline::{JobStage, Stage};
 use crate::record::{AnsweredRecords, Sink, Subject};
 use crate::text::{Batch, Format, GridPuzzle, Layout, ProposedFormat, PuzzleText, SolutionFault};
@@ -26,6 +28,7 @@ pub fn compile() {
 }
 
 fn of_kind<P: PuzzleText>() {
+    worker::<Backdoors, P>();
     worker::<Candidates, P>();
     worker::<Canon, P>();
     worker::<Count, P>();
@@ -40,6 +43,7 @@ fn of_kind<P: PuzzleText>() {
     worker::<Read, P>();
     worker::<Solve, P>();
     worker::<Trace, P>();
+    worker::<Unavoidable, P>();
     worker::<Verify, P>();
     sink::<CandidateCounts, P>();
     sink::<CandidateGrids, P>();
@@ -48,6 +52,7 @@ fn of_kind<P: PuzzleText>() {
     sink::<Isomorphs<P>, P>();
     sink::<Listing, P>();
     sink::<Rows, P>();
+    sink::<UnavoidableRows, P>();
     stage::<P>();
     black_box(Layout::format::<P> as fn(&Layout) -> Box<dyn Format<P>>);
     of_proposed::<P>();

@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use super::Minimized;
 use super::digger::grid;
-use crate::grid::{Cell, Shape};
+use crate::grid::{BitSet, Cell, Shape};
 use crate::solver::{AnyBitmask, Bounds, Budget, GridSolver, SearchEnd, Solvable};
 
 /// How many rivals are remembered. After that, new ones replace the oldest, because looking through this many
@@ -125,58 +125,6 @@ enum ListEnd {
     Stopped,
 }
 
-/// A set of clues, by their numbers in reading order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ClueSet<const W: usize>([u64; W]);
-
-impl<const W: usize> ClueSet<W> {
-    const EMPTY: ClueSet<W> = ClueSet([0; W]);
-
-    fn with(mut self, clue: usize) -> ClueSet<W> {
-        self.0[clue / 64] |= 1 << (clue % 64);
-        self
-    }
-
-    fn without(mut self, clue: usize) -> ClueSet<W> {
-        self.0[clue / 64] &= !(1 << (clue % 64));
-        self
-    }
-
-    fn has(self, clue: usize) -> bool {
-        self.0[clue / 64] >> (clue % 64) & 1 == 1
-    }
-
-    /// The clues of both sets.
-    fn and(self, other: ClueSet<W>) -> ClueSet<W> {
-        ClueSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
-    }
-
-    /// The clues that are not in the other set.
-    fn minus(self, other: ClueSet<W>) -> ClueSet<W> {
-        ClueSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
-    }
-
-    /// The first clue.
-    fn first(self) -> Option<usize> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        Some(64 * word + self.0[word].trailing_zeros() as usize)
-    }
-
-    /// The clue, if it is the only one.
-    fn only(self) -> Option<usize> {
-        self.first().filter(|&clue| self.without(clue) == ClueSet::EMPTY)
-    }
-
-    /// Iterates over the clues in order.
-    fn iter(mut self) -> impl Iterator<Item = usize> {
-        std::iter::from_fn(move || {
-            let clue = self.first()?;
-            self = self.without(clue);
-            Some(clue)
-        })
-    }
-}
-
 /// The parts of a search that do not depend on the number of words of its sets.
 struct SearchContext<'a> {
     engine: &'a mut AnyBitmask,
@@ -193,7 +141,7 @@ struct SearchContext<'a> {
 struct MinimalSearch<'a, 'f, const W: usize> {
     context: SearchContext<'a>,
     /// The clues in which each known rival differs from the solution.
-    rivals: Vec<ClueSet<W>>,
+    rivals: Vec<BitSet<W>>,
     /// The rival that is replaced next, if as many are known as can be remembered.
     oldest: usize,
     limit: u64,
@@ -207,9 +155,9 @@ struct MinimalSearch<'a, 'f, const W: usize> {
 /// that differs in it and in no other kept one, which is the reason to keep it.
 #[derive(Clone)]
 struct SearchNode<const W: usize> {
-    kept: ClueSet<W>,
-    inside: ClueSet<W>,
-    reasons: Vec<ClueSet<W>>,
+    kept: BitSet<W>,
+    inside: BitSet<W>,
+    reasons: Vec<BitSet<W>>,
 }
 
 impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
@@ -221,8 +169,8 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
     /// Lists the puzzles. Returns how many there were, and why the list ended.
     fn run(mut self) -> (u64, ListEnd) {
         let clues = self.context.places.len();
-        let inside = (0..clues).fold(ClueSet::EMPTY, ClueSet::with);
-        let begin = SearchNode { kept: ClueSet::EMPTY, inside, reasons: vec![ClueSet::EMPTY; clues] };
+        let inside = (0..clues).fold(BitSet::EMPTY, BitSet::with);
+        let begin = SearchNode { kept: BitSet::EMPTY, inside, reasons: vec![BitSet::EMPTY; clues] };
         let end = match self.decide(begin) {
             ControlFlow::Break(end) => end,
             ControlFlow::Continue(()) => ListEnd::Whole,
@@ -261,7 +209,7 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
         &mut self,
         node: &mut SearchNode<W>,
         clue: usize,
-        rival: ClueSet<W>,
+        rival: BitSet<W>,
     ) -> ControlFlow<ListEnd, bool> {
         node.reasons[clue] = rival;
         for other in node.kept.iter() {
@@ -295,8 +243,8 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
 
     /// Finds a rival that differs in a clue, and in none of the given others. Returns the clues in which it
     /// differs, or `None` if there is no such rival.
-    fn rival(&mut self, clue: usize, others: ClueSet<W>) -> ControlFlow<ListEnd, Option<ClueSet<W>>> {
-        let is_one = |rival: &&ClueSet<W>| rival.has(clue) && rival.and(others) == ClueSet::EMPTY;
+    fn rival(&mut self, clue: usize, others: BitSet<W>) -> ControlFlow<ListEnd, Option<BitSet<W>>> {
+        let is_one = |rival: &&BitSet<W>| rival.has(clue) && rival.and(others) == BitSet::EMPTY;
         if let Some(&known) = self.rivals.iter().rev().find(is_one) {
             return ControlFlow::Continue(Some(known));
         }
@@ -321,7 +269,7 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
             let one = Bounds { solutions: 1, ..*bounds };
             let searched = engine.search_until(&grid(*shape, &self.cells), &one, stop, &mut |digits| {
                 let differs = |&clue: &usize| digits[places[clue]] != solution[places[clue]];
-                rival = Some((0..places.len()).filter(differs).fold(ClueSet::EMPTY, ClueSet::with));
+                rival = Some((0..places.len()).filter(differs).fold(BitSet::EMPTY, BitSet::with));
                 ControlFlow::Continue(())
             });
             bounds.spend(&searched);
@@ -339,7 +287,7 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
         ControlFlow::Continue(None)
     }
 
-    fn remember(&mut self, rival: ClueSet<W>) {
+    fn remember(&mut self, rival: BitSet<W>) {
         if self.rivals.len() < MAX_RIVALS {
             return self.rivals.push(rival);
         }
@@ -348,7 +296,7 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
     }
 
     /// Passes the puzzle of some clues to the receiver.
-    fn report(&mut self, clues: ClueSet<W>) -> ControlFlow<ListEnd> {
+    fn report(&mut self, clues: BitSet<W>) -> ControlFlow<ListEnd> {
         let SearchContext { places, solution, .. } = &self.context;
         self.cells.fill(0);
         clues.iter().for_each(|clue| self.cells[places[clue]] = solution[places[clue]]);
@@ -495,14 +443,5 @@ mod tests {
         assert_eq!((found.solutions, found.is_given_up, found.result), (1, true, listed));
         assert_eq!(lister.list(&puzzle, 0, &AtomicBool::new(true), &mut |_| ControlFlow::Continue(())), None);
         assert_eq!(MinimalLister::default().list(&puzzle, 0, &NEVER, &mut |_| ControlFlow::Break(())), None);
-    }
-
-    #[test]
-    fn sets_of_clues_hold_more_than_a_word() {
-        let set = ClueSet::<10>::EMPTY.with(0).with(63).with(64).with(624);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 624]);
-        assert_eq!(set.minus(ClueSet::EMPTY.with(0).with(63).with(64)).only(), Some(624));
-        assert!(set.has(64) && !set.without(64).has(64) && set.only().is_none());
-        assert_eq!(set.and(ClueSet::EMPTY.with(1)).first(), None);
     }
 }

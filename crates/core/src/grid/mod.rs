@@ -3,11 +3,13 @@
 //! This module does no input, output or search, and depends on no other module, so that everything else can
 //! build on it.
 
+mod bit_set;
 mod isomorphism;
 mod puzzle;
 pub mod rules;
 mod shape;
 
+pub(crate) use bit_set::BitSet;
 pub use isomorphism::{Isomorphism, Symmetry};
 pub(crate) use isomorphism::{LineOrder, line_orders, may_follow};
 pub(crate) use puzzle::symbol;

@@ -9,7 +9,7 @@ use super::{
     worker_from,
 };
 use crate::grid::{CELLS, Pencilmarks, Shape};
-use crate::minlex::{CanonicalCells, Minlex, Transform};
+use crate::minlex::{CanonicalCells, Minlex, Transform, band_classes};
 use crate::solver::{Clues, Engine};
 
 /// Brings puzzles, or their solutions, to the form that all isomorphs share. It works for shapes that
@@ -35,6 +35,9 @@ pub struct Canon {
     pub automorphisms: bool,
     /// Whether there is a column with the automorphisms, as transforms.
     pub automorphism_list: bool,
+    /// Whether there are columns with the classes of the bands and stacks of full classic grids; see
+    /// [`band_classes`].
+    pub bands: bool,
 }
 
 /// The statuses of puzzles that are not solved.
@@ -52,6 +55,11 @@ impl Job for Canon {
         let list = "the transforms that lead from the puzzle to itself, with a space between two";
         let list = Column::new("automorphism_list", ColumnKind::Text, list);
         columns.extend(self.automorphism_list.then_some(list));
+        if self.bands {
+            let class = "the class of the band or stack, from 1 to 416, in the order of their minlex forms";
+            let names = ["band1", "band2", "band3", "stack1", "stack2", "stack3"];
+            columns.extend(names.map(|name| Column::new(name, ColumnKind::TinyNumber, class)));
+        }
         columns.push(Column::STATUS);
         Schema { columns, statuses: self.of_solutions.map_or(STATUSES, |_| Status::INFOS) }
     }
@@ -97,6 +105,15 @@ impl Canon {
             let list = form.and_then(|_| Transform::automorphisms(clues)).unwrap_or_default();
             let list: Vec<String> = list.iter().map(Transform::to_string).collect();
             answers.push_text(column, list.join(" "));
+            column += 1;
+        }
+        if self.bands {
+            let full = <&[u8; CELLS]>::try_from(clues.cells).ok().filter(|cells| !cells.contains(&0));
+            let classes = full.filter(|_| form.is_some()).map(band_classes);
+            for index in 0..6 {
+                answers
+                    .push_numbers(column + index, [classes.map(|classes| classes[index].into())].into_iter());
+            }
         }
     }
 }

@@ -231,6 +231,13 @@ impl Rater {
         self.rounds.rate(State::new(puzzle), stop)
     }
 
+    /// Makes rounds in a state until it is solved or the techniques find nothing more. If `stop` becomes true,
+    /// it ends within some milliseconds.
+    pub(crate) fn advance(&mut self, state: &mut State, stop: &AtomicBool) {
+        let mut rating = PuzzleRating::NONE;
+        while self.rounds.next(state, &mut rating, stop) {}
+    }
+
     /// Rates proper puzzles and appends a rating for each. A batch takes less time than its puzzles one by
     /// one, because easy rounds are made in many puzzles at once. If `stop` becomes true, it ends within some
     /// milliseconds. Discard the ratings of this batch then.

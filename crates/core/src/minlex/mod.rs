@@ -13,9 +13,14 @@
 //! Smaller puzzles have so few isomorphs that `small` can try all of them, row by row.
 
 mod automorphisms;
+mod bands;
 mod full;
 mod puzzle;
 mod small;
+
+#[cfg(test)]
+pub(crate) use bands::BandClasses;
+pub use bands::band_classes;
 
 use std::fmt;
 use std::str::FromStr;

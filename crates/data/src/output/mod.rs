@@ -8,6 +8,7 @@ mod journal;
 mod json;
 mod rows;
 mod staged_file;
+mod unavoidable;
 
 pub use converted::{ConvertedRows, Isomorphs, RowsForm};
 pub use csv::{free_name, put_csv_row, put_field, put_row};
@@ -19,3 +20,4 @@ pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonLead, distinct, put_text};
 pub use rows::Rows;
 pub use staged_file::report_leftovers;
+pub use unavoidable::UnavoidableRows;

@@ -1,0 +1,160 @@
+//! `gridmill unavoidable`: sets of cells of each solution of which every puzzle must have one as a clue.
+
+use clap::Args;
+use gridmill_core::hunt::UnavoidableFinder;
+use gridmill_core::jobs::{Schema, Unavoidable as UnavoidableJob};
+use gridmill_data::error::Error;
+use gridmill_data::output::UnavoidableRows;
+use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::pipeline::ChunkSizing;
+use gridmill_data::record::Sink;
+use gridmill_data::text::{Layout, PuzzleText};
+
+use crate::cli::{End, Given};
+use crate::support::inputs::InputArgs;
+use crate::support::job_run::{JobArgs, JobCommand, run_job};
+use crate::support::options::BudgetArgs;
+use crate::support::parts::PartArgs;
+use crate::support::rows::{RowsArgs, without_grids};
+
+const OF_UNAVOIDABLE: &str = "\
+Examples:
+  gridmill unavoidable grids.txt -o sets.csv
+      a row for every set of up to 12 cells or 2 digits: record,size,cells,hits
+  gridmill unavoidable puzzles.txt --hits 1
+      only the sets in which the puzzle has a single clue, so that it needs this clue
+  gridmill unavoidable grids.txt --totals -o totals.csv
+      a row for every grid: puzzle,sets,sizes,least_clues,status
+  gridmill unavoidable grids.txt --cells 0 --digits 3 --totals
+      the sets within three digits
+
+An unavoidable set of a full grid is a set of cells in which another full grid differs, while it
+agrees in all other cells. So every puzzle of the grid has a clue in the set. The sets here are
+minimal: no part of them is unavoidable. A puzzle is solved first, and the sets are those of its
+solution. size is the number of cells of a set, cells are their names in reading order, such as r1c2
+for the first row and second column, separated by a space, and hits is the number of clues that the
+puzzle has in the set.
+
+All sets of up to --cells cells are listed, and all within --digits digits, whatever their size:
+smaller ones first. 12 cells take a few hundredths of a second for each 9x9 grid, and two more cells
+six times as long. 4 digits take a second or more.
+
+--totals writes a row for each record instead. sizes has the number of sets for each number of
+cells, e.g. 4:3 6:26 for three sets of 4 cells and 26 of 6. least_clues is the number of sets in a
+large choice of sets that share no cell: every puzzle of the grid has as many clues, or more. With
+--hits only such sets count.
+
+Status of a row: unique; for puzzles without exactly one solution, which have no sets: multiple,
+none, conflict (two equal clues in a house); malformed (could not be read); budget (the search for
+the solution or for the sets took more than the budget; no sets are listed then). Without --totals
+these records have no rows, and the summary counts them.
+
+For puzzles of every size.
+
+Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job
+could not be done, 130 interrupted.";
+
+/// List sets of cells of every solution in which each of its puzzles has a clue
+#[derive(Debug, Args)]
+#[command(
+    after_help = OF_UNAVOIDABLE,
+    mut_args(without_grids),
+    mut_arg("to", |to| to.requires("totals")),
+    mut_arg("columns", |columns| columns.requires("totals"))
+)]
+pub(crate) struct Unavoidable {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    parts: PartArgs,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// Find all sets of up to this number of cells
+    #[arg(long, value_name = "N", default_value_t = UnavoidableFinder::CELLS as u64,
+        value_parser = clap::value_parser!(u64).range(..=16))]
+    cells: u64,
+
+    /// Find all sets within this number of digits, of any size
+    #[arg(long, value_name = "N", default_value_t = UnavoidableFinder::DIGITS as u64,
+        value_parser = clap::value_parser!(u64).range(2..=4))]
+    digits: u64,
+
+    /// Take only the sets in which the puzzle has this number of clues
+    #[arg(long, value_name = "N")]
+    hits: Option<u64>,
+
+    /// Write a row for each record, with the numbers of its sets
+    #[arg(long)]
+    totals: bool,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+impl Unavoidable {
+    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+        if self.totals { run_job(&SetTotals(self), given) } else { run_job(self, given) }
+    }
+}
+
+impl JobCommand for Unavoidable {
+    type Job = UnavoidableJob;
+
+    const IS_NUMBERED: bool = true;
+    const LISTS: Option<(&'static str, &'static str)> = Some(("sets", "unavoidable set"));
+
+    fn args(&self) -> JobArgs<'_> {
+        JobArgs { input: &self.input, parts: &self.parts, rows: None }
+    }
+
+    fn job(&self, layout: &Layout) -> Result<UnavoidableJob, Error> {
+        Ok(UnavoidableJob {
+            engine: layout.fastest_engine(),
+            cells: self.cells as usize,
+            digits: self.digits as usize,
+            clues: self.hits.map(|hits| hits as usize),
+            counts: self.totals,
+            budget: self.budget.of_each(),
+        })
+    }
+
+    fn columns(&self, _: &Layout, _: Vec<ColumnType>, _: &Schema) -> RowColumns {
+        RowColumns::under_header(UnavoidableRows::TYPES)
+    }
+
+    fn sink<P: PuzzleText>(&self, _: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
+        Box::new(UnavoidableRows)
+    }
+
+    fn writes_json(&self) -> bool {
+        false
+    }
+
+    /// The chunks are small, because a grid may take seconds.
+    fn sizing(&self, _: &Layout, _: &UnavoidableJob) -> ChunkSizing {
+        ChunkSizing::SINGLES
+    }
+}
+
+/// `unavoidable --totals`, which writes a row for each record.
+struct SetTotals<'a>(&'a Unavoidable);
+
+impl JobCommand for SetTotals<'_> {
+    type Job = UnavoidableJob;
+
+    fn args(&self) -> JobArgs<'_> {
+        let rows = self.0.rows.choice(&self.0.input, false);
+        JobArgs { rows: Some(rows), ..self.0.args() }
+    }
+
+    fn job(&self, layout: &Layout) -> Result<UnavoidableJob, Error> {
+        self.0.job(layout)
+    }
+
+    fn sizing(&self, layout: &Layout, job: &UnavoidableJob) -> ChunkSizing {
+        self.0.sizing(layout, job)
+    }
+}
