@@ -10,8 +10,14 @@ impl<const W: usize> BitSet<W> {
 
     #[inline]
     pub(crate) fn with(mut self, number: usize) -> BitSet<W> {
-        self.0[number / 64] |= 1 << (number % 64);
+        self.insert(number);
         self
+    }
+
+    /// Adds a number in place, which is faster than [`BitSet::with`] if there are many words.
+    #[inline]
+    pub(crate) fn insert(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 //! digits make it easy; and which sets of cells of a grid need a clue in every puzzle.
 
 mod backdoors;
+mod candidates;
 mod neighbors;
 mod solved_grid;
 mod unavoidable;

@@ -20,17 +20,17 @@ use std::collections::HashMap;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::candidates::{
+    Candidates, Clue, SeenCandidates, SolutionSets, cell_and_digit, excluded, of_cell, of_solution, put,
+};
 use crate::generate::Minimizer;
-use crate::grid::{Cell, Digit, Grid, House, Puzzle, Shape, bits_of};
+use crate::grid::{Grid, Puzzle, Shape};
 use crate::jobs::{CanonicalKey, Searchable};
 use crate::minlex::{Minlex, Transform};
 use crate::solver::{Bounds, Clues, Engine, GridSolver, Prober, SearchEnd, SolutionLists};
 
 /// How many clues are exchanged at most.
 const MOST: usize = 3;
-
-/// A clue, as its cell times the side of the grid plus its digit less 1, e.g. 10 for a 2 in r1c2 of 9x9.
-type Clue = u16;
 
 /// A few clues, in order. Entries beyond their number are 0.
 type FewClues = [Clue; MOST];
@@ -251,8 +251,8 @@ impl<P: Searchable> Search<P> {
         let side = shape.side();
         let is_wanted =
             |cell: usize| exchange.pattern.as_ref().is_none_or(|pattern| pattern.get(cell) == Some(&true));
-        let mut wanted = Candidates::NONE;
-        (0..shape.cells()).filter(|&cell| is_wanted(cell)).for_each(|cell| wanted.add_cell(cell, side));
+        let cells = (0..shape.cells()).filter(|&cell| is_wanted(cell));
+        let wanted = cells.fold(Candidates::EMPTY, |wanted, cell| wanted.or(of_cell(cell, side)));
         Search {
             shape,
             exchange,
@@ -340,7 +340,8 @@ impl<P: Searchable> Search<P> {
             // The lists have been used before the bases with another clue need them.
             for base in open {
                 let addable = self.addable(base);
-                let next: Vec<Base> = addable.iter().map(|clue| base.with(clue, self.shape.side())).collect();
+                let next: Vec<Base> =
+                    addable.iter().map(|clue| base.with(clue as Clue, self.shape.side())).collect();
                 self.explore(&next, stop)?;
             }
         }
@@ -357,13 +358,15 @@ impl<P: Searchable> Search<P> {
     /// clue that was added. Clues that were removed are not put back.
     fn addable(&self, base: &Base) -> Candidates {
         let side = self.shape.side();
-        let mut addable = self.wanted;
-        for (cell, &digit) in base.cells.iter().enumerate().filter(|(_, digit)| **digit != 0) {
-            addable.remove_all(&self.excluded[cell * side + usize::from(digit) - 1]);
+        let clues = base.cells.iter().enumerate().filter(|(_, digit)| **digit != 0);
+        let excluded = clues.map(|(cell, &digit)| self.excluded[cell * side + usize::from(digit) - 1]);
+        let mut addable = excluded.fold(self.wanted, Candidates::minus);
+        for &clue in &base.removed[..self.exchange.remove] {
+            addable = addable.without(clue.into());
         }
-        base.removed[..self.exchange.remove].iter().for_each(|&clue| addable.remove(clue));
         if let Some(&last) = base.added[..base.count].last() {
-            addable.remove_below((usize::from(last) / side + 1) * side);
+            let before = 0..(usize::from(last) / side + 1) * side;
+            addable = before.fold(addable, Candidates::without);
         }
         addable
     }
@@ -374,20 +377,18 @@ impl<P: Searchable> Search<P> {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();
         let addable = self.addable(base);
-        let mut seen = SeenCandidates::default();
-        solutions.iter().for_each(|solution| seen.add(&Candidates::of_solution(solution, side)));
+        let mut seen = SeenCandidates::NONE;
+        solutions.iter().for_each(|solution| seen.add(of_solution(solution, side)));
         let is_minimal = self.exchange.minimal;
         if solutions.is_empty() || is_minimal && solutions.len() == 1 {
             return;
         }
-        let mut candidates = addable;
-        candidates.keep(&seen.once);
-        if left == 1 {
-            candidates.remove_all(&seen.twice);
-        } else if is_minimal {
-            candidates.keep(&seen.twice);
-        }
-        let sets = SolutionSets::new(&candidates, &solutions, side);
+        let candidates = match left {
+            1 => seen.once.minus(seen.twice),
+            _ if is_minimal => seen.twice,
+            _ => seen.once,
+        };
+        let sets = SolutionSets::new(addable.and(candidates), &solutions, side);
         let all = sets.all();
         let found = &mut self.found;
         sets.choose(&all, 0, left, is_minimal, &mut Vec::new(), &mut |chosen, solution| {
@@ -401,26 +402,27 @@ impl<P: Searchable> Search<P> {
     /// Finds the candidates that exactly one solution of a base has, for bases with many solutions.
     fn probe(&mut self, place: usize, base: &Base, stop: &AtomicBool) -> ControlFlow<()> {
         let side = self.shape.side();
-        let mut seen = SeenCandidates::default();
-        self.lists.solutions(place).for_each(|solution| seen.add(&Candidates::of_solution(solution, side)));
+        let mut seen = SeenCandidates::NONE;
+        self.lists.solutions(place).for_each(|solution| seen.add(of_solution(solution, side)));
         let mut open = self.addable(base);
-        let known = seen.once.iter().map(|clue| cell_and_digit(clue, side));
+        let known = seen.once.iter().map(|clue| cell_and_digit(clue as Clue, side));
         self.prober.set_base(Clues { shape: self.shape, cells: &base.cells }, known);
         loop {
-            open.remove_all(&seen.twice);
-            let Some(clue) = open.without(&seen.once).first().or_else(|| open.first()) else {
+            open = open.minus(seen.twice);
+            let Some(candidate) = open.minus(seen.once).first().or_else(|| open.first()) else {
                 return ControlFlow::Continue(());
             };
-            open.remove(clue);
+            open = open.without(candidate);
+            let clue = candidate as Clue;
             let (cell, digit) = cell_and_digit(clue, side);
-            let known = seen.solutions.iter().copied().find(|solution| solution.contains(clue));
+            let known = seen.solutions.iter().copied().find(|solution| solution.has(candidate));
             let mut only = Vec::new();
             let solutions = self.prober.probe(cell, digit, &mut |solution| {
                 only.clear();
                 only.extend_from_slice(solution);
-                let solution = Candidates::of_solution(solution, side);
+                let solution = of_solution(solution, side);
                 if known != Some(solution) {
-                    seen.add(&solution);
+                    seen.add(solution);
                 }
             });
             if stop.load(Ordering::Relaxed) {
@@ -503,217 +505,6 @@ pub fn base_keys(minlex: &mut Minlex, Clues { shape, cells }: Clues<'_>) -> Vec<
         form.map(|form| CanonicalKey::from_cells(shape, form.cells()))
     };
     (0..cells.len()).filter(|&cell| cells[cell] != 0).filter_map(&mut key_without).collect()
-}
-
-/// Puts a clue into cells.
-fn put(cells: &mut [u8], clue: Clue, side: usize) {
-    cells[usize::from(clue) / side] = (usize::from(clue) % side + 1) as u8;
-}
-
-/// The cell and the digit of a clue.
-fn cell_and_digit(clue: Clue, side: usize) -> (Cell, Digit) {
-    let (cell, digit) = (usize::from(clue) / side, usize::from(clue) % side + 1);
-    (Cell::new(cell), Digit::new(digit as u8).expect("digits begin with 1"))
-}
-
-/// The candidates of the solutions of a base that are known so far.
-#[derive(Default)]
-struct SeenCandidates {
-    /// Those that a solution has.
-    once: Candidates,
-    /// Those that several solutions have.
-    twice: Candidates,
-    solutions: Vec<Candidates>,
-}
-
-impl SeenCandidates {
-    /// Adds a solution that is not known.
-    fn add(&mut self, solution: &Candidates) {
-        let mut again = *solution;
-        again.keep(&self.once);
-        self.twice.add_all(&again);
-        self.once.add_all(solution);
-        self.solutions.push(*solution);
-    }
-}
-
-/// For each of some candidates, the set of the solutions that have it.
-struct SolutionSets {
-    candidates: Vec<Clue>,
-    side: usize,
-    /// The words of a set.
-    words: usize,
-    /// The sets, one after the other.
-    sets: Vec<u64>,
-    solutions: usize,
-}
-
-impl SolutionSets {
-    fn new(candidates: &Candidates, solutions: &[&[u8]], side: usize) -> SolutionSets {
-        let candidates: Vec<Clue> = candidates.iter().collect();
-        let words = solutions.len().div_ceil(64);
-        let mut places = vec![usize::MAX; side * side * side];
-        candidates.iter().enumerate().for_each(|(place, &clue)| places[usize::from(clue)] = place);
-        let mut sets = vec![0; candidates.len() * words];
-        for (number, solution) in solutions.iter().enumerate() {
-            for (cell, &digit) in solution.iter().enumerate() {
-                let place = places[cell * side + usize::from(digit) - 1];
-                if place != usize::MAX {
-                    sets[place * words + number / 64] |= 1 << (number % 64);
-                }
-            }
-        }
-        SolutionSets { candidates, side, words, sets, solutions: solutions.len() }
-    }
-
-    /// The set of all solutions.
-    fn all(&self) -> Vec<u64> {
-        let bits = |word: usize| match self.solutions - 64 * word {
-            left @ 0..64 => (1 << left) - 1,
-            _ => u64::MAX,
-        };
-        (0..self.words).map(bits).collect()
-    }
-
-    fn set(&self, place: usize) -> &[u64] {
-        &self.sets[place * self.words..][..self.words]
-    }
-
-    /// Passes each set of `left` more candidates, from place `from` on, that exactly one of the solutions in
-    /// `among` has, to `take`, with the number of that solution. If `is_minimal`, several solutions must have all
-    /// candidates but the last.
-    fn choose(
-        &self,
-        among: &[u64],
-        from: usize,
-        left: usize,
-        is_minimal: bool,
-        chosen: &mut Vec<Clue>,
-        take: &mut dyn FnMut(&[Clue], usize),
-    ) {
-        for (place, &clue) in self.candidates.iter().enumerate().skip(from) {
-            let set = self.set(place);
-            chosen.push(clue);
-            if left == 1 {
-                only(among, set).into_iter().for_each(|solution| take(chosen, solution));
-            } else {
-                let both: Vec<u64> = among.iter().zip(set).map(|(one, other)| one & other).collect();
-                let count: u32 = both.iter().map(|word| word.count_ones()).sum();
-                if count > u32::from(is_minimal) {
-                    self.choose(&both, self.next_cell(place), left - 1, is_minimal, chosen, take);
-                }
-            }
-            chosen.pop();
-        }
-    }
-
-    /// The place of the first candidate in a later cell than that of a candidate.
-    fn next_cell(&self, place: usize) -> usize {
-        let cell = |clue: Clue| usize::from(clue) / self.side;
-        let is_same = |&&clue: &&Clue| cell(clue) == cell(self.candidates[place]);
-        place + self.candidates[place..].iter().take_while(is_same).count()
-    }
-}
-
-/// The number of the only solution in both sets. `None` if there is none, or several.
-#[inline]
-fn only(one: &[u64], other: &[u64]) -> Option<usize> {
-    let mut found = None;
-    for (word, (one, other)) in one.iter().zip(other).enumerate() {
-        let both = one & other;
-        if both == 0 {
-            continue;
-        }
-        if found.is_some() || both & (both - 1) != 0 {
-            return None;
-        }
-        found = Some(64 * word + both.trailing_zeros() as usize);
-    }
-    found
-}
-
-/// A set of candidates of a grid with at most 9 digits, a bit for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Candidates([u64; 12]);
-
-impl Candidates {
-    const NONE: Candidates = Candidates([0; 12]);
-
-    fn of_solution(solution: &[u8], side: usize) -> Candidates {
-        let mut candidates = Candidates::NONE;
-        for (cell, &digit) in solution.iter().enumerate() {
-            let place = cell * side + usize::from(digit) - 1;
-            candidates.0[place / 64] |= 1 << (place % 64);
-        }
-        candidates
-    }
-
-    fn add(&mut self, clue: usize) {
-        self.0[clue / 64] |= 1 << (clue % 64);
-    }
-
-    fn add_cell(&mut self, cell: usize, side: usize) {
-        (cell * side..(cell + 1) * side).for_each(|clue| self.add(clue));
-    }
-
-    fn remove(&mut self, clue: Clue) {
-        self.0[usize::from(clue) / 64] &= !(1 << (clue % 64));
-    }
-
-    fn contains(&self, clue: Clue) -> bool {
-        self.0[usize::from(clue) / 64] >> (clue % 64) & 1 == 1
-    }
-
-    /// Removes all candidates below this one.
-    fn remove_below(&mut self, clue: usize) {
-        self.0[..clue / 64].fill(0);
-        self.0[clue / 64] &= u64::MAX << (clue % 64);
-    }
-
-    fn add_all(&mut self, others: &Candidates) {
-        self.0.iter_mut().zip(others.0).for_each(|(word, other)| *word |= other);
-    }
-
-    fn remove_all(&mut self, others: &Candidates) {
-        self.0.iter_mut().zip(others.0).for_each(|(word, other)| *word &= !other);
-    }
-
-    fn keep(&mut self, others: &Candidates) {
-        self.0.iter_mut().zip(others.0).for_each(|(word, other)| *word &= other);
-    }
-
-    fn without(mut self, others: &Candidates) -> Candidates {
-        self.remove_all(others);
-        self
-    }
-
-    fn first(&self) -> Option<Clue> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        Some((64 * word) as Clue + self.0[word].trailing_zeros() as Clue)
-    }
-
-    fn iter(self) -> impl Iterator<Item = Clue> {
-        (0..)
-            .step_by(64)
-            .zip(self.0)
-            .flat_map(|(first, word)| bits_of(word).map(move |bit| first + bit as Clue))
-    }
-}
-
-/// For each candidate, those that a clue there excludes.
-fn excluded(shape: Shape) -> Vec<Candidates> {
-    let side = shape.side();
-    let mut excluded = vec![Candidates::NONE; shape.cells() * side];
-    for house in House::all(shape) {
-        for cell in house.cells(shape) {
-            for digit in 0..side {
-                let excluded = &mut excluded[cell.index() * side + digit];
-                excluded.add_cell(cell.index(), side);
-                house.cells(shape).for_each(|other: Cell| excluded.add(other.index() * side + digit));
-            }
-        }
-    }
-    excluded
 }
 
 /// Lists the subsets with `count` of the items, in order.

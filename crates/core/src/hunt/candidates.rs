@@ -1,0 +1,167 @@
+//! Candidates of the puzzles of a hunt, and which solutions have them.
+
+use crate::grid::{BitSet, Cell, Digit, House, Shape};
+
+/// A clue, as its cell times the side of the grid plus its digit less 1, e.g. 10 for a 2 in r1c2 of 9x9.
+pub(super) type Clue = u16;
+
+/// A set of candidates of a grid with at most 9 digits.
+pub(super) type Candidates = BitSet<12>;
+
+/// The candidates of a solution.
+pub(super) fn of_solution(solution: &[u8], side: usize) -> Candidates {
+    let mut candidates = Candidates::EMPTY;
+    for (cell, &digit) in solution.iter().enumerate() {
+        candidates.insert(cell * side + usize::from(digit) - 1);
+    }
+    candidates
+}
+
+/// All candidates of a cell.
+pub(super) fn of_cell(cell: usize, side: usize) -> Candidates {
+    (cell * side..(cell + 1) * side).fold(Candidates::EMPTY, Candidates::with)
+}
+
+/// Puts a clue into cells.
+pub(super) fn put(cells: &mut [u8], clue: Clue, side: usize) {
+    cells[usize::from(clue) / side] = (usize::from(clue) % side + 1) as u8;
+}
+
+/// The cell and the digit of a clue.
+pub(super) fn cell_and_digit(clue: Clue, side: usize) -> (Cell, Digit) {
+    let (cell, digit) = (usize::from(clue) / side, usize::from(clue) % side + 1);
+    (Cell::new(cell), Digit::new(digit as u8).expect("digits begin with 1"))
+}
+
+/// For each candidate, those that a clue there excludes.
+pub(super) fn excluded(shape: Shape) -> Vec<Candidates> {
+    let side = shape.side();
+    let mut excluded = vec![Candidates::EMPTY; shape.cells() * side];
+    for house in House::all(shape) {
+        for cell in house.cells(shape) {
+            for digit in 0..side {
+                let excluded = &mut excluded[cell.index() * side + digit];
+                let in_house = house.cells(shape).map(|other| other.index() * side + digit);
+                *excluded = in_house.fold(excluded.or(of_cell(cell.index(), side)), Candidates::with);
+            }
+        }
+    }
+    excluded
+}
+
+/// The candidates of the solutions of a base that are known so far.
+pub(super) struct SeenCandidates {
+    /// Those that a solution has.
+    pub(super) once: Candidates,
+    /// Those that several solutions have.
+    pub(super) twice: Candidates,
+    pub(super) solutions: Vec<Candidates>,
+}
+
+impl SeenCandidates {
+    /// No solution is known.
+    pub(super) const NONE: SeenCandidates =
+        SeenCandidates { once: Candidates::EMPTY, twice: Candidates::EMPTY, solutions: Vec::new() };
+
+    /// Adds a solution that is not known.
+    pub(super) fn add(&mut self, solution: Candidates) {
+        self.twice = self.twice.or(self.once.and(solution));
+        self.once = self.once.or(solution);
+        self.solutions.push(solution);
+    }
+}
+
+/// For each of some candidates, the set of the solutions that have it.
+pub(super) struct SolutionSets {
+    candidates: Vec<Clue>,
+    side: usize,
+    /// The words of a set.
+    words: usize,
+    /// The sets, one after the other.
+    sets: Vec<u64>,
+    solutions: usize,
+}
+
+impl SolutionSets {
+    pub(super) fn new(candidates: Candidates, solutions: &[&[u8]], side: usize) -> SolutionSets {
+        let candidates: Vec<Clue> = candidates.iter().map(|clue| clue as Clue).collect();
+        let words = solutions.len().div_ceil(64);
+        let mut places = vec![usize::MAX; side * side * side];
+        candidates.iter().enumerate().for_each(|(place, &clue)| places[usize::from(clue)] = place);
+        let mut sets = vec![0; candidates.len() * words];
+        for (number, solution) in solutions.iter().enumerate() {
+            for (cell, &digit) in solution.iter().enumerate() {
+                let place = places[cell * side + usize::from(digit) - 1];
+                if place != usize::MAX {
+                    sets[place * words + number / 64] |= 1 << (number % 64);
+                }
+            }
+        }
+        SolutionSets { candidates, side, words, sets, solutions: solutions.len() }
+    }
+
+    /// The set of all solutions.
+    pub(super) fn all(&self) -> Vec<u64> {
+        let bits = |word: usize| match self.solutions - 64 * word {
+            left @ 0..64 => (1 << left) - 1,
+            _ => u64::MAX,
+        };
+        (0..self.words).map(bits).collect()
+    }
+
+    fn set(&self, place: usize) -> &[u64] {
+        &self.sets[place * self.words..][..self.words]
+    }
+
+    /// Passes each set of `left` more candidates, from place `from` on, that exactly one of the solutions in
+    /// `among` has, to `take`, with the number of that solution. If `is_minimal`, several solutions must have all
+    /// candidates but the last.
+    pub(super) fn choose(
+        &self,
+        among: &[u64],
+        from: usize,
+        left: usize,
+        is_minimal: bool,
+        chosen: &mut Vec<Clue>,
+        take: &mut dyn FnMut(&[Clue], usize),
+    ) {
+        for (place, &clue) in self.candidates.iter().enumerate().skip(from) {
+            let set = self.set(place);
+            chosen.push(clue);
+            if left == 1 {
+                only(among, set).into_iter().for_each(|solution| take(chosen, solution));
+            } else {
+                let both: Vec<u64> = among.iter().zip(set).map(|(one, other)| one & other).collect();
+                let count: u32 = both.iter().map(|word| word.count_ones()).sum();
+                if count > u32::from(is_minimal) {
+                    self.choose(&both, self.next_cell(place), left - 1, is_minimal, chosen, take);
+                }
+            }
+            chosen.pop();
+        }
+    }
+
+    /// The place of the first candidate in a later cell than that of a candidate.
+    fn next_cell(&self, place: usize) -> usize {
+        let cell = |clue: Clue| usize::from(clue) / self.side;
+        let is_same = |&&clue: &&Clue| cell(clue) == cell(self.candidates[place]);
+        place + self.candidates[place..].iter().take_while(is_same).count()
+    }
+}
+
+/// The number of the only solution in both sets. `None` if there is none, or several.
+#[inline]
+fn only(one: &[u64], other: &[u64]) -> Option<usize> {
+    let mut found = None;
+    for (word, (one, other)) in one.iter().zip(other).enumerate() {
+        let both = one & other;
+        if both == 0 {
+            continue;
+        }
+        if found.is_some() || both & (both - 1) != 0 {
+            return None;
+        }
+        found = Some(64 * word + both.trailing_zeros() as usize);
+    }
+    found
+}
