@@ -18,30 +18,26 @@
 //! ```
 
 mod answers;
-mod backdoors;
 mod canon;
 mod check;
 mod explain;
+mod hunt;
 mod minimize;
-mod neighbors;
 mod search;
 mod solve;
-mod unavoidable;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use crate::solver::NEVER;
 pub use answers::{Absent, Answers, Column, ColumnKind, Grade, Schema, StatusInfo, Steps, Value};
-pub use backdoors::Backdoors;
 pub use canon::{Canon, CanonicalKey, Keys};
 pub use check::{Check, Proposed, Verify, problem};
 pub use explain::{Explain, Rate, Trace, TraceRecord};
+pub use hunt::{Backdoors, Neighbors, Unavoidable};
 pub use minimize::{Minimal, Minimize, MinimizeAll};
-pub use neighbors::Neighbors;
 pub use search::{BatchSearch, CountOptions, DuplicateDigit, Searchable, Status};
 pub use solve::{Candidates, Count, Enumerate, Solve};
-pub use unavoidable::Unavoidable;
 
 /// How many puzzles are answered before the stop flag is read again, if they take long.
 const PORTION: usize = 256;

@@ -8,16 +8,15 @@ mod journal;
 mod json;
 mod rows;
 mod staged_file;
-mod unavoidable;
 
 pub use converted::{ConvertedRows, Isomorphs, RowsForm};
 pub use csv::{free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
 pub use grids::{
-    CandidateCounts, CandidateGrids, Grids, Listing, candidate_grid, candidate_text, duration, exact_duration,
+    CandidateCounts, CandidateGrids, Grids, Listing, UnavoidableRows, candidate_grid, candidate_text,
+    duration, exact_duration,
 };
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonLead, distinct, put_text};
 pub use rows::Rows;
 pub use staged_file::report_leftovers;
-pub use unavoidable::UnavoidableRows;
