@@ -12,7 +12,7 @@ from ._arrays import augment, cells, shuffle, texts, tokens
 from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
-from ._flat import Explained, Hinted, Listed, Solutions, Steps
+from ._flat import Explained, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
 from ._generate import generate
 from ._gridmill import __version__ as __version__
 from ._input import MalformedError, Puzzles
@@ -27,6 +27,7 @@ from ._jobs import (
     keys,
     minimal,
     minimize,
+    neighbors,
     rate,
     same,
     solve,
@@ -68,6 +69,8 @@ __all__ = [
     "Matched",
     "Minimality",
     "Minimized",
+    "Neighborhoods",
+    "Neighbors",
     "Notations",
     "Puzzles",
     "Rated",
@@ -92,6 +95,7 @@ __all__ = [
     "keys",
     "minimal",
     "minimize",
+    "neighbors",
     "rate",
     "read",
     "same",

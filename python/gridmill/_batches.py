@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import getdoc
 from textwrap import dedent
@@ -56,12 +56,23 @@ LOCAL = ("progress", "words")
 # The functions of a cluster.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
 
-JOB_DOC = """\
-    Returns the records with the columns of `gridmill.{name}` after their own.
+# The function that has a row for each neighbor instead of one for each record.
+NEIGHBORS = "neighbors"
 
-    `column` has the puzzles, `options` are those of the function. A record that can't be read is a row of status
-    `malformed`. A task has as many `threads`; in Spark, set `spark.task.cpus` to as many. If a name is already taken,
-    `gridmill_` is prefixed.
+JOB_DOC = """\
+    Returns the records with the columns of `gridmill.{name}` after their own. A record that can't be read is a row of
+    status `malformed`. If a name is already taken, `gridmill_` is prefixed.
+{usual}"""
+
+NEIGHBORS_DOC = """\
+    Returns a row for each neighbor of the records: the columns of its record, then `neighbor`, its number from 1 among
+    those of the record, `puzzle`, `canonical`, `removed` and `added`. If the record has one of these names, `own_` is
+    prefixed there, e.g. `own_puzzle`. A record without neighbors, e.g. one that can't be read, has no row.
+{usual}"""
+
+USUAL_DOC = """
+    `column` has the puzzles, `options` are those of the function. A task has as many `threads`; in Spark, set
+    `spark.task.cpus` to as many.
 
     Raises `ValueError` if there is no such column or no record of a batch is a puzzle, and `TypeError` if it can't hold
     puzzles: at once if the columns are known, and otherwise when it runs.
@@ -97,7 +108,7 @@ class Cluster(ABC, Generic[Records]):
 
     @abstractmethod
     def annotate(self, records: Records, function: str, column: str, options: dict[str, Any]) -> Records:
-        """The records with the columns of a function after their own: see `annotate`."""
+        """The records with the columns of a function after their own: see `annotated`."""
 
     @abstractmethod
     def later(self, records: Records, others: Records | None, how: Comparison) -> Records:
@@ -121,7 +132,8 @@ class Cluster(ABC, Generic[Records]):
             return self.annotate(records, name, column, {**usual, **options})
 
         of_records.__name__ = of_records.__qualname__ = name
-        of_records.__doc__ = f"{dedent(JOB_DOC).format(name=name)}\n{getdoc(function)}"
+        lead = NEIGHBORS_DOC if name == NEIGHBORS else JOB_DOC
+        of_records.__doc__ = f"{dedent(lead.format(name=name, usual=USUAL_DOC))}\n{getdoc(function)}"
         return of_records
 
     def dedupe(
@@ -209,6 +221,14 @@ def _comparison(
     return Comparison(column, other_column or column, columns, parts, options, duplicates)
 
 
+def annotated(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
+    """The tables of `annotate`. The neighbors of a few records at a time make one, because there are so many."""
+    records = max(len(table), 1)
+    portion = FEW if function == NEIGHBORS else records
+    for start in range(0, records, portion):
+        yield annotate(table.slice(start, portion), function, column, options)
+
+
 def annotate(table: Any, function: str, column: str, options: dict[str, Any]) -> Any:
     """Runs a function of this package on the puzzles of a table, and appends its columns.
 
@@ -216,18 +236,34 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     """
     given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
     result = _with_place(table, getattr(gridmill, function), _puzzles(table, column), **{**options, **given})
+    if function == NEIGHBORS:
+        return _with_neighbors(table, result.listed)
     result = result.to_arrow()
     for name in result.column_names[1 + len(given) :]:
         table = table.append_column(free_name(name, table.column_names), _plain(result.column(name)))
     return table
 
 
-def free_name(name: str, taken: list[str]) -> str:
-    """A free name for a new column. If the name is taken, it is `gridmill_status`, `gridmill_status_2` and so on, as in the
+def _with_neighbors(table: Any, listed: gridmill.Neighbors) -> Any:
+    """A row for each neighbor: the columns of its record, its number there, and its own columns. The neighbors are in
+    the column `puzzle`, so that other functions find them there."""
+    numbers = np.arange(1, len(listed) + 1) - listed.offsets[listed.record]
+    found = listed.to_arrow().set_column(0, "neighbor", [numbers])
+    names = found.column_names
+    for name in table.column_names:
+        names.append(free_name(name, names, "own"))
+    rows = table.take(listed.record).rename_columns(names[found.num_columns :])
+    for name in found.column_names:
+        rows = rows.append_column(name, _plain(found.column(name)))
+    return rows
+
+
+def free_name(name: str, taken: list[str], prefix: str = "gridmill") -> str:
+    """A free name for a column. If the name is taken, it is `gridmill_status`, `gridmill_status_2` and so on, as in the
     command."""
-    free, number = name if name not in taken else f"gridmill_{name}", 2
+    free, number = name if name not in taken else f"{prefix}_{name}", 2
     while free in taken:
-        free, number = f"gridmill_{name}_{number}", number + 1
+        free, number = f"{prefix}_{name}_{number}", number + 1
     return free
 
 

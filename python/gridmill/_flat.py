@@ -1,4 +1,4 @@
-"""Results with any number of items per puzzle: the steps of explanations, and solutions. They are flat tables."""
+"""Results with any number of items per puzzle: the steps of explanations, solutions and neighbors. They are flat tables."""
 
 from __future__ import annotations
 
@@ -105,6 +105,27 @@ class Solutions(Flat):
     solution: NDArray[np.uint8]
 
 
+class Neighbors(Flat):
+    """The neighbors of puzzles. For `m` of them:
+
+    - `record`: uint32 (m,), the index of the puzzle
+    - `puzzle`: uint8 (m, 81), the neighbor
+    - `canonical`: uint8 (m, 81), its minlex form
+    - `removed`, `added`: uint8 (m, 81), the clues that were taken away and those that were put in, 0 in all other cells
+    - `offsets`: int64 (n + 1,), where the neighbors of each puzzle begin
+
+    >>> import gridmill
+    >>> listed = gridmill.neighbors("1.....3..4.....2", shape="2x2").listed
+    >>> listed.to_polars().drop("record").row(0)
+    ('......3..4.1...2', '.....1....2.3..4', '1...............', '...........1....')
+    """
+
+    puzzle: NDArray[np.uint8]
+    canonical: NDArray[np.uint8]
+    removed: NDArray[np.uint8]
+    added: NDArray[np.uint8]
+
+
 class Explained(Result):
     """The result of `explain`. `text` and `json` are there if they were asked for.
 
@@ -181,3 +202,20 @@ class Listed(Result):
     solutions: NDArray[np.uint64]
     status: Categorical
     listed: Solutions
+
+
+class Neighborhoods(Result):
+    """The result of `neighbors`.
+
+    - `neighbors`: uint64 (n,), how many
+    - `status`: Categorical (n,)
+    - `listed`: Neighbors, of all puzzles
+
+    >>> import gridmill
+    >>> gridmill.neighbors("1.....3..4.....2", shape="2x2").listed
+    <8 neighbors of 1 puzzles>
+    """
+
+    neighbors: NDArray[np.uint64]
+    status: Categorical
+    listed: Neighbors

@@ -208,7 +208,8 @@ def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
     if len(ends) == 2 and None in ends and ends != [None, None]:
         least = 1.0 if name == "er" else 0
         ends = [least if ends[0] is None else ends[0], MOST[name] if ends[1] is None else ends[1]]
-    if len(ends) != 2 or not all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends):
+    are_numbers = all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends)
+    if len(ends) != 2 or not are_numbers or ends[0] > ends[1]:
         raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")
     if name != "er" and not all(isinstance(end, (int, np.integer)) for end in ends):
         raise ValueError(f"{name}={given!r}: expected whole numbers")

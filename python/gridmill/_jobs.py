@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from . import _gridmill
-from ._flat import Explained, Flat, Hinted, Listed, Solutions, Steps
-from ._input import Malformed, Progress, Puzzles, Shape, options, rows_of, whole
+from ._flat import Explained, Flat, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
+from ._input import Malformed, Progress, Puzzles, Shape, options, range_of, rows_of, whole
 from ._result import (
     Candidates,
     Canonical,
@@ -36,12 +36,18 @@ BOUNDS: dict[str, tuple[int, ...]] = {
     "seed": (0,),
     "orders": (1,),
     "rounds": (1, 2**32 - 1),
+    "remove": (1, 3),
+    "add": (1, 3),
     "budget_guesses": (0,),
 }
 """The lower bound, and for some the upper bound, of arguments that are integers."""
 
 
-LISTS: dict[str, tuple[str, type[Flat]]] = {"explain": ("steps", Steps), "enumerate": ("listed", Solutions)}
+LISTS: dict[str, tuple[str, type[Flat]]] = {
+    "explain": ("steps", Steps),
+    "enumerate": ("listed", Solutions),
+    "neighbors": ("listed", Neighbors),
+}
 """The jobs that have a list for each puzzle: the attribute with the lists of all puzzles, and its class."""
 
 
@@ -452,6 +458,47 @@ def enumerate(
     return _asked(Listed, "enumerate", locals())
 
 
+def neighbors(
+    puzzles: Puzzles,
+    *,
+    remove: int = 1,
+    add: int = 1,
+    minimal: bool = True,
+    clues: int | tuple[int, int] | None = None,
+    pattern: str | None = None,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Neighborhoods:
+    """Lists the neighbors of puzzles: those with exactly one solution that differ from them in a few clues.
+
+    Hunters of puzzles call this a vicinity search, {-1+1}. Columns: `puzzle`; `neighbors`, how many there are; `status`:
+    unique, multiple, none, conflict, malformed. Only puzzles with exactly one solution have neighbors. The attribute `listed`
+    has the neighbors of all puzzles, one after the other: see `Neighbors`. Of isomorphs among the neighbors of a puzzle,
+    the first is listed; those of different puzzles are not compared.
+
+    - `remove`, `add`: how many clues are taken away, and how many others are put in: 1 to 3.
+    - `minimal`: whether only minimal neighbors are listed, from which no clue can be removed.
+    - `clues`: how many clues a neighbor has, as a number, or a pair of the least and the most.
+    - `pattern`: the cells that have clues in a neighbor: x for a clue, . for a blank.
+    - `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    A puzzle has some 50 neighbors with one clue exchanged, which take a millisecond, and thousands with `remove=2, add=2`,
+    which take up to some seconds. Each takes 328 bytes of memory.
+
+    Returns a `Neighborhoods`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes
+    that `canon` does not take.
+
+    >>> import gridmill
+    >>> found = gridmill.neighbors("98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6")
+    >>> found.neighbors.item(), found.listed.puzzle.shape
+    (54, (54, 81))
+    """
+    arguments = locals()
+    return _asked(Neighborhoods, "neighbors", {**arguments, "clues": range_of("clues", clues)})
+
+
 def explain(
     puzzles: Puzzles,
     *,
@@ -557,5 +604,6 @@ JOBS: tuple[Callable[..., Result], ...] = (
     candidates,
     explain,
     hint,
+    neighbors,
 )
 """The functions that answer each puzzle on its own. Clusters have them too, because such work can be divided."""

@@ -100,7 +100,7 @@ class _Ray(Cluster[Dataset]):
         schema = _known_schema(records) or pa.schema([(name, pa.string()) for name in [column, *given]])
         _batches.annotate(schema.empty_table(), function, column, options)
         arguments = {"function": function, "column": column, "options": options}
-        return _map(records, _batches.annotate, arguments, num_cpus=options["threads"])
+        return _map(records, _batches.annotated, arguments, num_cpus=options["threads"])
 
     def later(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
         keys: Dataset = _keys(records, how, True)
@@ -176,7 +176,7 @@ def _known_schema(dataset: Any) -> Any:
 
 
 _CLUSTER = _Ray()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(
+(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint, neighbors) = map(
     _CLUSTER.job, JOBS
 )
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

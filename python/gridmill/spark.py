@@ -10,7 +10,7 @@ Batches are Arrow tables from end to end. Needs `pyspark`, version 3.5 or later,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -60,7 +60,7 @@ class _Spark(Cluster[DataFrame]):
 
     def annotate(self, records: DataFrame, function: str, column: str, options: dict[str, Any]) -> DataFrame:
         schema = _batches.annotate(_schema(records).empty_table(), function, column, options).schema
-        return _map(records, lambda table: _batches.annotate(table, function, column, options), schema)
+        return _map(records, lambda table: _batches.annotated(table, function, column, options), schema)
 
     def later(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
         order = how.order
@@ -96,15 +96,16 @@ def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
     _batches.require_keys(schema, how, own)
     places = ((name, schema.field(name).type) for name in how.order)
     fields = [*places, (KEY, pa.binary()), (OWN, pa.int8())]
-    return _map(frame, lambda table: _batches.keyed(table, how, own), pa.schema(fields))
+    return _map(frame, lambda table: [_batches.keyed(table, how, own)], pa.schema(fields))
 
 
-def _map(frame: DataFrame, function: Callable[[Any], Any], schema: Any) -> DataFrame:
-    """Applies a function to the Arrow tables of a data frame."""
+def _map(frame: DataFrame, function: Callable[[Any], Iterable[Any]], schema: Any) -> DataFrame:
+    """Applies a function to the Arrow tables of a data frame. It makes tables of each."""
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield from function(pa.Table.from_batches([batch])).cast(schema).to_batches()
+            for table in function(pa.Table.from_batches([batch])):
+                yield from table.cast(schema).to_batches()
 
     return frame.mapInArrow(tables, from_arrow_schema(schema))
 
@@ -117,7 +118,7 @@ def _schema(frame: DataFrame) -> Any:
 
 
 _CLUSTER = _Spark()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint) = map(
+(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint, neighbors) = map(
     _CLUSTER.job, JOBS
 )
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

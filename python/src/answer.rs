@@ -6,10 +6,12 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::time::Duration;
 
+use gridmill_core::generate::Pattern;
 use gridmill_core::grid::{Puzzle, Shape};
+use gridmill_core::hunt::Exchange;
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, Proposed,
-    Rate, Solve, Verify, Worker,
+    Answers, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, Neighbors,
+    Proposed, Rate, Solve, Verify, Worker,
 };
 use gridmill_core::logic::{Profile, Rating, Ties, Until};
 use gridmill_core::minlex::Minlex;
@@ -23,7 +25,8 @@ use crate::arrays::{Columns, FoundColumn, fill, fill_faults};
 use crate::call::{
     BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
 };
-use crate::flat::{At, Gather, Masks, Parts, Solutions, Told, Wanted};
+use crate::flat::{At, Gather, Grids, Masks, Parts, Told, Wanted};
+use crate::generate::pattern;
 use crate::rows::Rows;
 use crate::threads::{HERE, Watch, spare_worker};
 use crate::{on_puzzles, on_states};
@@ -84,12 +87,11 @@ pub(crate) fn answer<'py>(
             // The same engine as the command uses when the user names none.
             let (batch, limit) = (Some(engine), argument(arguments, "limit")?);
             let budget = budget(arguments)?;
-            let solutions = Solutions::new(shape.cells());
-            let job = Enumerate { batch, limit, budget, ..Enumerate::default() };
-            let columns = call.gathered(&job, LONG, &solutions)?;
-            let [mut found, listed] = solutions.into_columns(py)?;
-            found.extend(columns.into_python(py)?);
-            return Ok([found, listed]);
+            return call.listed(&Enumerate { batch, limit, budget, ..Enumerate::default() }, "solutions");
+        }
+        "neighbors" => {
+            check_served(shape)?;
+            return call.listed(&Neighbors { exchange: exchange(shape, arguments)? }, "neighbors");
         }
         "explain" => {
             check_rated(shape)?;
@@ -164,6 +166,31 @@ pub(crate) fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) 
     }
     let of_solutions = argument::<bool>(arguments, "same_solution")?.then_some(engine);
     Ok(Keys { isomorphic, conflicts: false, of_solutions })
+}
+
+/// Which clues are exchanged, and which neighbors are wanted.
+fn exchange(shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Exchange> {
+    let text: Option<String> = argument(arguments, "pattern")?;
+    let pattern = pattern(text.as_deref())?;
+    if let Some(Pattern { clues, digits }) = &pattern {
+        let (cells, found) = (shape.cells(), clues.len());
+        if digits.is_some() {
+            let expected = "pattern: expected x in place of digits, because it says only where clues are";
+            return Err(PyValueError::new_err(expected));
+        }
+        if found != cells {
+            let expected = format!("pattern: expected {cells} cells, as in the puzzles, found {found}");
+            return Err(PyValueError::new_err(expected));
+        }
+    }
+    let clues: Option<(usize, usize)> = argument(arguments, "clues")?;
+    Ok(Exchange {
+        remove: argument(arguments, "remove")?,
+        add: argument(arguments, "add")?,
+        minimal: argument(arguments, "minimal")?,
+        clues: clues.map_or(0..=usize::MAX, |(least, most)| least..=most),
+        pattern: pattern.map(|pattern| pattern.clues),
+    })
 }
 
 fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
@@ -251,7 +278,7 @@ impl<'py> Call<'py, '_> {
     }
 
     /// The answers of a job, with parts of this size for the threads.
-    pub(crate) fn columns<J: Job + PartialEq + Copy + Send + 'static>(
+    pub(crate) fn columns<J: Job + PartialEq + Clone + Send + 'static>(
         self,
         job: &J,
         size: PartSize,
@@ -261,7 +288,7 @@ impl<'py> Call<'py, '_> {
 
     /// The answers of a job. `flat` collects the values of answers that have no fixed width (e.g. lists), because
     /// columns can't hold these.
-    fn gathered<J: Job + PartialEq + Copy + Send + 'static>(
+    fn gathered<J: Job + PartialEq + Clone + Send + 'static>(
         self,
         job: &J,
         size: PartSize,
@@ -275,6 +302,19 @@ impl<'py> Call<'py, '_> {
             asked(&puzzles, &mut columns, &how, watch, worker, themselves, flat)
         })?;
         Ok(columns)
+    }
+
+    /// The answers of a job that lists grids for each puzzle. `count` is the name of the column with their number.
+    fn listed<J: Job + PartialEq + Clone + Send + 'static>(
+        self,
+        job: &J,
+        count: &'static str,
+    ) -> PyResult<FoundColumns<'py>> {
+        let (py, grids) = (self.py, Grids::new(&job.schema(), self.rows.shape.cells()));
+        let columns = self.gathered(job, LONG, &grids)?;
+        let [mut found, listed] = grids.into_columns(py, count)?;
+        found.extend(columns.into_python(py)?);
+        Ok([found, listed])
     }
 
     /// Checks a solution of each puzzle.

@@ -7,12 +7,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use gridmill_core::grid::Shape;
-use gridmill_core::jobs::{Answers, Steps, Value};
+use gridmill_core::jobs::{Answers, ColumnKind, Schema, Steps, Value};
 use gridmill_core::logic::{Explanation, Step, Technique};
 use gridmill_data::output::JsonLead;
 use gridmill_data::text::{PuzzleText, Record, SourceEcho};
 use gridmill_report::{ExplanationText, GridChoice, StepsForm, StepsObjects};
-use numpy::{IntoPyArray, PyArrayMethods};
+use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -122,49 +122,64 @@ impl<T: numpy::Element> Runs<T> {
     }
 }
 
-/// Collects all solutions of each puzzle.
-pub(crate) struct Solutions {
+/// Collects the grids that a job lists for each puzzle (e.g. the solutions of `enumerate`).
+pub(crate) struct Grids {
     cells: usize,
-    parts: Parts<Runs<u8>>,
+    /// The index of each column of grids in the job, and its name.
+    columns: Vec<(usize, &'static str)>,
+    parts: Parts<Vec<Runs<u8>>>,
 }
 
-impl<P> Gather<P> for Solutions {
-    type Part = Runs<u8>;
+impl<P> Gather<P> for Grids {
+    type Part = Vec<Runs<u8>>;
 
-    fn take(&self, part: &mut Runs<u8>, at: At, _: &P, answers: &Answers, answer: usize) {
-        part.fill(at.place);
-        if let Value::Grids(cells) = answers.value(0, answer) {
-            part.items.extend_from_slice(cells);
+    fn take(&self, part: &mut Vec<Runs<u8>>, at: At, _: &P, answers: &Answers, answer: usize) {
+        part.resize_with(self.columns.len(), Runs::default);
+        for (runs, &(column, _)) in part.iter_mut().zip(&self.columns) {
+            runs.fill(at.place);
+            if let Value::Grids(cells) = answers.value(column, answer) {
+                runs.items.extend_from_slice(cells);
+            }
+            runs.end();
         }
-        part.end();
     }
 
-    fn keep(&self, records: Range<usize>, mut part: Runs<u8>) {
-        part.fill(records.len());
+    fn keep(&self, records: Range<usize>, mut part: Vec<Runs<u8>>) {
+        // A part of malformed records has no runs yet.
+        part.resize_with(self.columns.len(), Runs::default);
+        part.iter_mut().for_each(|runs| runs.fill(records.len()));
         self.parts.keep(records.start, part);
     }
 }
 
-impl Solutions {
-    pub(crate) fn new(cells: usize) -> Solutions {
-        Solutions { cells, parts: Parts::new() }
+impl Grids {
+    pub(crate) fn new(schema: &Schema, cells: usize) -> Grids {
+        let columns = schema.columns.iter().enumerate();
+        let grids = columns.filter(|(_, column)| column.kind == ColumnKind::Grids);
+        let columns = grids.map(|(index, column)| (index, column.name)).collect();
+        Grids { cells, columns, parts: Parts::new() }
     }
 
-    /// The columns of each record (its number of solutions), and those of the solutions: the record of each, its cells,
-    /// and the offsets.
-    pub(crate) fn into_columns(self, py: Python<'_>) -> PyResult<FoundColumns<'_>> {
-        let mut all = Runs::default();
-        self.parts.in_order().for_each(|part| all.append(part));
-        let ends: Vec<u64> = all.ends.iter().map(|end| end / self.cells as u64).collect();
+    /// The column of each record (its number of grids, named `count`), and those of the grids: the record of each, its
+    /// cells in each column of the job, and the offsets.
+    pub(crate) fn into_columns<'py>(
+        self,
+        py: Python<'py>,
+        count: &'static str,
+    ) -> PyResult<FoundColumns<'py>> {
+        let mut all: Vec<Runs<u8>> = self.columns.iter().map(|_| Runs::default()).collect();
+        for part in self.parts.in_order() {
+            all.iter_mut().zip(part).for_each(|(runs, more)| runs.append(more));
+        }
+        // All columns have a grid in the same places.
+        let ends: Vec<u64> = all[0].ends.iter().map(|end| end / self.cells as u64).collect();
         let counts = ends.iter().scan(0, |before, &end| Some(end - mem::replace(before, end))).collect();
-        let solutions = all.items.len() / self.cells;
-        let cells = all.items.into_pyarray(py).reshape([solutions, self.cells])?;
-        let listed = vec![
-            numbers(py, "record", records_of(&ends), None),
-            ("solution", "cells", cells.into_any(), None, None),
-            numbers(py, "offsets", Runs::<u8>::offsets(ends), None),
-        ];
-        Ok([vec![numbers(py, "solutions", counts, None)], listed])
+        let mut listed = vec![numbers(py, "record", records_of(&ends), None)];
+        for (runs, (_, name)) in all.into_iter().zip(self.columns) {
+            listed.push((name, "cells", wide(py, runs.items, self.cells)?, None, None));
+        }
+        listed.push(numbers(py, "offsets", Runs::<u8>::offsets(ends), None));
+        Ok([vec![numbers(py, count, counts, None)], listed])
     }
 }
 

@@ -93,8 +93,7 @@ pub(crate) fn generate<'py>(
 
 impl Wanted<'_> {
     fn recipe(&self, shape: Shape) -> PyResult<Recipe> {
-        let pattern = self.pattern.as_ref().map(|text| text.parse::<Pattern>()).transpose();
-        let pattern = pattern.map_err(|error| unreadable("pattern", &error))?;
+        let pattern = pattern(self.pattern.as_deref())?;
         Ok(Recipe {
             shape,
             method: named("method", self.method.as_deref(), &GridMethod::ALL, GridMethod::name)?,
@@ -109,6 +108,11 @@ impl Wanted<'_> {
             ..Recipe::default()
         })
     }
+}
+
+/// The cells that have clues, if they are prescribed.
+pub(crate) fn pattern(text: Option<&str>) -> PyResult<Option<Pattern>> {
+    text.map(str::parse).transpose().map_err(|error| unreadable("pattern", &error))
 }
 
 /// The ratings and techniques that puzzles must have, or `None` if any will do.

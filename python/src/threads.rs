@@ -147,7 +147,7 @@ thread_local! {
 
 /// A worker for a job. Outside a pool, it is the worker of the last call if that ran the same job with the same
 /// options, because allocating the memory of an engine takes longer than solving a puzzle.
-pub(crate) fn spare_worker<J: PartialEq + Copy + Send + 'static, S: 'static>(
+pub(crate) fn spare_worker<J: PartialEq + Clone + Send + 'static, S: 'static>(
     job: &J,
     make: impl FnOnce() -> Box<dyn Worker<S>>,
 ) -> Box<dyn Worker<S>> {
@@ -156,7 +156,7 @@ pub(crate) fn spare_worker<J: PartialEq + Copy + Send + 'static, S: 'static>(
     }
     let last = SPARE.take().and_then(|last| last.downcast::<Kept<J, S>>().ok());
     let worker = last.filter(|last| last.job == *job).and_then(|last| last.worker);
-    Box::new(Lent(Kept { job: *job, worker: Some(worker.unwrap_or_else(make)) }))
+    Box::new(Lent(Kept { job: job.clone(), worker: Some(worker.unwrap_or_else(make)) }))
 }
 
 /// A job and its worker. The worker is `None` after an error, because its memory may then be in any state.
@@ -166,9 +166,9 @@ struct Kept<J, S> {
 }
 
 /// A worker that is kept for the next call when it is dropped.
-struct Lent<J: Copy + 'static, S: 'static>(Kept<J, S>);
+struct Lent<J: Clone + 'static, S: 'static>(Kept<J, S>);
 
-impl<J: Copy + Send, S> Worker<S> for Lent<J, S> {
+impl<J: Clone + Send, S> Worker<S> for Lent<J, S> {
     fn answer(&mut self, puzzles: &[S], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let mut worker = self.0.worker.take().expect("there is no work after an error");
         worker.answer(puzzles, first, stop, answers)?;
@@ -177,9 +177,9 @@ impl<J: Copy + Send, S> Worker<S> for Lent<J, S> {
     }
 }
 
-impl<J: Copy, S> Drop for Lent<J, S> {
+impl<J: Clone, S> Drop for Lent<J, S> {
     fn drop(&mut self) {
-        let Kept { job, ref mut worker } = self.0;
-        SPARE.set(Some(Box::new(Kept { job, worker: worker.take() })));
+        let Kept { job, worker } = &mut self.0;
+        SPARE.set(Some(Box::new(Kept { job: job.clone(), worker: worker.take() })));
     }
 }

@@ -97,6 +97,28 @@ def test_steps_of_people_are_in_an_object() -> None:
         assert found["json"].type == pa.string() and '"technique":' in found["json"][1].as_py()
 
 
+def test_each_neighbor_is_a_row_with_the_columns_of_its_record() -> None:
+    seeds = gridmill.texts(gridmill.generate(2, minimal=True).puzzle)
+    # The second seed is in another portion.
+    given = [seeds[0], "12", *["." * 81] * _batches.FEW, seeds[1]]
+    tables = list(_batches.annotated(records(*given), "neighbors", "puzzle", {"malformed": "keep"}))
+    found = pa.concat_tables(tables)
+    names = ["file", "offset", "own_puzzle", "neighbor", "puzzle", "canonical", "removed", "added"]
+    assert len(tables) == 2 and found.column_names == names
+    expected = gridmill.neighbors(seeds)
+    assert (
+        found.select(names[4:]).to_pydict() == expected.listed.to_arrow().drop_columns("record").to_pydict()
+    )
+    first = expected.neighbors.item(0)
+    assert found["own_puzzle"].to_pylist() == [seeds[record] for record in expected.listed.record]
+    assert found["neighbor"].to_pylist()[: first + 1] == [*range(1, first + 1), 1]
+    assert set(found["offset"].to_pylist()) == {0, 82 * (len(given) - 1)}
+    again = _batches.annotate(found.slice(0, 2), "neighbors", "puzzle", {})
+    assert (
+        again.column_names[3:5] == ["own_neighbor", "own_puzzle_2"] and again.column_names[-5:] == names[3:]
+    )
+
+
 def test_a_missing_column_of_the_order_says_what_to_name() -> None:
     how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, True)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):

@@ -181,6 +181,13 @@ OWN: dict[str, dict[str, list[Any]]] = {
         "ties": ["minlex", "reading", None],
     },
     "minimize": {"seed": [1, 0, -1, 2**64, 1.5, None], "orders": [1, 2, 0, -1]},
+    "neighbors": {
+        "remove": [1, 0, 4, -1, 2**70, 1.5, None],
+        "add": [1, 0, 4, "x"],
+        "minimal": [True, False, 5],
+        "clues": [17, (20, None), (30, 20), (None, None), -1, 2**70, "x"],
+        "pattern": ["x" * 81, "x", "\ud800", 5],
+    },
     "augment": {"times": [0, 1, 3, -1, 2**62, 1.5], "seed": [0, -1, 2**64], "first": [0, 2**63, -1]},
     "shuffle": {"seed": [1, -1, 2**64, None]},
     "cells": {},

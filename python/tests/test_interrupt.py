@@ -37,6 +37,7 @@ CALLS = {
     "minimize": "gridmill.minimize(many)",
     "minimize with many orders": "gridmill.minimize(gridmill.solve(hard).solution[:1], orders=10**9)",
     "minimize 16x16": "gridmill.minimize(gridmill.solve(np.zeros(256, int), shape='4x4', limit=1).solution, shape='4x4', orders=10**9)",
+    "neighbors": "gridmill.neighbors(hard, remove=2, add=2)",
     "generate": "gridmill.generate(10**9)",
     "generate what there is not": "gridmill.generate(1, clues=17, attempts=10**9)",
     "generate by rating": "gridmill.generate(10**6, er=(9.0, 9.5))",

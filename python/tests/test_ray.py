@@ -221,6 +221,22 @@ def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collectio
             call()
 
 
+def test_one_neighbor_of_each_class_stays_and_no_known_one(cluster: Any) -> None:
+    seeds = gridmill.texts(gridmill.generate(30, minimal=True).puzzle)
+    records = ray.data.from_items(
+        [{"id": number, "puzzle": seed} for number, seed in enumerate(seeds)], override_num_blocks=3
+    )
+    found = gridmill.ray.neighbors(records)
+    known = records.add_column("neighbor", lambda rows: [0] * len(rows))
+    new = gridmill.ray.dedupe(found, against=known, isomorphic=True, order=("id", "neighbor"))
+    listed = gridmill.neighbors(seeds).listed
+    again = gridmill.same(listed.canonical).same_as >= 0
+    again |= gridmill.same(listed.puzzle, seeds, isomorphic=True).same_as >= 0
+    expected = gridmill.texts(listed.puzzle[~again])
+    assert found.count() == len(listed)
+    assert sorted(table(new)["puzzle"].to_pylist()) == sorted(expected)
+
+
 def test_one_column_may_say_which_record_comes_first(cluster: Any) -> None:
     rows = [
         {"id": number, "puzzle": "." * (80 - number % 2) + "1" * (1 + number % 2)} for number in (3, 2, 1)

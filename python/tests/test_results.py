@@ -42,6 +42,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "rate": lambda: gridmill.rate(PUZZLES, up_to=3.0, malformed="keep"),
     "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
     "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
+    "neighbors": lambda: gridmill.neighbors(PUZZLES, malformed="keep"),
     "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),
     "score": lambda: gridmill.score(PUZZLES, PUZZLES, malformed="keep"),
     "generate": lambda: gridmill.generate(12),

@@ -29,6 +29,7 @@ from clusters import (
     places,
 )
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 import gridmill.spark
 
@@ -193,6 +194,20 @@ def test_what_can_not_be_done_is_an_error_before_the_job(spark: SparkSession, co
     ]:
         with pytest.raises(error, match=says):
             call()
+
+
+def test_one_neighbor_of_each_class_stays_and_no_known_one(spark: SparkSession) -> None:
+    seeds = gridmill.texts(gridmill.generate(30, minimal=True).puzzle)
+    records = spark.createDataFrame([*enumerate(seeds)], "id long, puzzle string")
+    found = gridmill.spark.neighbors(records)
+    known = records.withColumn("neighbor", F.lit(0))
+    new = gridmill.spark.dedupe(found, against=known, isomorphic=True, order=("id", "neighbor"))
+    listed = gridmill.neighbors(seeds).listed
+    again = gridmill.same(listed.canonical).same_as >= 0
+    again |= gridmill.same(listed.puzzle, seeds, isomorphic=True).same_as >= 0
+    expected = gridmill.texts(listed.puzzle[~again])
+    assert found.count() == len(listed)
+    assert sorted(table(new)["puzzle"].to_pylist()) == sorted(expected)
 
 
 def test_an_order_that_does_not_tell_records_apart_is_an_error(spark: SparkSession) -> None:

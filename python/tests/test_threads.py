@@ -41,6 +41,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
     "same": lambda threads: gridmill.same(PUZZLES, PUZZLES[::-3].copy(), threads=threads, malformed="keep"),
     "rate": lambda threads: gridmill.rate(PUZZLES[290:320], up_to=3.4, threads=threads),
     "minimize": lambda threads: gridmill.minimize(PUZZLES[250:450], seed=3, threads=threads),
+    "neighbors": lambda threads: gridmill.neighbors(PUZZLES[980:1060], threads=threads).listed,
     "generate": lambda threads: gridmill.generate(40, seed=5, clues=(24, 27), threads=threads),
     "augment": lambda threads: gridmill.augment(PUZZLES[:300], times=3, seed=5, threads=threads),
     "shuffle": lambda threads: gridmill.shuffle(PUZZLES[:300], seed=5, threads=threads),
