@@ -116,8 +116,8 @@ class Neighbors(Flat):
 
     >>> import gridmill
     >>> listed = gridmill.neighbors("1.....3..4.....2", shape="2x2").listed
-    >>> listed.to_polars().drop("record").row(0)
-    ('......3..4.1...2', '.....1....2.3..4', '1...............', '...........1....')
+    >>> gridmill.texts(listed.puzzle, shape="2x2")
+    ['3.....3..4.....2', '.1....3..4.....2', '...1..3..4.....2', '......34.4.....2']
     """
 
     puzzle: NDArray[np.uint8]
@@ -205,15 +205,15 @@ class Listed(Result):
 
 
 class Neighborhoods(Result):
-    """The result of `neighbors`.
+    """The result of `neighbors`. The column of that name counts them.
 
-    - `neighbors`: uint64 (n,), how many
+    - `neighbors`: uint64 (n,)
     - `status`: Categorical (n,)
     - `listed`: Neighbors, of all puzzles
 
     >>> import gridmill
     >>> gridmill.neighbors("1.....3..4.....2", shape="2x2").listed
-    <8 neighbors of 1 puzzles>
+    <4 neighbors of 1 puzzles>
     """
 
     neighbors: NDArray[np.uint64]
