@@ -17,6 +17,7 @@ from ._generate import generate
 from ._gridmill import __version__ as __version__
 from ._input import MalformedError, Puzzles
 from ._jobs import (
+    backdoors,
     candidates,
     canon,
     check,
@@ -31,9 +32,11 @@ from ._jobs import (
     rate,
     same,
     solve,
+    unavoidable,
     verify,
 )
 from ._result import (
+    Backdoors,
     Candidates,
     Canonical,
     Checked,
@@ -48,11 +51,13 @@ from ._result import (
     Result,
     Scored,
     Solved,
+    Unavoidable,
     Verified,
 )
 from ._score import score
 
 __all__ = [
+    "Backdoors",
     "CandidateLists",
     "Candidates",
     "Canonical",
@@ -81,8 +86,10 @@ __all__ = [
     "Solved",
     "Steps",
     "Strings",
+    "Unavoidable",
     "Verified",
     "augment",
+    "backdoors",
     "candidates",
     "canon",
     "cells",
@@ -107,6 +114,7 @@ __all__ = [
     "stats",
     "texts",
     "tokens",
+    "unavoidable",
     "verify",
     "write",
 ]

@@ -12,6 +12,7 @@ from . import _gridmill
 from ._flat import Explained, Flat, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
 from ._input import Malformed, Progress, Puzzles, Shape, options, range_of, rows_of, whole
 from ._result import (
+    Backdoors,
     Candidates,
     Canonical,
     Checked,
@@ -23,6 +24,7 @@ from ._result import (
     Rated,
     Result,
     Solved,
+    Unavoidable,
     Verified,
 )
 
@@ -38,6 +40,8 @@ BOUNDS: dict[str, tuple[int, ...]] = {
     "rounds": (1, 2**32 - 1),
     "remove": (1, 3),
     "add": (1, 3),
+    "cells": (0, 16),
+    "digits": (2, 4),
     "budget_guesses": (0,),
 }
 """The lower bound, and for some the upper bound, of arguments that are integers."""
@@ -334,6 +338,70 @@ def same(
     return _asked(Matched, "same", locals())
 
 
+def backdoors(
+    puzzles: Puzzles,
+    *,
+    up_to: float | None = None,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Backdoors:
+    """Finds the fewest cells of puzzles whose digits leave only naked and hidden singles to do.
+
+    Columns: `puzzle`; `size`, how many cells that are, 0 if singles solve the puzzle; `backdoor`, the first set of so many
+    cells, such as `r1c2 r3c4`; `status`: unique, more (every set has more than 3 cells), multiple, none, conflict, malformed,
+    budget (given up).
+
+    - `up_to`: use all techniques up to this rating in place of singles, for 9x9.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`; each set that is tried is a
+      guess.
+
+    Returns a `Backdoors`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for `up_to` and
+    puzzles of another size than 9x9.
+
+    >>> import gridmill
+    >>> found = gridmill.backdoors("1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..")
+    >>> found.size[0].item(), found.backdoor[0]
+    (2, 'r1c2 r6c2')
+    """
+    return _asked(Backdoors, "backdoors", locals())
+
+
+def unavoidable(
+    puzzles: Puzzles,
+    *,
+    cells: int = 12,
+    digits: int = 2,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> Unavoidable:
+    """Counts the minimal unavoidable sets of the solutions of puzzles.
+
+    Another full grid differs in the cells of such a set only, so every puzzle has a clue there. Columns: `puzzle`; `sets`, how
+    many there are of up to `cells` cells or within `digits` digits; `sizes`, how many of them have each number of cells, such as
+    `4:3 6:26`; `least_clues`, a number of clues that every puzzle with this solution has at least; `status`: unique, multiple, none,
+    conflict, malformed, budget (given up).
+
+    - `cells`: all sets of up to so many cells count, at most 16.
+    - `digits`: all sets within so many digits count, 2 to 4.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns an `Unavoidable`, which has the types of the columns. Raises errors as `solve` does.
+
+    >>> import gridmill
+    >>> gridmill.unavoidable("1234341221434321", shape="2x2").sizes[0]
+    '4:12'
+    """
+    return _asked(Unavoidable, "unavoidable", locals())
+
+
 def minimal(
     puzzles: Puzzles,
     *,
@@ -599,6 +667,8 @@ JOBS: tuple[Callable[..., Result], ...] = (
     count,
     rate,
     canon,
+    backdoors,
+    unavoidable,
     minimal,
     minimize,
     candidates,

@@ -340,6 +340,42 @@ class Divided(Result):
     status: Categorical
 
 
+class Backdoors(Result):
+    """The result of `backdoors`.
+
+    - `size`: uint32 (n,)
+    - `backdoor`: Notations (n,)
+    - `status`: Categorical (n,)
+
+    >>> import gridmill
+    >>> gridmill.backdoors("1.....3..4.....2", shape="2x2").size
+    array([0], dtype=uint32)
+    """
+
+    size: NDArray[np.uint32]
+    backdoor: Notations
+    status: Categorical
+
+
+class Unavoidable(Result):
+    """The result of `unavoidable`.
+
+    - `sets`: uint32 (n,)
+    - `sizes`: Notations (n,)
+    - `least_clues`: uint32 (n,)
+    - `status`: Categorical (n,)
+
+    >>> import gridmill
+    >>> gridmill.unavoidable("1234341221434321", shape="2x2").sets
+    array([12], dtype=uint32)
+    """
+
+    sets: NDArray[np.uint32]
+    sizes: Notations
+    least_clues: NDArray[np.uint32]
+    status: Categorical
+
+
 class Minimality(Result):
     """The result of `minimal`.
 

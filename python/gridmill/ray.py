@@ -176,7 +176,20 @@ def _known_schema(dataset: Any) -> Any:
 
 
 _CLUSTER = _Ray()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint, neighbors) = map(
-    _CLUSTER.job, JOBS
-)
+(
+    solve,
+    verify,
+    check,
+    count,
+    rate,
+    canon,
+    backdoors,
+    unavoidable,
+    minimal,
+    minimize,
+    candidates,
+    explain,
+    hint,
+    neighbors,
+) = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

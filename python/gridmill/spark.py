@@ -118,7 +118,20 @@ def _schema(frame: DataFrame) -> Any:
 
 
 _CLUSTER = _Spark()
-(solve, verify, check, count, rate, canon, minimal, minimize, candidates, explain, hint, neighbors) = map(
-    _CLUSTER.job, JOBS
-)
+(
+    solve,
+    verify,
+    check,
+    count,
+    rate,
+    canon,
+    backdoors,
+    unavoidable,
+    minimal,
+    minimize,
+    candidates,
+    explain,
+    hint,
+    neighbors,
+) = map(_CLUSTER.job, JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

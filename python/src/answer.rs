@@ -10,8 +10,8 @@ use gridmill_core::generate::Pattern;
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::hunt::Exchange;
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize, Neighbors,
-    Proposed, Rate, Solve, Verify, Worker,
+    Answers, Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
+    Neighbors, Proposed, Rate, Solve, Unavoidable, Verify, Worker,
 };
 use gridmill_core::logic::{Profile, Rating, Ties, Until};
 use gridmill_core::minlex::Minlex;
@@ -108,6 +108,20 @@ pub(crate) fn answer<'py>(
             *scale = ("scale", "name", PyString::new(py, rate.version()).into_any(), scale.3.take(), None);
             return Ok([found, Vec::new()]);
         }
+        "backdoors" => {
+            let up_to = up_to(arguments)?;
+            if up_to.is_some() {
+                check_rated(shape)?;
+            }
+            call.searched(arguments, |call, budget| {
+                call.columns(&Backdoors { engine, up_to, budget, ..Backdoors::default() }, LONG)
+            })?
+        }
+        "unavoidable" => {
+            let (cells, digits) = (argument(arguments, "cells")?, argument(arguments, "digits")?);
+            let job = Unavoidable { engine, cells, digits, counts: true, ..Unavoidable::default() };
+            call.searched(arguments, |call, budget| call.columns(&Unavoidable { budget, ..job }, LONG))?
+        }
         "minimal" => call.searched(arguments, |call, budget| {
             call.columns(&Minimal { budget, ..Minimal::default() }, LONG)
         })?,
@@ -195,8 +209,7 @@ fn exchange(shape: Shape, arguments: &Bound<'_, PyDict>) -> PyResult<Exchange> {
 
 fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
     let (scale, ties) = (scale(arguments)?, ties(arguments)?);
-    let up_to = argument::<Option<f64>>(arguments, "up_to")?;
-    let up_to = up_to.map(|up_to| rating_argument("up_to", up_to)).transpose()?;
+    let up_to = up_to(arguments)?;
     Ok(Rate { engine, scale, ties, up_to, techniques: true, times: false })
 }
 
@@ -208,6 +221,12 @@ pub(crate) fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Profile> {
 fn ties(arguments: &Bound<'_, PyDict>) -> PyResult<Ties> {
     let ties = argument::<String>(arguments, "ties")?;
     ties.parse().map_err(|error| unreadable("ties", &error))
+}
+
+/// The highest rating of techniques that are used, if there is a bound.
+fn up_to(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Rating>> {
+    let up_to = argument::<Option<f64>>(arguments, "up_to")?;
+    up_to.map(|up_to| rating_argument("up_to", up_to)).transpose()
 }
 
 /// An argument as a rating (e.g. `up_to=2.5`).

@@ -166,6 +166,7 @@ COMPARED = {
     "rate": ["er", "ep", "ed", "hardest", "steps", "scale", "status"],
     "canon": ["canonical", "transform", "status"],
     "count": ["solutions", "status", "guesses"],
+    "backdoors": ["size", "backdoor", "status"],
     "minimal": ["status", "redundant"],
     "candidates": ["candidates", "status"],
 }

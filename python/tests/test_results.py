@@ -41,6 +41,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "same": lambda: gridmill.same(PUZZLES, PUZZLES[1:], malformed="keep"),
     "rate": lambda: gridmill.rate(PUZZLES, up_to=3.0, malformed="keep"),
     "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
+    "backdoors": lambda: gridmill.backdoors(PUZZLES, malformed="keep"),
+    "unavoidable": lambda: gridmill.unavoidable(PUZZLES, cells=6, malformed="keep"),
     "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
     "neighbors": lambda: gridmill.neighbors(PUZZLES, malformed="keep"),
     "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),

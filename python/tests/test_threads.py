@@ -83,6 +83,8 @@ JOBS: dict[str, dict[str, Any]] = {
     "count": {"limit": 3000},
     "canon": {},
     "keys": {},
+    "backdoors": {},
+    "unavoidable": {"cells": 6},
     "minimal": {},
     "candidates": {},
 }
