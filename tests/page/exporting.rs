@@ -232,7 +232,8 @@ fn a_book_has_as_many_puzzles_a_page_as_wished_and_solutions_at_its_end() {
         page.click("#book");
         page.write("#book-from", "999999999");
         page.click("#book-print");
-        page.wait("!document.querySelector('#message').hidden");
-        assert!(page.text("#message-text").contains("Choose a lower one"));
+        page.wait("!document.querySelector('#book-dialog .error').hidden");
+        assert!(page.text("#book-dialog .error").contains("Choose a lower one"));
+        assert!(page.is_hidden("#message"));
     });
 }

@@ -71,13 +71,11 @@ impl Site {
         let mut response = answered.unwrap_or_else(|Refusal { status, message }| {
             whole(status, JSON, json!({ "error": message }).to_string().into())
         });
-        let is_wrong_method = response.status() == StatusCode::METHOD_NOT_ALLOWED;
-        let headers = response.headers_mut();
-        if is_wrong_method {
-            headers.insert(ALLOW, HeaderValue::from_static(methods));
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
         }
         for (name, value) in HEADERS {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         response
     }
@@ -388,8 +386,8 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "minimize.js" "origin.js"
-    "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js" "transform.js"
+    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "origin.js"
+    "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js"
     "turns.js" "view.js" "work.js"
 ];
 

@@ -52,15 +52,25 @@ function read(text, shape) {
 }
 
 /**
- * Makes the fragment, without the number sign.
- * @param {Place} place
+ * Makes the fragment of a page, without the number sign and the view. Default values are left out.
+ * @param {Page} page
+ * @param {string | null} tab
  */
-function toFragment({ grid, row, cap, marks, each, tab }) {
-  const write = (/** @type {number[]} */ digits) => lineOf(digits, geometry(grid.shape).side, SYMBOLS);
-  const entries = grid.entries.some(Boolean) ? write(grid.entries) : null;
-  const pairs = PAIRS.map((kind) => [kind, grid[kind].length ? writePairs(grid.shape, grid[kind]) : null]);
-  const parts = Object.entries({ shape: grid.shape, clues: write(grid.clues), entries, ...Object.fromEntries(pairs), row, cap, marks, each, tab });
-  return parts.filter(([, value]) => value !== null).map(([name, value]) => `${name}=${value}`).join("&");
+function toFragment({ grid, origin, settings, geometry: { side } }, tab) {
+  const write = (/** @type {number[]} */ digits) => lineOf(digits, side, SYMBOLS);
+  const { cap, marks, candidateCap } = settings;
+  const parts = Object.entries({
+    shape: grid.shape,
+    clues: write(grid.clues),
+    entries: grid.entries.some(Boolean) && write(grid.entries),
+    ...Object.fromEntries(PAIRS.map((kind) => [kind, writePairs(side, grid[kind])])),
+    row: origin?.row,
+    cap: cap !== USUAL.cap && cap,
+    marks: marks !== "off" && marks,
+    each: marks === "true" && candidateCap !== USUAL.candidateCap && candidateCap,
+    tab,
+  });
+  return parts.filter(([, value]) => value || value === 0).map(([name, value]) => `${name}=${value}`);
 }
 
 /**
@@ -90,11 +100,10 @@ export function fromFragment(fragment) {
 const whole = (text) => text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 
 /**
- * @param {string} shape
+ * @param {number} side
  * @param {import("./grid.js").Pairs} pairs
  */
-function writePairs(shape, pairs) {
-  const { side } = geometry(shape);
+function writePairs(side, pairs) {
   /** @type {Map<number, string>} */
   const cells = new Map();
   pairs.forEach(([cell, digit]) => cells.set(cell, (cells.get(cell) ?? "") + lineOf([digit], side, SYMBOLS)));
@@ -162,8 +171,8 @@ export function readView(fragment) {
   const [by, direction] = text("sort").split(",");
   const sort = { by: SORT_KEYS.find((known) => known === by) ?? "row", descending: direction === "descending" };
   // Names of columns may contain commas, so the text is split before it is decoded.
-  const columns = values.has(`${PREFIX}columns`) ? rawPart(fragment, "columns").split(",").filter(Boolean).map(decode) : null;
-  return { filter, sort, columns, record: index("record") ?? null };
+  const names = partsOf(fragment, true).find((part) => part.startsWith(`${PREFIX}columns=`))?.split("=")[1];
+  return { filter, sort, columns: names?.split(",").filter(Boolean).map(decode) ?? null, record: index("record") ?? null };
 }
 
 /**
@@ -174,16 +183,6 @@ function readPuzzle(text, isomorphic) {
   const [shape, line] = text.split(",");
   const clues = SHAPES.includes(shape) ? read(line ?? "", shape) : null;
   return clues ? { shape, clues, isomorphic } : undefined;
-}
-
-/**
- * A part of a fragment without any decoding.
- * @param {string} fragment
- * @param {string} name
- */
-function rawPart(fragment, name) {
-  const start = `${PREFIX}${name}=`;
-  return partsOf(fragment, true).find((part) => part.startsWith(start))?.slice(start.length) ?? "";
 }
 
 /** @param {string} text */
@@ -217,25 +216,14 @@ export function mountAddress(page, tabs) {
   /** @type {string | null} the fragment that is written next */
   let waiting = null;
 
-  function fragment() {
-    const { cap, marks, candidateCap: each } = page.settings;
-    const own = toFragment({
-      grid: page.grid,
-      row: page.origin?.row ?? null,
-      cap: cap === USUAL.cap ? null : cap,
-      marks: marks === "off" ? null : marks,
-      each: marks !== "true" || each === USUAL.candidateCap ? null : each,
-      tab: tabs.tab(),
-    });
-    return `#${[own, ...partsOf(location.hash, true)].join("&")}`;
-  }
+  const fragment = () => `#${[...toFragment(page, tabs.tab()), ...partsOf(location.hash, true)].join("&")}`;
 
   /** Writes the pending fragment now. */
   function flush() {
     clearTimeout(timer);
-    if (waiting !== null) history.replaceState(null, "", waiting);
-    if (waiting !== null) written = performance.now();
-    waiting = null;
+    if (waiting === null) return;
+    history.replaceState(null, "", waiting);
+    [waiting, written] = [null, performance.now()];
   }
 
   function replaceSoon() {

@@ -362,8 +362,4 @@ function towards([x, y], [endX, endY], distance) {
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
-function svg(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
-}
+const svg = (name, attributes) => mark(document.createElementNS(SVG, name), attributes);

@@ -3,7 +3,7 @@
 
 import { readView } from "./address.js";
 import { ask, listen } from "./api.js";
-import { box, counted, dialog, element, input, mark, select, setText } from "./dom.js";
+import { box, counted, dialog, element, input, mark, picture, select, setText } from "./dom.js";
 import { drawing, svgOf } from "./export.js";
 import { geometry, withAnswers, wholeGrid } from "./grid.js";
 import { note } from "./message.js";
@@ -26,8 +26,7 @@ const SMALL = 20;
 
 /** Connects the dialog that prints a book. */
 export function mountBook() {
-  const prepare = () => setText(box("book-running"), "");
-  mountWork("book", prepare, async (signal) => {
+  mountWork("book", () => setText(box("book-running"), ""), async (signal) => {
     const leaves = await collect(signal);
     dialog("book-dialog").close();
     print(leaves);
@@ -112,6 +111,5 @@ function figure(grid, title) {
   const { side } = geometry(grid.shape);
   const marks = grid.clues.map(() => []);
   const svg = svgOf(drawing(grid, (digit) => symbol(digit, side, "1-9A-G"), marks));
-  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  return element("figure", {}, document.importNode(picture, true), element("figcaption", {}, title));
+  return element("figure", {}, picture(svg), element("figcaption", {}, title));
 }

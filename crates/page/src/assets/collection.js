@@ -13,7 +13,6 @@ import { RowPages, Table } from "./table.js";
 import { ColumnChoice, Filters, nextSort, withField } from "./view.js";
 import { Latest } from "./work.js";
 
-/** @typedef {{ file: string, number: number, row: number }} Origin */
 /**
  * @typedef {import("./files.js").FileState} FileState
  * @typedef {import("./files.js").CollectionState} CollectionState
@@ -23,17 +22,18 @@ import { Latest } from "./work.js";
  * @typedef {import("./view.js").View} View
  */
 /**
- * @typedef {object} Page
- * @property {() => AbortSignal} expect
- * @property {(found: { grid: import("./grid.js").Grid, origin: Origin }) => void} openGrid
+ * @typedef {object} Tabs
+ * @property {(found: { grid: import("./grid.js").Grid, origin: import("./page.js").Origin }) => void} openGrid
  * @property {(name: string, hasFiles: boolean) => void} rename is called with the name of the collection
  * @property {() => void} show shows the collection
- * @property {(moved: (row: number) => number | null) => void} move is called when the numbers of rows have changed
  */
 
 /** The pauses between two refreshes of the rows and of the pictures during background work, in ms. */
 const ROWS_PAUSE = 1000;
 const PICTURES_PAUSE = 600;
+/** The pause between two questions for the state while it changes, and while it does not, in ms. */
+const SOON = 300;
+const LATE = 3000;
 
 export class Collection {
   /** @type {CollectionState | null} */
@@ -47,12 +47,16 @@ export class Collection {
   /** The ids of opened files that have not been shown yet. @type {number[]} */
   #opened = [];
 
-  /** @param {Page} page */
-  constructor(page) {
+  /**
+   * @param {import("./page.js").Page} page
+   * @param {Tabs} tabs
+   */
+  constructor(page, tabs) {
     this.page = page;
+    this.tabs = tabs;
     this.view = readView(location.hash);
     const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count, columns: this.#columns }, signal);
-    this.pages = new RowPages(load, (answer) => this.#loaded(answer), (error) => fail(error, "rows"));
+    this.pages = new RowPages({ load, loaded: (answer) => this.#loaded(answer), failed: (error) => fail(error, "rows") });
     this.table = new Table(this.pages, {
       open: ({ row }) => void this.#open(row),
       sort: (by) => this.#sort(by),
@@ -67,15 +71,16 @@ export class Collection {
       this.#showColumns();
     });
     this.pictures = new Pictures(choose);
-    this.files = new Files({ news: () => this.ask(), opened: (ids) => this.#showOpened(ids) });
-    this.newRows = new Refresher(async () => this.pages.outdate(), ROWS_PAUSE);
-    this.newPlace = new Refresher((signal) => this.#findAgain(signal).catch(fail), ROWS_PAUSE);
-    this.newPictures = new Refresher((signal) => this.#drawPictures(signal), PICTURES_PAUSE);
+    this.files = new Files({ news: () => this.news.now(), opened: (ids) => this.#showOpened(ids) });
+    this.newRows = new Refresher("", async () => this.pages.outdate(), ROWS_PAUSE);
+    this.newPlace = new Refresher("", (signal) => this.#findAgain(signal), ROWS_PAUSE);
+    this.newPictures = new Refresher("pictures", (signal) => this.#drawPictures(signal), PICTURES_PAUSE);
+    this.news = new Refresher("news", (signal) => this.#ask(signal), SOON);
     this.count = box("collection-count");
     this.box = byId("collection-box", HTMLDetailsElement);
     this.box.open = matchMedia("(min-width: 80rem)").matches;
     this.box.addEventListener("toggle", () => this.newPictures.now());
-    onClicks({ "collection-rate": () => void this.#rate().catch(fail) });
+    onClicks({ "collection-rate": () => ask("rate", { on: !this.#state?.is_rating }).then(() => this.news.now(), fail) });
     box("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
     input("collection-goto").addEventListener("input", () => input("collection-goto").setCustomValidity(""));
     // The browser sends this form, and opens the answer in another window, which shows the message if the request is refused.
@@ -83,7 +88,8 @@ export class Collection {
       input("collection-export-filter").value = JSON.stringify(this.view.filter);
       input("collection-export-sort").value = JSON.stringify(this.view.sort);
     });
-    this.ask = watch(box("collection"), (state) => this.#hear(state), (error) => fail(error, "news"));
+    document.addEventListener("visibilitychange", () => this.news.now());
+    new ResizeObserver(() => this.news.now()).observe(box("collection"));
     addEventListener("popstate", () => {
       const view = readView(location.hash);
       if (withView("", view) !== withView("", this.view)) this.#change(view);
@@ -109,7 +115,7 @@ export class Collection {
     const field = input("collection-goto");
     const wanted = Number(field.value.replaceAll(",", ""));
     field.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "The number of a record, from 1");
-    if (field.reportValidity()) void this.#find(wanted - 1, true);
+    if (field.reportValidity()) void this.#find(wanted - 1, true).catch(fail);
   }
 
   /** @param {Rows} answer */
@@ -142,7 +148,7 @@ export class Collection {
 
   /** Moves the table to the current record. */
   #findCurrent() {
-    if (this.view.record !== null) void this.#find(this.view.record, false);
+    if (this.view.record !== null) void this.#find(this.view.record, false).catch(fail);
   }
 
   /** @param {Partial<View>} changes */
@@ -184,6 +190,17 @@ export class Collection {
     this.#writeAddress();
   }
 
+  /** Asks for the state again and again while the collection is visible. @param {AbortSignal} signal */
+  async #ask(signal) {
+    if (document.hidden || box("collection").getClientRects().length === 0) return;
+    this.news.pause = LATE;
+    this.news.soon();
+    /** @type {CollectionState} */
+    const state = await ask("collection", {}, signal);
+    if (state.revision !== this.#state?.revision || !state.is_indexed || state.is_rating) this.news.pause = SOON;
+    this.#hear(state);
+  }
+
   /** @param {CollectionState} state */
   #hear(state) {
     const isNews = state.revision !== this.#state?.revision || hasFailed("pictures");
@@ -192,7 +209,6 @@ export class Collection {
     if (isNews) this.#follow(before);
     // Screen readers should not read out every step of the background work.
     this.count.ariaLive = isNews ? "off" : "polite";
-    recover("news");
     if (state.error === null) recover("state");
     else fail(state.error, "state");
     this.files.draw(state);
@@ -203,7 +219,7 @@ export class Collection {
       this.#names = names.join("\n");
       this.filters.setFiles(names);
       this.table.setFiles(names);
-      this.page.rename(names.length === 1 ? names[0] : names.length > 1 ? counted(names.length, "file") : "Collection", names.length > 0);
+      this.tabs.rename(names.length === 1 ? names[0] : names.length > 1 ? counted(names.length, "file") : "Collection", names.length > 0);
     }
     if (state.is_indexed && this.#opened.length > 0) this.#openSingle();
     this.#setTotal(this.#areAllGone ? 0 : this.#hasFilter ? Number(this.count.dataset.shown ?? 0) : state.records);
@@ -230,7 +246,9 @@ export class Collection {
       this.table.record = this.view.record = own;
       this.#writeAddress();
     }
-    this.page.move(moved);
+    const { origin } = this.page;
+    const row = origin && moved(origin.row);
+    if (origin && row !== origin.row) this.page.setOrigin(row === null ? null : { ...origin, row });
     const place = files.findIndex(({ id }) => id === before[filter.file ?? 0]?.id);
     const isReloaded = place < 0 && files.length === before.length;
     if (filter.file === undefined || place === filter.file || isReloaded) return;
@@ -240,8 +258,8 @@ export class Collection {
   /** @param {number[]} ids */
   #showOpened(ids) {
     this.#opened = ids;
-    this.page.show();
-    void this.ask();
+    this.tabs.show();
+    this.news.now();
   }
 
   /** Opens a puzzle in the grid, if it is the only one of a single opened file. */
@@ -284,14 +302,8 @@ export class Collection {
   /** @param {AbortSignal} signal */
   async #drawPictures(signal) {
     if (!this.box.open || this.box.getClientRects().length === 0) return;
-    try {
-      const { pictures } = await ask("pictures", { filter: this.view.filter }, signal);
-      if (signal.aborted) return;
-      this.pictures.draw(pictures);
-      recover("pictures");
-    } catch (error) {
-      fail(error, "pictures");
-    }
+    const { pictures } = await ask("pictures", { filter: this.view.filter }, signal);
+    this.pictures.draw(pictures);
   }
 
   /**
@@ -300,22 +312,14 @@ export class Collection {
    * @param {boolean} isAsked whether the user asked for it
    */
   async #find(record, isAsked) {
-    const signal = this.#search.begin();
-    try {
-      const { position, total } = await this.#askView("position", { row: record }, signal);
-      if (signal.aborted) return;
-      if (position === null) {
-        if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
-        return;
-      }
+    const { position, total } = await this.#askView("position", { row: record }, this.#search.begin());
+    if (position !== null) {
       this.#setTotal(total);
       this.table.go(position, record);
-      if (!isAsked) return;
-      this.#moved(record);
-      this.table.element.focus({ preventScroll: true });
-    } catch (error) {
-      fail(error);
-    }
+    } else if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
+    if (position === null || !isAsked) return;
+    this.#moved(record);
+    this.table.element.focus({ preventScroll: true });
   }
 
   /**
@@ -332,12 +336,7 @@ export class Collection {
 
   /** @param {number} row */
   async #open(row) {
-    await record(row, this.page.expect()).then(this.page.openGrid, fail);
-  }
-
-  async #rate() {
-    await ask("rate", { on: !this.#state?.is_rating });
-    await this.ask();
+    await record(row, this.page.expected.begin()).then(this.tabs.openGrid, fail);
   }
 }
 
@@ -357,44 +356,6 @@ function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
   setText(button("collection-rate"), is_rating ? "Stop rating" : "Rate all");
 }
 
-/** The pause between two questions while the state changes, and while it does not, in ms. */
-const SOON = 300;
-const LATE = 3000;
-
-/**
- * Asks for the state of the collection repeatedly while the element is visible. Returns a function that asks at once.
- * @param {Element} place
- * @param {(state: CollectionState) => void} hear
- * @param {(error: unknown) => void} fail
- */
-function watch(place, hear, fail) {
-  let timer = 0;
-  let revision = -1;
-  let isAsking = false;
-
-  async function next() {
-    clearTimeout(timer);
-    if (isAsking || document.hidden || place.getClientRects().length === 0) return;
-    isAsking = true;
-    let wait = LATE;
-    try {
-      /** @type {CollectionState} */
-      const state = await ask("collection", {});
-      if (state.revision !== revision || !state.is_indexed || state.is_rating) wait = SOON;
-      revision = state.revision;
-      hear(state);
-    } catch (error) {
-      fail(error);
-    }
-    isAsking = false;
-    timer = setTimeout(next, wait);
-  }
-
-  document.addEventListener("visibilitychange", next);
-  new ResizeObserver(next).observe(place);
-  return next;
-}
-
 /** The share of the time that refreshing may take: one part in this many. Slow refreshes therefore become rare. */
 const SHARE = 10;
 
@@ -406,10 +367,12 @@ class Refresher {
   #notBefore = 0;
 
   /**
+   * @param {string} name of the work, for its errors
    * @param {(signal: AbortSignal) => Promise<void>} work
    * @param {number} pause the least time between an end and the next beginning, in ms
    */
-  constructor(work, pause) {
+  constructor(name, work, pause) {
+    this.name = name;
     this.work = work;
     this.pause = pause;
   }
@@ -434,7 +397,7 @@ class Refresher {
     const running = (this.#running = new AbortController());
     this.#isWanted = false;
     const begun = Date.now();
-    await this.work(running.signal);
+    await this.work(running.signal).then(() => recover(this.name), (error) => fail(error, this.name));
     if (this.#running !== running) return;
     this.#running = null;
     this.#notBefore = Date.now() + Math.max(this.pause, SHARE * (Date.now() - begun));

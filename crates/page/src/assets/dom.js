@@ -28,8 +28,9 @@ export const area = (id) => byId(id, HTMLTextAreaElement);
 export const dialog = (id) => byId(id, HTMLDialogElement);
 
 /**
- * Sets attributes that differ. A value of false or null removes the attribute; true makes it empty.
- * @param {Element} element
+ * Sets attributes that differ, and returns the element. A value of false or null removes the attribute; true makes it empty.
+ * @template {Element} T
+ * @param {T} element
  * @param {Record<string, string | number | boolean | null>} attributes
  */
 export function mark(element, attributes) {
@@ -38,6 +39,7 @@ export function mark(element, attributes) {
     if (value === null || value === false) element.removeAttribute(key);
     else if (element.getAttribute(key) !== text) element.setAttribute(key, text);
   }
+  return element;
 }
 
 /**
@@ -75,6 +77,30 @@ export function element(tag, attributes = {}, ...children) {
 export function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
+
+/**
+ * Replaces what is in an element, but keeps what is there as far as possible, so that the focus stays. Listeners of new elements are
+ * not taken over.
+ * @param {Node} place
+ * @param {...Node} fresh
+ */
+export function redraw(place, ...fresh) {
+  const old = [...place.childNodes];
+  fresh.forEach((part, index) => {
+    const there = old[index];
+    if (!there) return place.appendChild(part);
+    if (there.nodeName !== part.nodeName) return there.replaceWith(part);
+    if (there instanceof Element && part instanceof Element) {
+      const names = [...there.getAttributeNames(), ...part.getAttributeNames()];
+      mark(there, Object.fromEntries(names.map((name) => [name, part.getAttribute(name)])));
+    } else if (there.nodeValue !== part.nodeValue) there.nodeValue = part.nodeValue;
+    redraw(there, ...part.childNodes);
+  });
+  for (const part of old.slice(fresh.length)) part.remove();
+}
+
+/** A picture as an element. @param {string} svg */
+export const picture = (svg) => document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
 
 /** Writes a number, e.g. 1,024. */
 export const number = new Intl.NumberFormat("en").format;

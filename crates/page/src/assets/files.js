@@ -2,7 +2,7 @@
 // The files of the collection: their list, and the buttons to open, reload and remove them.
 
 import { ask, sendFile } from "./api.js";
-import { box, button, byId, counted, element, input, mark, setText } from "./dom.js";
+import { box, button, byId, counted, element, input, mark, redraw, setText } from "./dom.js";
 import { fail, note } from "./message.js";
 
 /**
@@ -11,12 +11,17 @@ import { fail, note } from "./message.js";
  * @typedef {{columns: string[], files: FileState[], records: number, is_indexed: boolean, solved: number, rated: number, is_rating: boolean,
  *   revision: number, error: string | null}} CollectionState
  */
-/** @typedef {{ news: () => Promise<void>, opened: (ids: number[]) => void }} Listeners */
+/** @typedef {{ news: () => void, opened: (ids: number[]) => void }} Listeners */
 
 export class Files {
   /** @param {Listeners} listeners */
   constructor(listeners) {
     this.listeners = listeners;
+    this.list = box("collection-list");
+    this.list.addEventListener("click", ({ target }) => {
+      const { act, file } = target instanceof HTMLElement ? { ...target.parentElement?.dataset, ...target.dataset } : {};
+      if (act) void this.#ask(act, Number(file));
+    });
     const chooser = input("collection-choose");
     button("collection-open").addEventListener("click", () => chooser.click());
     chooser.addEventListener("change", () => {
@@ -44,11 +49,8 @@ export class Files {
     const ids = [];
     for (const file of files) {
       note(`Opening ${file.name}`);
-      try {
-        ids.push((await sendFile(file)).id);
-      } catch (error) {
-        fail(error);
-      }
+      const opened = await sendFile(file).catch(fail);
+      if (opened) ids.push(opened.id);
     }
     note("");
     if (ids.length > 0) this.listeners.opened(ids);
@@ -59,40 +61,28 @@ export class Files {
    * @param {number} id
    */
   async #ask(question, id) {
-    try {
-      await ask(question, { id });
-    } catch (error) {
-      fail(error);
-    }
-    await this.listeners.news();
+    await ask(question, { id }).catch(fail);
+    this.listeners.news();
   }
 
   /** @param {CollectionState} state */
   draw({ files, records }) {
     const names = files.length === 1 ? files[0].name : counted(files.length, "file");
     setText(box("collection-summary"), files.length === 0 ? "No file" : `${names}: ${counted(records, "record")}`);
-    const list = box("collection-list");
-    const items = files.map((file) => list.querySelector(`[data-file="${file.id}"]`) ?? this.#item(file));
-    if (items.length !== list.children.length || items.some((item, place) => item !== list.children[place])) list.replaceChildren(...items);
-    files.forEach((file, place) => {
-      const item = items[place];
-      const about = [file.format, file.kind, counted(file.bytes, "byte"), file.error === null && counted(file.records, "record"), file.note];
-      setText(item.children[1], `: ${about.filter(Boolean).join(", ")}`);
-      mark(item.children[2], { hidden: !file.can_reload });
-      const error = item.children[4];
-      if (file.error !== null && error.textContent === "") byId("collection-files", HTMLDetailsElement).open = true;
-      setText(error, file.error ?? "");
-    });
+    const said = this.list.textContent ?? "";
+    if (files.some(({ error }) => error !== null && !said.includes(error))) byId("collection-files", HTMLDetailsElement).open = true;
+    redraw(this.list, ...files.map(item));
   }
+}
 
-  /** @param {FileState} file */
-  #item({ id, name }) {
-    const act = (/** @type {string} */ question, /** @type {string} */ title) => {
-      const attributes = { type: "button", "data-act": question, "aria-label": `${title} ${name}`, onclick: () => void this.#ask(question, id) };
-      return element("button", attributes, title);
-    };
-    return element("li", { "data-file": id }, element("strong", {}, name), element("span"), act("reload", "Reload"), act("remove", "Remove"), element("p", { class: "error" }));
-  }
+/** A file in the list. @param {FileState} file */
+function item({ id, name, format, kind, bytes, records, note, error, can_reload }) {
+  const about = [format, kind, counted(bytes, "byte"), error === null && counted(records, "record"), note];
+  const act = (/** @type {string} */ question, /** @type {string} */ title, hidden = false) =>
+    element("button", { type: "button", "data-act": question, "aria-label": `${title} ${name}`, hidden }, title);
+  const words = `: ${about.filter(Boolean).join(", ")}`;
+  const buttons = [act("reload", "Reload", !can_reload), act("remove", "Remove")];
+  return element("li", { "data-file": id }, element("strong", {}, name), words, ...buttons, element("p", { class: "error" }, error));
 }
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
 // The form of `generate`, and the puzzles that it has made, one at a time.
 
-import { isAbort, listen } from "./api.js";
+import { listen } from "./api.js";
 import { box, button, byId, counted, dialog, mark, number, onClicks, select, setText } from "./dom.js";
 import { save } from "./export.js";
 import { geometry, wholeGrid } from "./grid.js";
-import { fail, note } from "./message.js";
+import { note } from "./message.js";
 import { lineOf } from "./symbols.js";
 import { mountWork } from "./work.js";
 
@@ -25,7 +25,6 @@ export function mountGenerate(page) {
   byId("generate-form", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
 
   function prepare() {
-    showError("");
     shapes.value = page.grid.shape;
     draw9x9();
   }
@@ -35,21 +34,13 @@ export function mountGenerate(page) {
     const run = list.begin(asked.count);
     // The first puzzle closes the dialog while more are being made, so closing must not stop the work then.
     signal.addEventListener("abort", () => list.isEmpty() && run.abort());
-    showError("");
     showAttempts(0);
-    try {
-      await listen("generate", asked, run.signal, (event) => {
-        if (event.event === "attempts") return showAttempts(event.attempts);
-        list.add(event);
-        window.close();
-      });
-    } catch (error) {
-      if (!window.open) fail(error);
-      else if (!isAbort(error)) showError(error instanceof Error ? error.message : String(error));
-      return true;
-    } finally {
-      list.end(run);
-    }
+    const hear = (/** @type {any} */ event) => {
+      if (event.event === "attempts") return showAttempts(event.attempts);
+      list.add(event);
+      window.close();
+    };
+    await listen("generate", asked, run.signal, hear).finally(() => list.end(run));
   });
 }
 
@@ -124,12 +115,6 @@ function mountMade(page) {
       draw();
     },
   };
-}
-
-/** @param {string} text the message, or an empty text if there is none */
-function showError(text) {
-  setText(box("generate-error"), text);
-  box("generate-error").hidden = !text;
 }
 
 /** @param {number} attempts */

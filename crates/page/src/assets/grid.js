@@ -64,10 +64,7 @@ export const markColumns = (side) => Math.ceil(Math.sqrt(side));
  * @param {string} shape
  * @returns {Grid}
  */
-export function emptyGrid(shape) {
-  const { cells } = geometry(shape);
-  return wholeGrid({ shape, clues: Array(cells).fill(0) });
-}
+export const emptyGrid = (shape) => wholeGrid({ shape, clues: Array(geometry(shape).cells).fill(0) });
 
 /**
  * Completes a grid that may lack some of its parts.

@@ -1,7 +1,7 @@
 // @ts-check
 // Keys, mouse and clipboard on the grid, and the buttons of the number pad.
 
-import { box, element, input } from "./dom.js";
+import { box, element, input, redraw } from "./dom.js";
 import { COLOURS, digitsOf, range } from "./grid.js";
 import { lineOf, typedDigit } from "./symbols.js";
 
@@ -248,7 +248,6 @@ function cellAt(target) {
 /** @param {Page} page */
 function mountPad(page) {
   const pad = box("pad");
-  let drawn = "";
   pad.addEventListener("click", (event) => {
     const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
     if (digit) page.type(Number(digit));
@@ -256,20 +255,17 @@ function mountPad(page) {
   page.follow(["grid", "settings", "mode"], () => {
     const { side } = page.geometry;
     const isColour = page.mode === "colours";
-    const key = `${side} ${page.settings.symbols} ${isColour}`;
-    if (drawn === key) return;
-    drawn = key;
-    const focused = pad.contains(document.activeElement) ? document.activeElement?.getAttribute("data-pad") : null;
+    const hadFocus = pad.contains(document.activeElement);
     const keys = side + 1;
     pad.style.setProperty("--wide", String(keys > 10 ? Math.ceil(keys / 2) : keys));
     pad.style.setProperty("--slim", String(keys > 10 ? Math.ceil(keys / 3) : Math.ceil(keys / 2)));
     const colours = COLOURS.map((name, place) => ({ "data-pad": place + 1, "data-colour": name, "aria-label": name }));
     const choices = isColour ? colours : range(side).map((digit) => ({ "data-pad": digit }));
-    pad.replaceChildren(
+    redraw(
+      pad,
       ...choices.map((choice) => element("button", { type: "button", ...choice }, isColour ? String(choice["data-pad"]) : page.write(choice["data-pad"]))),
       element("button", { type: "button", "data-pad": 0, "aria-label": "clear the selected cells" }, "Clear"),
     );
-    const next = focused ? (pad.querySelector(`[data-pad="${focused}"]`) ?? pad.lastElementChild) : null;
-    if (next instanceof HTMLElement) next.focus();
+    if (hadFocus && !pad.contains(document.activeElement)) /** @type {HTMLElement} */ (pad.lastElementChild).focus();
   });
 }

@@ -91,7 +91,7 @@ export class Live {
   }
 
   /**
-   * Sets whether the grid is visible.
+   * Sets whether the grid is visible. Nothing is asked about a hidden grid.
    * @param {boolean} isSeen
    */
   show(isSeen) {
@@ -155,10 +155,13 @@ export class Live {
     this.#running = this.#ask(grid, limits, wants, true);
   }
 
-  /** Clears the analysis and asks nothing, e.g. while the user solves the puzzle. */
-  rest() {
+  /**
+   * Asks nothing, e.g. while the user solves the puzzle.
+   * @param {Partial<Analysis>} [known] what is known without a question
+   */
+  rest(known = {}) {
     this.stop();
-    this.analysis = nothing();
+    this.analysis = { ...nothing(), ...known };
   }
 
   /** Whether a question is open. */
@@ -175,12 +178,6 @@ export class Live {
     this.analysis.is_stopped = true;
     this.tell("count");
     this.tell("done");
-  }
-
-  /** Records that digits repeat. The grid then has no solution, which needs no question. */
-  contradict() {
-    this.stop();
-    this.analysis = { ...nothing(), verdict: "none", solutions: 0, is_final: true };
   }
 
   /**

@@ -43,7 +43,7 @@ function showTab(next) {
     mark(button(`tab-${name}`), { "aria-selected": String(isShown), tabindex: isShown ? 0 : -1 });
     box(name === "grid" ? "grid-page" : name).hidden = !isShown;
   }
-  page.show(tab === "grid");
+  page.live.show(tab === "grid");
   nameTitle();
 }
 
@@ -54,7 +54,7 @@ const findNeighbours = mountOrigin(page);
 page.on("analysis", (part) => part === "count" && recover("analysis"));
 
 // The collection is the first tab if it has files and the address has no grid. Whether it has files is not known yet.
-page.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
+page.live.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
 const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
   home: () => home,
@@ -67,13 +67,12 @@ page.on("grid", nameTitle);
 nameTitle();
 mountTabs()
   .catch(fail)
-  .finally(() => page.show(tab !== "collection"));
+  .finally(() => page.live.show(tab !== "collection"));
 
 /** Shows the tabs of the collection and the grid. */
 async function mountTabs() {
   const { files } = await ask("collection", {});
-  new Collection({
-    expect: () => page.expect(),
+  new Collection(page, {
     openGrid({ grid, origin }) {
       showTab("grid");
       page.put(grid, { isLoad: true, origin });
@@ -85,11 +84,6 @@ async function mountTabs() {
       nameTitle();
     },
     show: () => turnTo("collection"),
-    move(moved) {
-      const { origin } = page;
-      const row = origin && moved(origin.row);
-      if (origin && row !== origin.row) page.setOrigin(row === null ? null : { ...origin, row });
-    },
   });
   for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));
   box("tabs").addEventListener("keydown", (event) => {

@@ -20,6 +20,9 @@ function draw() {
   box("message").hidden = last === undefined;
 }
 
+/** @param {unknown} error */
+export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /**
  * Shows an error. Aborted questions are not errors.
  * @param {unknown} error
@@ -27,7 +30,7 @@ function draw() {
  */
 export function fail(error, source = "") {
   if (isAbort(error)) return;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = wordsOf(error);
   if (source && text === said.get(source)) return;
   if (source) said.set(source, text);
   open.delete(source);

@@ -60,7 +60,7 @@ export function mountOrigin(page) {
     const { origin } = page;
     if (!origin) return;
     distance = by + (expected?.aborted === false ? distance : 0);
-    const signal = (expected = page.expect());
+    const signal = (expected = page.expected.begin());
     try {
       const { position, total, view } = await placeOf(origin.row, signal);
       const from = Math.max(0, Math.min(position + distance, total - 1));

@@ -94,7 +94,8 @@ export class Page {
   /** @type {import("./grid.js").Contradiction[]} */
   contradictions = [];
   live = new Live((part) => this.#hear(part), (error) => fail(error, "analysis"));
-  #expected = new Latest();
+  /** The request for another grid. It is aborted if the grid changes, so that a late answer never replaces newer work. */
+  expected = new Latest();
   #areRepeated = false;
   /** @type {Map<Topic, ((how: any) => void)[]>} */
   #listeners = new Map();
@@ -266,28 +267,12 @@ export class Page {
   }
 
   /**
-   * Prepares for another grid from the server. This aborts the previous request. The new one is aborted if the grid changes before
-   * the answer arrives, so that a late answer never replaces newer work.
-   */
-  expect() {
-    return this.#expected.begin();
-  }
-
-  /**
    * Records where the grid comes from.
    * @param {Origin | null} origin
    */
   setOrigin(origin) {
     this.history.now.origin = origin;
     this.tell("grid");
-  }
-
-  /**
-   * Sets whether the grid is visible. The page asks nothing about a hidden grid.
-   * @param {boolean} isSeen
-   */
-  show(isSeen) {
-    this.live.show(isSeen);
   }
 
   undo() {
@@ -306,7 +291,7 @@ export class Page {
    */
   #move(next, how) {
     const before = this.grid;
-    this.#expected.stop();
+    this.expected.stop();
     this.history = next;
     this.hintStage = 0;
     this.shownPath = null;
@@ -343,7 +328,8 @@ export class Page {
     this.#areRepeated = this.contradictions.length > 0;
     this.#check.stop();
     if (settings.isSolving) this.live.rest();
-    else if (this.#areRepeated) this.live.contradict();
+    // The grid then has no solution, which needs no question.
+    else if (this.#areRepeated) this.live.rest({ verdict: "none", solutions: 0, is_final: true });
     else this.live.start(grid, settings, this.wants());
   }
 

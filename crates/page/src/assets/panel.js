@@ -3,8 +3,8 @@
 
 import { listen } from "./api.js";
 import { howMany } from "./board.js";
-import { box, button, counted, duration, element, input, mark, number, onClicks, select, setText } from "./dom.js";
-import { digitsOf, withAnswers } from "./grid.js";
+import { box, button, counted, duration, element, input, mark, number, onClicks, redraw, select, setText } from "./dom.js";
+import { digitsOf, fill, placeName, withAnswers } from "./grid.js";
 import { fail } from "./message.js";
 import { candidateCap } from "./page.js";
 import { mountStep } from "./step.js";
@@ -20,25 +20,20 @@ const REST = 800;
  * @param {Page} page
  */
 export function mountPanel(page) {
-  mountSettings(page);
-  mountStep(page);
-  mountSolutions(page);
+  for (const mount of [mountSettings, mountStep, mountSolutions]) mount(page);
   button("stop").addEventListener("click", () => {
     if (page.live.isWorking) page.live.halt();
     else page.analyse(null);
     drawAll(page);
   });
-  page.on("selection", () => drawCandidates(page));
+  button("redundant-take").addEventListener("click", () => page.put(fill(page.grid, [page.cursor], 0, true)));
   page.on("analysis", (part) => (part === "count" ? drawVerdict(page) : part === "step" || drawAll(page)));
-  page.follow(["grid", "settings"], () => drawAll(page));
+  page.follow(["grid", "settings", "selection"], () => drawAll(page));
 }
 
 /** @param {Page} page */
 function drawAll(page) {
-  drawVerdict(page);
-  drawRating(page);
-  drawRedundant(page);
-  drawCandidates(page);
+  for (const draw of [drawVerdict, drawRating, drawRedundant, drawCandidates]) draw(page);
 }
 
 /** @param {Page} page */
@@ -84,8 +79,7 @@ function drawContradictions({ contradictions }) {
   const words = contradictions.map((contradiction) => contradiction.words);
   if (contradictions.some(({ isWrong }) => isWrong)) words.push(`${words.pop()}. “Clear answers” leads back to the clues.`);
   list.hidden = !words.length;
-  const shown = [...list.children].map((item) => item.textContent);
-  if (shown.join() !== words.join()) list.replaceChildren(...words.map((text) => element("li", {}, text)));
+  redraw(list, ...words.map((text) => element("li", {}, text)));
 }
 
 let timer = 0;
@@ -133,15 +127,22 @@ function absence({ verdict, asked, is_stopped }, want) {
   return verdict === "unique" && asked.has(want) ? "…" : "known when the clues have one solution";
 }
 
-/** @param {Page} page */
-function drawRedundant({ analysis, settings }) {
-  const { redundant } = analysis;
+/**
+ * The button removes the redundant clue at the cursor. The other redundant clues are then searched for again, because some of them
+ * may now be needed.
+ * @param {Page} page
+ */
+function drawRedundant({ analysis, settings, geometry, cursor }) {
+  const { redundant, stale } = analysis;
   const row = box("redundant");
+  const take = button("redundant-take");
   row.hidden = !settings.isRedundantWanted;
   mark(row, { "data-redundant": redundant ? redundant.cells.length : "" });
   setText(box("redundant-text"), redundant ? redundantText(redundant) : absence(analysis, "redundant"));
   mark(box("redundant-text"), { class: redundant ? null : "fine" });
-  box("redundant-legend").hidden = !redundant?.cells.length;
+  box("redundant-legend").hidden = take.hidden = !redundant?.cells.length;
+  take.disabled = stale.has("redundant") || !redundant?.cells.includes(cursor);
+  setText(take, take.disabled ? "Select one to take it out" : `Take out ${placeName(geometry.side, cursor)}`);
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["redundant"]>} redundant */

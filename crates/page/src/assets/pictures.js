@@ -1,7 +1,7 @@
 // @ts-check
 // The pictures of the collection. A click on a bar filters the records.
 
-import { box, element, mark } from "./dom.js";
+import { box, element, picture, redraw } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
 /** @typedef {import("./view.js").Filter} Filter */
@@ -27,31 +27,9 @@ function lead(bar) {
   for (const other of barsIn(bar.parentElement)) other.setAttribute("tabindex", other === bar ? "0" : "-1");
 }
 
-/**
- * Changes a node to equal another. Its elements are kept as far as possible, so that the focus stays.
- * @param {Node} old
- * @param {Node} fresh
- */
-function renew(old, fresh) {
-  if (old instanceof Element && fresh instanceof Element) {
-    const names = [...old.getAttributeNames(), ...fresh.getAttributeNames()];
-    mark(old, Object.fromEntries(names.map((name) => [name, fresh.getAttribute(name)])));
-  } else if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
-  const parts = [...old.childNodes];
-  [...fresh.childNodes].forEach((part, index) => {
-    const there = parts[index];
-    if (there?.nodeName === part.nodeName) renew(there, part);
-    else if (there) there.replaceWith(part);
-    else old.appendChild(part);
-  });
-  for (const part of parts.slice(fresh.childNodes.length)) part.remove();
-}
-
 export class Pictures {
   /** @type {Filter} */
   #filter = {};
-  /** The pictures that are shown, by field. @type {Map<string, { svg: string, place: HTMLElement }>} */
-  #shown = new Map();
   /** Whether a mouse button is down. A bar that is replaced meanwhile would not receive the click. */
   #isPressed = false;
   /** The pictures to draw after the button is released. @type {Picture[] | null} */
@@ -83,12 +61,16 @@ export class Pictures {
    */
   draw(pictures) {
     if (this.#isPressed) return void (this.#waiting = pictures);
-    for (const [field, { place }] of this.#shown) {
-      if (pictures.some((picture) => picture.field === field)) continue;
-      place.remove();
-      this.#shown.delete(field);
+    const keyOf = (/** @type {SVGElement} */ { dataset: { field, least, value } }) => `${field} ${least} ${value}`;
+    const leading = barsIn(this.element).filter(({ tabIndex }) => tabIndex === 0).map(keyOf);
+    const focused = barOf(document.activeElement)?.dataset.field;
+    redraw(this.element, ...pictures.map(({ field, svg }) => element("div", { "data-picture": field }, picture(svg))));
+    for (const place of this.element.children) {
+      const bars = barsIn(place);
+      const bar = bars.find((other) => leading.includes(keyOf(other))) ?? bars[0];
+      if (bar) lead(bar);
+      if (bar && bar.dataset.field === focused) bar.focus({ preventScroll: true });
     }
-    pictures.forEach((picture, index) => this.#drawOne(picture, index));
     this.setFilter(this.#filter);
   }
 
@@ -96,27 +78,6 @@ export class Pictures {
     this.#isPressed = false;
     if (this.#waiting) this.draw(this.#waiting);
     this.#waiting = null;
-  }
-
-  /**
-   * @param {Picture} picture
-   * @param {number} index
-   */
-  #drawOne({ field, svg }, index) {
-    const old = this.#shown.get(field);
-    if (old?.svg === svg) return;
-    const place = old?.place ?? element("div", { "data-picture": field });
-    if (!old) this.element.insertBefore(place, this.element.children[index] ?? null);
-    this.#shown.set(field, { svg, place });
-    const hasFocus = place.contains(document.activeElement);
-    const kept = { ...barOf(place.querySelector('.bar[tabindex="0"]'))?.dataset };
-    const fresh = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
-    if (place.firstChild) renew(place.firstChild, fresh);
-    else place.append(fresh);
-    const bars = barsIn(place);
-    const bar = bars.find(({ dataset }) => dataset.least === kept.least && dataset.value === kept.value) ?? bars[0];
-    if (bar) lead(bar);
-    if (hasFocus && bar !== document.activeElement) bar?.focus({ preventScroll: true });
   }
 
   /**

@@ -71,8 +71,6 @@ function isStepAwaited({ analysis, shownPath }) {
   return isAsked && (analysis.verdict === "waiting" || analysis.verdict === "unique");
 }
 
-const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
-
 /**
  * Disables the buttons of the step until the next one arrives. They stay in place, because one of them may have the focus.
  * @param {number} steps
@@ -81,7 +79,7 @@ const STEP_BUTTONS = ["step-apply", "step-apply-all", "step-prev", "step-next"];
 function enable(steps, isAwaited) {
   const focused = document.activeElement;
   mark(box("step-tools"), { "aria-busy": isAwaited ? "true" : null });
-  for (const id of STEP_BUTTONS) mark(button(id), { "aria-disabled": isAwaited ? "true" : null });
+  for (const id of ["step-apply", "step-apply-all", "step-prev", "step-next"]) mark(button(id), { "aria-disabled": isAwaited ? "true" : null });
   if (isAwaited) return;
   box("step-tools").hidden = !steps;
   for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;

@@ -12,6 +12,10 @@ import { TITLES } from "./view.js";
  *   time_ns: number | null, er: number | null, rating_end: string | null, symmetries: string[] | null, fault: string | null, own: string[]}} Row
  * @typedef {{total: number, rows: Row[], unsearched: number}} Rows `unsearched` is the number of records that the search of the filter
  *   has not reached yet
+ * @typedef {object} Loader
+ * @property {(from: number, count: number, signal: AbortSignal) => Promise<Rows>} load
+ * @property {(answer: Rows) => void} loaded is called after each page
+ * @property {(error: unknown) => void} failed
  */
 
 /** The number of rows per page, and the number of pages that are kept. */
@@ -32,15 +36,9 @@ export class RowPages {
   #timer = 0;
   #notBefore = 0;
 
-  /**
-   * @param {(from: number, count: number, signal: AbortSignal) => Promise<Rows>} load
-   * @param {(answer: Rows) => void} loaded is called after each page
-   * @param {(error: unknown) => void} failed
-   */
-  constructor(load, loaded, failed) {
-    this.load = load;
-    this.loaded = loaded;
-    this.failed = failed;
+  /** @param {Loader} loader */
+  constructor(loader) {
+    this.loader = loader;
   }
 
   /** Discards all rows, because the view has changed. */
@@ -116,14 +114,13 @@ export class RowPages {
     const { signal } = request;
     this.#requests.set(index, request);
     try {
-      const answer = await this.load(index * PAGE, PAGE, signal);
-      if (signal.aborted) return;
+      const answer = await this.loader.load(index * PAGE, PAGE, signal);
       this.#keep(index, answer.rows);
-      this.loaded(answer);
+      this.loader.loaded(answer);
     } catch (error) {
       if (signal.aborted) return;
       this.#notBefore = Date.now() + RETRY;
-      this.failed(error);
+      this.loader.failed(error);
     } finally {
       if (this.#requests.get(index) === request) this.#requests.delete(index);
       this.#plan();
@@ -315,10 +312,8 @@ export class Table {
 
   /** @param {Sort} sort */
   setSort(sort) {
-    COLUMNS.forEach(({ by }, index) => {
-      const order = sort.descending ? "descending" : "ascending";
-      if (by) this.heads[index].ariaSort = by === sort.by ? order : "none";
-    });
+    const order = sort.descending ? "descending" : "ascending";
+    COLUMNS.forEach(({ by }, index) => by && (this.heads[index].ariaSort = by === sort.by ? order : "none"));
   }
 
   /**

@@ -5,16 +5,16 @@ import { fromFragment } from "./address.js";
 import { readAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { mountCopy, toClipboard } from "./copying.js";
-import { area, box, button, counted, dialog, onClicks, select } from "./dom.js";
+import { area, box, button, counted, dialog, input, onClicks, select, setText } from "./dom.js";
 import { mountGenerate } from "./generate.js";
-import { clearAnswers, digitsOf, emptyGrid, geometry, SHAPES, wholeGrid, withAnswers } from "./grid.js";
+import { clearAnswers, digitsOf, emptyGrid, geometry, moved, range, remap, renamed, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
 import { fail, note, settle } from "./message.js";
-import { mountMinimize } from "./minimize.js";
 import { plainText, readPlain, readTable } from "./symbols.js";
-import { mountTransform } from "./transform.js";
+import { mountWork } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./grid.js").Grid} Grid */
 
 /** A shape with the side of its grid, e.g. "6×6, boxes of 2×3". @param {string} shape */
 const shapeName = (shape) => `${geometry(shape).side}×${geometry(shape).side}, boxes of ${shape.replace("x", "×")}`;
@@ -49,12 +49,7 @@ export function mountTools(page) {
     close.addEventListener("click", () => close.closest("dialog")?.close());
   }
   for (const id of ["new-shape", "generate-shape"]) select(id).replaceChildren(...SHAPES.map((shape) => new Option(shapeName(shape), shape)));
-  mountBoxes(page);
-  mountCopy(page);
-  mountMinimize(page);
-  mountGenerate(page);
-  mountTransform(page);
-  mountDrop(page);
+  for (const mount of [mountBoxes, mountCopy, mountMinimize, mountGenerate, mountTransform, mountDrop]) mount(page);
   page.follow("grid", () => {
     button("undo").disabled = !page.history.past.length;
     button("redo").disabled = !page.history.future.length;
@@ -77,7 +72,7 @@ export async function paste(page, pasted) {
   const text = plainText(pasted);
   if (!text.trim()) return note("The clipboard holds no text");
   settle();
-  const signal = page.expect();
+  const signal = page.expected.begin();
   const { shape } = page.grid;
   const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape) ?? (await readAddress(text, signal));
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
@@ -130,4 +125,77 @@ function mountDrop(page) {
     event.preventDefault();
     paste(page, event.dataTransfer?.getData("text/plain") ?? "").catch(fail);
   });
+}
+
+/**
+ * Connects the dialog that takes out as many clues as possible.
+ * @param {Page} page
+ */
+function mountMinimize(page) {
+  const symmetry = select("minimize-symmetry");
+  const selectedClues = () => [...page.selected].filter((cell) => page.grid.clues[cell]);
+
+  function prepare() {
+    const names = ["none", ...symmetriesOf(page.grid)];
+    for (const option of symmetry.options) option.hidden = option.disabled = !names.includes(option.value);
+    symmetry.value = "none";
+    const selected = selectedClues().length;
+    input("minimize-keep").checked = false;
+    input("minimize-keep").disabled = !selected;
+    setText(box("minimize-keep-text"), `Keep what is selected: ${counted(selected, "clue")}`);
+  }
+
+  mountWork("minimize", prepare, async (signal) => {
+    const { grid } = page;
+    const keep = input("minimize-keep").checked ? selectedClues() : [];
+    // An empty field is the usual seed, but 0 is a seed of its own.
+    const seed = Number(input("minimize-seed").value || 1);
+    const { clues, taken } = await ask("minimize", { grid, seed, symmetry: symmetry.value, keep }, signal);
+    if (page.grid === grid) page.put(wholeGrid({ ...grid, clues, entries: [], removed: [] }), { isLoad: true, origin: page.origin });
+    note(taken ? `${counted(taken, "clue")} taken out` : "No clue can go");
+  });
+}
+
+/**
+ * Connects the dialog that transforms the grid. It closes after each transformation.
+ * @param {Page} page
+ */
+function mountTransform(page) {
+  const window = dialog("transform-dialog");
+  const [first, second] = [select("transform-first"), select("transform-second")];
+  const put = (/** @type {Grid} */ grid) => page.put(grid);
+  for (const choice of window.querySelectorAll("button")) {
+    const move = /** @type {import("./grid.js").Move | undefined} */ (choice.dataset.move);
+    choice.addEventListener("click", () => {
+      window.close();
+      if (move) put(moved(page.grid, move));
+    });
+  }
+  onClicks({
+    "transform": () => {
+      for (const list of [first, second]) list.replaceChildren(...range(page.geometry.side).map((digit) => new Option(page.write(digit), String(digit))));
+      second.value = "2";
+      window.showModal();
+    },
+    // The digits get numbers in the order of their first appearance.
+    "transform-renumber": () => {
+      const order = [...new Set([0, ...digitsOf(page.grid).filter(Boolean), ...range(page.geometry.side)])];
+      put(renamed(page.grid, order.map((_, digit) => order.indexOf(digit))));
+    },
+    "transform-swap": () => {
+      const [one, other] = [Number(first.value), Number(second.value)];
+      put(renamed(page.grid, [0, ...range(page.geometry.side)].map((digit) => ({ [one]: other, [other]: one })[digit] ?? digit)));
+    },
+    "transform-minlex": () => void minlex(page.grid, page.expected.begin()).then(put).catch(fail),
+  });
+}
+
+/**
+ * Transforms the grid to the minlex form of its clues.
+ * @param {Grid} grid
+ * @param {AbortSignal} signal
+ */
+async function minlex(grid, signal) {
+  const { sources, names } = await ask("minlex", { grid: { shape: grid.shape, clues: grid.clues } }, signal);
+  return remap(grid, grid.clues.map((_, cell) => sources.indexOf(cell)), names);
 }

@@ -2,7 +2,7 @@
 // The view of the collection: its filter, order and columns, what changes them, and the filter as a form and as chips.
 
 import { ask } from "./api.js";
-import { area, box, button, byId, duration, element, input, number, parseDuration, select, setText } from "./dom.js";
+import { area, box, button, byId, duration, element, input, number, parseDuration, redraw, select, setText } from "./dom.js";
 import { geometry } from "./grid.js";
 import { lineOf } from "./symbols.js";
 
@@ -23,12 +23,7 @@ export const NUMBER_FIELDS = ["clues", "guesses", "time_ns", "er"];
 /** @type {SortKey[]} */
 export const SORT_KEYS = ["row", "clues", "status", "guesses", "time_ns", "er"];
 
-/** The values of fields that have names. @type {Record<NameField, string[]>} */
-const NAMES = {
-  status: ["unique", "multiple", "none", "conflict", "malformed", "budget"],
-  symmetry: ["rotate180", "rotate90", "mirror", "diagonal", "none"],
-};
-/** @type {NameField[]} */
+/** The fields whose values have names. @type {NameField[]} */
 export const NAME_FIELDS = ["status", "symmetry"];
 
 /** The titles of fields. */
@@ -134,16 +129,13 @@ const USUAL_COLUMNS = 3;
 
 /** The choice among the columns of the files' own. */
 export class ColumnChoice {
-  /** @type {string[]} */
-  #names = [];
-
   /** @param {(columns: string[]) => void} choose */
   constructor(choose) {
     this.choose = choose;
     this.list = box("collection-columns-list");
     this.list.addEventListener("change", () => {
-      const boxes = /** @type {HTMLInputElement[]} */ ([...this.list.querySelectorAll("input")]);
-      this.choose(this.#names.filter((_, index) => boxes[index].checked));
+      const chosen = /** @type {HTMLInputElement[]} */ ([...this.list.querySelectorAll("input:checked")]);
+      this.choose(chosen.map(({ value }) => value));
     });
   }
 
@@ -156,12 +148,9 @@ export class ColumnChoice {
     const shown = chosen?.filter((name) => names.includes(name)) ?? names.slice(0, USUAL_COLUMNS);
     box("collection-columns").hidden = names.length === 0;
     box("collection-with-own").closest("label")?.toggleAttribute("hidden", names.length === 0);
-    if (names.join("\n") !== this.#names.join("\n")) {
-      this.#names = names;
-      const field = (/** @type {string} */ name) => element("label", {}, element("input", { type: "checkbox", "data-column": name }), ` ${name}`);
-      this.list.replaceChildren(...names.map(field));
-    }
-    this.list.querySelectorAll("input").forEach((field, index) => (field.checked = shown.includes(names[index])));
+    const field = (/** @type {string} */ name) => element("label", {}, element("input", { type: "checkbox", "data-column": name, value: name }), ` ${name}`);
+    redraw(this.list, ...names.map(field));
+    this.list.querySelectorAll("input").forEach((field) => (field.checked = shown.includes(field.value)));
     return shown;
   }
 }
@@ -178,9 +167,8 @@ export class Filters {
     this.chips = box("collection-chips");
     this.find = area("collection-find");
     this.file = select("collection-file");
-    this.file.addEventListener("change", () => this.choose(withField(this.#filter, "file", this.file.value === "" ? undefined : Number(this.file.value))));
     this.form = byId("collection-form", HTMLFormElement);
-    this.form.prepend(...NUMBER_FIELDS.map((field) => this.#bounds(field)), ...NAME_FIELDS.map((field) => this.#names(field)));
+    this.form.addEventListener("change", ({ target }) => this.#take(/** @type {HTMLInputElement} */ (target).name));
     this.form.addEventListener("submit", (event) => event.preventDefault());
     const form = byId("collection-find-form", HTMLFormElement);
     form.addEventListener("submit", (event) => {
@@ -219,34 +207,22 @@ export class Filters {
     if (isSearching) setText(box("collection-searched"), `${number(Math.max(0, all - open))} of ${number(all)} searched`);
   }
 
-  /** @param {NumberField} field */
-  #bounds(field) {
-    const title = TITLES[field];
-    const inputs = ["least", "most"].map((end) => {
-      const label = `${title} ${end === "least" ? "from" : "to"}`;
-      return element("input", { id: `collection-${field}-${end}`, size: 7, autocomplete: "off", "aria-label": label, onchange: () => this.#chooseBounds(field) });
-    });
-    return element("div", { class: "field", role: "group", "aria-label": title }, element("span", {}, title), inputs[0], " to ", inputs[1]);
+  /** The inputs of a field of the form. @param {string} field */
+  #inputs(field) {
+    return /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll(`input[name=${field}]`)]);
   }
 
-  /** @param {NameField} field */
-  #names(field) {
-    const onchange = () => this.choose(withField(this.#filter, field, NAMES[field].filter((name) => this.#input(field, name).checked)));
-    const boxes = NAMES[field].map((name) => element("label", {}, element("input", { type: "checkbox", id: `collection-${field}-${name}`, onchange }), ` ${name}`));
-    return element("div", { class: "field names", role: "group", "aria-label": TITLES[field] }, element("span", {}, TITLES[field]), ...boxes);
-  }
-
-  /**
-   * @param {string} field
-   * @param {string} part
-   */
-  #input(field, part) {
-    return /** @type {HTMLInputElement} */ (this.form.elements.namedItem(`collection-${field}-${part}`));
+  /** Takes a field of the form over into the filter. @param {string} name */
+  #take(name) {
+    const field = NUMBER_FIELDS.find((known) => known === name);
+    if (field) return this.#chooseBounds(field);
+    const values = new FormData(this.form).getAll(name).filter(Boolean);
+    this.choose(withField(this.#filter, /** @type {keyof Filter} */ (name), name === "file" ? values.map(Number)[0] : values));
   }
 
   /** @param {NumberField} field */
   #chooseBounds(field) {
-    const inputs = [this.#input(field, "least"), this.#input(field, "most")];
+    const inputs = this.#inputs(field);
     const [least, most] = inputs.map((input) => (input.value.trim() === "" ? undefined : parse(field, input.value)));
     const wrong = field === "time_ns" ? "A time such as 300 µs or 2 ms" : "A number from 0";
     inputs[0].setCustomValidity(least === null ? wrong : "");
@@ -271,14 +247,13 @@ export class Filters {
   setFilter(filter) {
     this.#filter = filter;
     for (const field of NUMBER_FIELDS) {
-      const bounds = filter[field];
-      ["least", "most"].forEach((end, index) => {
-        const input = this.#input(field, end);
-        input.value = bounds && bounds[index] !== ENDLESS[field] ? written(field, bounds[index]) : "";
+      this.#inputs(field).forEach((input, index) => {
+        const bound = filter[field]?.[index] ?? ENDLESS[field];
+        input.value = bound === ENDLESS[field] ? "" : written(field, bound);
         input.setCustomValidity("");
       });
     }
-    for (const field of NAME_FIELDS) for (const name of NAMES[field]) this.#input(field, name).checked = filter[field]?.includes(name) ?? false;
+    for (const field of NAME_FIELDS) for (const choice of this.#inputs(field)) choice.checked = filter[field]?.includes(choice.value) ?? false;
     this.file.value = String(filter.file ?? "");
     if (filter.puzzle) input("collection-isomorph").checked = filter.puzzle.isomorphic;
     // The text of a puzzle stays as it was typed, e.g. in several rows.

@@ -2,7 +2,7 @@
 // Work that takes a while: only the latest counts, and a dialog can start and stop it.
 
 import { box, button, dialog, setText } from "./dom.js";
-import { fail } from "./message.js";
+import { fail, wordsOf } from "./message.js";
 
 /** Work of which only the latest counts: each beginning aborts the work before. */
 export class Latest {
@@ -24,22 +24,29 @@ export class Latest {
 }
 
 /**
- * Connects a dialog that does work. Its main button starts it, its other button stops it, and the end of the work closes the dialog.
+ * Connects a dialog that does work. Its main button starts it, its other button stops it, and the end of the work closes the dialog. An
+ * error stays in the dialog, where the user can change the request; after the dialog was closed, it is shown on the page.
  * @param {string} name the id of the button that opens it, and the beginning of the ids of its parts
  * @param {() => void} prepare is called before it opens
- * @param {(signal: AbortSignal) => Promise<unknown>} work returns true if the dialog should stay
+ * @param {(signal: AbortSignal) => Promise<unknown>} work
  */
 export function mountWork(name, prepare, work) {
   const window = dialog(`${name}-dialog`);
   const start = /** @type {HTMLButtonElement} */ (window.querySelector("button.main"));
+  const problem = /** @type {HTMLElement} */ (window.querySelector(".error"));
   const latest = new Latest();
   const setRunning = (/** @type {boolean} */ isRunning) => {
     box(`${name}-running`).hidden = !isRunning;
     start.disabled = isRunning;
     setText(button(`${name}-cancel`), isRunning ? "Stop" : "Cancel");
   };
+  const say = (/** @type {string} */ error) => {
+    setText(problem, error);
+    problem.hidden = !error;
+  };
   button(name).addEventListener("click", () => {
     prepare();
+    say("");
     setRunning(false);
     window.showModal();
   });
@@ -47,10 +54,12 @@ export function mountWork(name, prepare, work) {
     if (window.querySelector("form")?.reportValidity() === false) return;
     const signal = latest.begin();
     setRunning(true);
-    const stays = await work(signal).catch(fail);
-    if (signal.aborted) return;
-    setRunning(false);
-    if (!stays) window.close();
+    say("");
+    await work(signal).then(
+      () => signal.aborted || window.close(),
+      (error) => (signal.aborted ? fail(error) : say(wordsOf(error))),
+    );
+    if (!signal.aborted) setRunning(false);
   });
   window.addEventListener("close", () => latest.stop());
 }

@@ -55,10 +55,10 @@ impl Export {
         let mut values = [const { None }; 7];
         for (name, value) in form_urlencoded::parse(body) {
             let Some(place) = names.iter().position(|known| *known == name) else {
-                return Err(Refusal::bad(format!("the form has an unknown field {name:?}")));
+                return Err(bad!("the form has an unknown field {name:?}"));
             };
             if values[place].replace(value.into_owned()).is_some() {
-                return Err(Refusal::bad(format!("the form has the field {name:?} twice")));
+                return Err(bad!("the form has the field {name:?} twice"));
             }
         }
         let [token, filter, sort, form, own, known, solution] = values.map(Option::unwrap_or_default);
@@ -155,14 +155,11 @@ impl<'a> Download<'a> {
         let files = collection.files();
         let layout = plan.file.and_then(|file| files.get(file).layout());
         let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_written);
-        let mut out = match (plan.table, header) {
+        let out = match (plan.table, header) {
             (Some(parts), _) => table_header(parts, own),
-            (None, Some(header)) => header.text.to_vec(),
+            (None, Some(header)) => [&header.text[..], b"\n"].concat(),
             (None, None) => Vec::new(),
         };
-        if header.is_some() && plan.table.is_none() {
-            out.push(b'\n');
-        }
         let keeps_between = layout.is_some_and(|layout| layout.format_name() == "grid");
         let numbering = Numbering::new(Arc::clone(&files));
         Download { collection, numbering, reply, out, keeps_between, last: None }
@@ -246,7 +243,8 @@ impl<'a> Download<'a> {
         let body = file.layout().map_or(0, |layout| layout.body as u64);
         let place = file.place(row);
         let above = place.and_then(|place| file.id(u64::from(place.checked_sub(1)?)));
-        let start = self.neighbour(above).map_or(body, |above| above.end());
+        let start =
+            above.and_then(|above| self.collection.index.get(above)).map_or(body, |above| above.end());
         let front = text(file, start.max(entry.position.saturating_sub(BETWEEN)), entry.position)?;
         let (upper, lower) = front.split_at(end_of_upper(&front));
         // A single rule between two frames is the edge of both.
@@ -262,7 +260,7 @@ impl<'a> Download<'a> {
         // This is read first, so that records that are found meanwhile are seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
         let next = file.place(row).and_then(|place| file.id(u64::from(place) + 1));
-        let below = self.neighbour(next);
+        let below = next.and_then(|next| self.collection.index.get(next));
         let start = entry.end();
         let end = match &below {
             Some(below) => below.position,
@@ -283,19 +281,11 @@ impl<'a> Download<'a> {
         Ok(())
     }
 
-    /// The entry of an id, if there is one.
-    fn neighbour(&self, id: Option<u32>) -> Option<Entry> {
-        self.collection.index.get(id?)
-    }
-
     /// Sends a record that is too long to be kept in memory.
     fn put_long(&mut self, file: &File, entry: &Entry) -> Answer {
-        let mut from = entry.position;
-        while from < entry.end() {
-            let to = entry.end().min(from + PIECE as u64);
-            self.out.extend(text(file, from, to)?);
+        for from in (entry.position..entry.end()).step_by(PIECE) {
+            self.out.extend(text(file, from, entry.end().min(from + PIECE as u64))?);
             self.pass(PIECE)?;
-            from = to;
         }
         self.end_line();
         Ok(())
@@ -332,7 +322,7 @@ fn json<T: DeserializeOwned + Default>(name: &str, text: &str) -> Answer<T> {
     if text.is_empty() {
         return Ok(T::default());
     }
-    serde_json::from_str(text).map_err(|error| Refusal::bad(format!("{name}: {}", in_words(&error))))
+    serde_json::from_str(text).map_err(|error| bad!("{name}: {}", in_words(&error)))
 }
 
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -352,9 +342,9 @@ fn common_layout<'a>(files: &[&'a File]) -> Answer<Option<&'a Layout>> {
     for (place, other) in others.iter().enumerate() {
         if let Some(what) = first.difference(other) {
             let (one, two) = (&files[0].name, &files[place + 1].name);
-            return Err(Refusal::bad(format!(
+            return Err(bad!(
                 "{one} and {two} differ in {what}, so their records can't stand in one file: choose one of them, or CSV"
-            )));
+            ));
         }
     }
     Ok(Some(first))

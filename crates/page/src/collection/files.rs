@@ -6,7 +6,6 @@
 //! the files that are shown, in the order of the files. So the row of a record changes if an earlier file
 //! grows, is reloaded or is removed.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use gridmill_data::collection::Field;
@@ -15,7 +14,7 @@ use gridmill_data::text::Layout;
 use super::Collection;
 use super::index::Entry;
 use super::records::File;
-use crate::reply::{Answer, Refusal};
+use crate::reply::Answer;
 
 /// The files of the collection at one time.
 #[derive(Clone, Debug, Default)]
@@ -56,8 +55,7 @@ impl Files {
     pub(super) fn at(&self, place: u64) -> Answer<u16> {
         let number = usize::try_from(place).ok().and_then(|place| self.shown.get(place)).copied();
         // The message is for people, who count from 1.
-        let none = || format!("there is no file {}, only {}", place.saturating_add(1), self.shown.len());
-        number.ok_or_else(|| Refusal::bad(none()))
+        number.ok_or_else(|| bad!("there is no file {}, only {}", place.saturating_add(1), self.shown.len()))
     }
 
     /// The index of a file among those that are shown.
@@ -84,7 +82,7 @@ impl Files {
 
 /// Which row is which record, at one time.
 pub(super) struct Numbering {
-    files: Arc<Files>,
+    pub(super) files: Arc<Files>,
     /// The first row of each file, by its number; `None` if the file is not shown.
     first_rows: Vec<Option<u64>>,
 }
@@ -112,41 +110,8 @@ impl Numbering {
         Some(self.first_row(number)? + u64::from(self.files.get(number).place(id)?))
     }
 
-    /// The index of a file among those that are shown.
-    pub(super) fn file(&self, number: u16) -> Option<usize> {
-        self.files.place(number)
-    }
-
     fn first_row(&self, number: u16) -> Option<u64> {
         self.first_rows.get(usize::from(number)).copied().flatten()
-    }
-}
-
-/// Ranges of ids, where each id has a place: the number of ids before it.
-pub(super) struct Places<'a> {
-    ranges: &'a [Range<u32>],
-    starts: Vec<u32>,
-}
-
-impl<'a> Places<'a> {
-    pub(super) fn new(ranges: &'a [Range<u32>]) -> Places<'a> {
-        let start = |before: &mut u32, range: &Range<u32>| {
-            let start = *before;
-            *before += range.end - range.start;
-            Some(start)
-        };
-        Places { starts: ranges.iter().scan(0, start).collect(), ranges }
-    }
-
-    /// Iterates over the ranges, each with the place of its first id.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &Range<u32>)> {
-        self.starts.iter().copied().zip(self.ranges)
-    }
-
-    /// The id at a place, which must exist.
-    pub(super) fn id(&self, place: u32) -> u32 {
-        let index = self.starts.partition_point(|&start| start <= place) - 1;
-        self.ranges[index].start + (place - self.starts[index])
     }
 }
 

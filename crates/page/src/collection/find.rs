@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::{Grid, Shape};
 use gridmill_core::jobs::CanonicalKey;
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::Clues;
+use gridmill_core::solver::Solvable;
 use gridmill_data::text::lines_of;
 use memchr::memmem;
 use serde::Deserialize;
@@ -59,17 +59,15 @@ impl Wanted {
         let grid = Grid::new(shape, puzzle.clues.clone()).ok_or_else(broken)?;
         let isomorphic = puzzle.isomorphic;
         if isomorphic && !Minlex::serves(shape) {
-            let message = format!(
-                "isomorphs are found of puzzles up to 9x9; this one is {shape}: find it without them"
-            );
-            return Err(Refusal::bad(message));
+            return Err(bad!(
+                "isomorphs are found of puzzles up to 9x9; this is {shape}: find it without them"
+            ));
         }
         // Conflicting clues have no minlex form, so they are compared cell by cell.
-        let clues = Clues { shape, cells: grid.cells() };
-        let form = isomorphic.then(|| Minlex::new().canonical_cells(clues)).flatten();
+        let form = isomorphic.then(|| Minlex::new().canonical_cells(grid.clues())).flatten();
         let cells = form.as_ref().map_or(grid.cells(), |form| form.cells());
         let key = CanonicalKey::from_cells(shape, cells);
-        let clues = grid.cells().iter().filter(|&&cell| cell > 0).count() as u16;
+        let clues = grid.clue_count() as u16;
         Ok(Wanted::Puzzle { key, clues, isomorphic })
     }
 

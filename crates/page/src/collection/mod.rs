@@ -174,16 +174,7 @@ struct Unread {
     number: u16,
     /// The open input. `None` if the text is in place, because it is then read from the file, so that thousands of files can be
     /// named.
-    input: Option<SharedInput>,
-}
-
-/// An input that can be passed between threads.
-struct SharedInput(Input);
-
-impl std::fmt::Debug for SharedInput {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.name().fmt(f)
-    }
+    input: Option<Input>,
 }
 
 /// A question about a file, by its `id` in the state of the collection.
@@ -252,16 +243,14 @@ impl Collection {
     pub(crate) fn reload(&self, question: &OneFile) -> Answer<Value> {
         let file = self.shown_file(question.id)?;
         let source = file.source.clone().filter(|_| file.can_reload());
-        let unchanged = || {
-            Refusal::bad(format!("{}: it is shown as it is, so there is nothing to read again", file.name))
-        };
+        let name = &file.name;
+        let unchanged = || bad!("{name}: it is shown as it is, so there is nothing to read again");
         let (path, options) = source.ok_or_else(unchanged)?;
         // A special file, such as a pipe, could make the reader wait forever.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(Refusal::bad(format!(
-                "{}: it is no file any more; take it away, or put it back and press Reload",
-                file.name
-            )));
+            return Err(bad!(
+                "{name}: it is no file any more; take it away, or put it back and press Reload"
+            ));
         }
         let input = Input::open(Some(&path), false);
         self.add(CollectionFile { path: Some(path), input, options }, Some(question.id))
@@ -282,14 +271,8 @@ impl Collection {
         let Some((file, input)) = open_file(file, &self.stop).map_err(explained)? else {
             return Err(given_up());
         };
-        let number = Arc::make_mut(&mut write(&self.files)).add(file, in_place_of);
-        let full = || {
-            Refusal::bad(format!(
-                "{} files were shown, and that is the most; begin gridmill serve again",
-                u16::MAX
-            ))
-        };
-        let number = number.ok_or_else(full)?;
+        let full = || bad!("{} files were shown, and that is the most; begin gridmill serve again", u16::MAX);
+        let number = Arc::make_mut(&mut write(&self.files)).add(file, in_place_of).ok_or_else(full)?;
         if let Some(old) = in_place_of {
             self.files().get(old).close();
         }
@@ -336,7 +319,7 @@ impl Collection {
         // The marks are taken first, so that a change during the indexing differs from them.
         let marks = content.other_marks().unwrap_or(None);
         let (input, mut before, mut indexed) = match unread.input {
-            Some(SharedInput(input)) => {
+            Some(input) => {
                 file.copy(0, input.preamble())?;
                 let before = input.before_records();
                 (input, before, Span::default())
@@ -475,10 +458,7 @@ fn open_all(
 }
 
 fn name_of(file: &CollectionFile) -> String {
-    let path = match &file.input {
-        Ok(input) => Some(input.name()),
-        Err(_) => file.path.as_deref(),
-    };
+    let path = file.input.as_ref().map_or(file.path.as_deref(), |input| Some(input.name()));
     path.unwrap_or(Path::new("<stdin>")).display().to_string()
 }
 
@@ -489,7 +469,7 @@ fn source_of(file: &CollectionFile) -> Option<(PathBuf, FormatOptions)> {
 
 /// Opens a file, and detects its format. Also returns its input, unless the text is read in place. `None` if the run is stopped
 /// first.
-fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Option<SharedInput>)>, Error> {
+fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Option<Input>)>, Error> {
     let (name, source) = (name_of(&file), source_of(&file));
     let CollectionFile { path, input, options } = file;
     let mut input = input?;
@@ -501,7 +481,7 @@ fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Op
         Some((text, in_place)) => (Content { layout, text, in_place: Some(in_place) }, None),
         None => {
             let text = tempfile::tempfile().map_err(|error| failed(error).in_file(input.name()))?;
-            (Content { layout, text, in_place: None }, Some(SharedInput(input)))
+            (Content { layout, text, in_place: None }, Some(input))
         }
     };
     Ok(Some((File { source, container, ..File::new(name, Some(content)) }, input)))

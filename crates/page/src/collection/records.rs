@@ -26,7 +26,7 @@ use hyper::StatusCode;
 
 use super::index::{Entry, Pass, RatingMark};
 use super::{Collection, lock, read, write};
-use crate::questions::PageGrid;
+use crate::questions::{PageGrid, text_of};
 use crate::reply::{Answer, Refusal};
 
 /// The largest number of bytes that are read together.
@@ -250,30 +250,24 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
 
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>> {
         let places: Vec<usize> = (0..self.puzzles.len()).collect();
+        let mut solutions = vec![None; places.len()];
         // If there are no results, the column is empty. The search reports a wrong engine before.
-        let Ok((places, answers)) = self.ask(Pass::Search, &places, stop) else { return Vec::new() };
+        let Ok((places, answers)) = self.ask(Pass::Search, &places, stop) else { return solutions };
         let column = answers.schema().names().position(|name| name == "solution");
-        let cells = |answer: usize| match answers.value(column?, answer) {
-            Value::Cells(cells) => Some(cells.to_vec()),
+        let cells = |(answer, place)| match answers.value(column?, answer) {
+            Value::Cells(cells) => Some((place, cells.to_vec())),
             _ => None,
         };
-        let found = places.into_iter().zip((0..answers.len()).map(cells));
-        let found: Vec<(usize, Vec<u8>)> = found.filter_map(|(place, cells)| Some((place, cells?))).collect();
-        let mut solutions = vec![None; self.puzzles.len()];
+        let found: Vec<_> = (0..answers.len()).zip(places).filter_map(cells).collect();
         for (place, cells) in found {
-            let mut line = Vec::new();
-            solutions[place] = self.puzzle(place).map(|puzzle| {
-                puzzle.write_cells(&cells, &mut line);
-                String::from_utf8_lossy(&line).into_owned()
-            });
+            solutions[place] =
+                self.puzzle(place).map(|puzzle| text_of(|line| puzzle.write_cells(&cells, line)));
         }
         solutions
     }
 
     fn line(&self, place: usize) -> Option<String> {
-        let mut line = Vec::new();
-        self.puzzle(place)?.write(&mut line);
-        Some(String::from_utf8_lossy(&line).into_owned())
+        self.puzzle(place).map(|puzzle| text_of(|line| puzzle.write(line)))
     }
 
     fn grid(&self, place: usize) -> Option<PageGrid> {

@@ -15,7 +15,7 @@ use gridmill_report::{Counts, RecordFigures, pictures};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::files::{Files, Numbering, OwnValues, Places};
+use super::files::{Files, Numbering, OwnValues};
 use super::find::{FindPuzzle, Search, Wanted};
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
@@ -99,7 +99,7 @@ fn range(field: Field, [least, most]: [u64; 2]) -> Answer<RangeInclusive<u64>> {
 
 fn reversed(field: Field, least: impl Display, most: impl Display) -> Refusal {
     let name = field.name();
-    Refusal::bad(format!("{name}: there is nothing from {least} to {most}; give the lower number first"))
+    bad!("{name}: there is nothing from {least} to {most}; give the lower number first")
 }
 
 /// The range of tenths between two ratings, both included.
@@ -117,7 +117,7 @@ fn tenths([least, most]: [f64; 2]) -> Answer<RangeInclusive<u64>> {
 fn bits(what: &str, names: &[String], all: &[&str]) -> Answer<u16> {
     names.iter().try_fold(0, |bits, name| {
         let place = all.iter().position(|known| known == name);
-        let place = place.ok_or_else(|| Refusal::bad(format!("there is no {what} {name:?}")))?;
+        let place = place.ok_or_else(|| bad!("there is no {what} {name:?}"))?;
         Ok(bits | 1 << place)
     })
 }
@@ -339,24 +339,23 @@ impl Collection {
     fn chosen_view(&self, conditions: &Conditions, sort: Sort, stop: &AtomicBool) -> Answer<View> {
         let mut keys: Vec<u64> = Vec::new();
         let mut has_rows = vec![false; self.files().count()];
-        let ranges = self.readable_ids()?;
-        let places = Places::new(&ranges);
-        for (start, ids) in places.iter() {
-            self.index.visit(ids.clone(), |first, entries| {
-                let admitted = (start + (first - ids.start)..)
-                    .zip(entries)
-                    .filter(|(place, entry)| conditions.admit(ids.start + (place - start), entry));
-                keys.extend(admitted.map(|(place, entry)| {
-                    has_rows[usize::from(entry.file)] = true;
-                    u64::from(sort.key(place, entry)) << 32 | u64::from(place)
-                }));
+        let mut places = 0..;
+        for ids in self.readable_ids()? {
+            self.index.visit(ids, |first, entries| {
+                for ((id, entry), place) in (first..).zip(entries).zip(&mut places) {
+                    if conditions.admit(id, entry) {
+                        has_rows[usize::from(entry.file)] = true;
+                        keys.push(u64::from(sort.key(place, entry)) << 32 | u64::from(id));
+                    }
+                }
                 !stop.load(Ordering::Relaxed)
             });
         }
         if !sort.is_plain() {
-            keys.sort_unstable();
+            // Equal rows keep their order.
+            keys.sort_by_key(|key| key >> 32);
         }
-        let rows: Vec<u32> = keys.into_iter().map(|key| places.id(key as u32)).collect();
+        let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
         let total = rows.len() as u64;
         check_reader(stop)?;
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
@@ -444,7 +443,7 @@ impl Collection {
         // While this reference exists, the background pauses, so that the request is answered soon.
         let _request = Arc::clone(&self.requests);
         if question.count > ROWS {
-            return Err(Refusal::bad(format!("at most {ROWS} rows are given at once")));
+            return Err(bad!("at most {ROWS} rows are given at once"));
         }
         // This is read first: if it is 0, the view has everything that was found.
         let unsearched = self.unsearched(&self.conditions(&question.filter)?);
@@ -482,14 +481,13 @@ impl Collection {
     pub(crate) fn record(&self, question: &OneRecord) -> Answer<Value> {
         let _request = Arc::clone(&self.requests);
         let mut known = self.known(self.numbering().id(question.row));
-        let mut answer = Err(Refusal::bad(format!("there is no record {}", question.row.saturating_add(1))));
+        let mut answer = Err(bad!("there is no record {}", question.row.saturating_add(1)));
         self.with_spans(&mut known, |span, read| {
             let (id, entry) = span[0];
             let (name, number) = (&self.file_of(&entry).name, self.number_of(id, &entry));
             if let Some(fault) = read.records.records()[0].fault {
                 let advice = (self.wording.advice)(fault.kind);
-                let message = format!("{name}: record {number}: malformed: {}{advice}", fault.kind);
-                return Err(Refusal::bad(message));
+                return Err(bad!("{name}: record {number}: malformed: {}{advice}", fault.kind));
             }
             let grid = read.records.grid(0).expect("a record without a fault has a puzzle");
             answer = Ok(json!({ "grid": grid, "number": number, "file": name }));
@@ -537,7 +535,7 @@ impl Collection {
         let (records, fault) = (&*read.records, read.records.records()[place].fault);
         let mut shown = json!({
             "row": numbering.row(id, entry.file),
-            "file": numbering.file(entry.file),
+            "file": numbering.files.place(entry.file),
             "puzzle": records.line(place),
             "rating_end": entry.rating.end(),
             "symmetries": entry.is_puzzle().then(|| symmetries(&entry)),

@@ -67,9 +67,7 @@ impl Generate {
         }
         let count = self.count.unwrap_or(1);
         if !(1..=MAX_COUNT).contains(&count) {
-            return Err(Refusal::bad(format!(
-                "{count} puzzles can't be made at once; ask for 1 to {MAX_COUNT}"
-            )));
+            return Err(bad!("{count} puzzles can't be made at once; ask for 1 to {MAX_COUNT}"));
         }
         // The seed has 32 bits, because JavaScript can hold such a number exactly.
         let seed = self.seed.unwrap_or_else(|| UnwrapErr(SysRng).next_u32().into());
@@ -129,7 +127,7 @@ fn range<T>((least, most): Span<T>, first: T, last: T) -> RangeInclusive<T> {
 
 /// Converts a number to a rating.
 fn rating(number: f64) -> Answer<Rating> {
-    format!("{number}").parse().map_err(|error| Refusal::bad(format!("{error}")))
+    format!("{number}").parse().map_err(|error| bad!("{error}"))
 }
 
 #[cfg(test)]

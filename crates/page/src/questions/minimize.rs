@@ -32,7 +32,7 @@ impl Minimize {
         let found = match self.symmetry {
             Some(symmetry) if !symmetry.is_of_cells(clues.shape(), clues.cells()) => {
                 let (name, lost) = (symmetry.name(), "so there is none to be kept");
-                return Err(Refusal::bad(format!("the clues do not lie by the symmetry {name}, {lost}")));
+                return Err(bad!("the clues do not lie by the symmetry {name}, {lost}"));
             }
             symmetry if symmetry.is_some() || !self.keep.is_empty() => {
                 let cells = self.keep.iter().map(|&cell| usize::from(cell));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::PageGrid;
-use crate::reply::{Answer, Refusal};
+use crate::reply::Answer;
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -19,15 +19,12 @@ impl ToMinlex {
     /// The transform of the clues to their minlex form.
     pub(crate) fn answer(self) -> Answer<Value> {
         let clues = self.grid.check()?.clues;
-        if !Minlex::serves(clues.shape()) {
-            let shape = clues.shape();
-            return Err(Refusal::bad(format!(
-                "the minlex form is for grids of up to 9x9, and this one has boxes of {shape}"
-            )));
+        let shape = clues.shape();
+        if !Minlex::serves(shape) {
+            return Err(bad!("the minlex form is for grids of up to 9x9, and this one has boxes of {shape}"));
         }
-        let contradict = || {
-            Refusal::bad("two clues contradict each other, so there is no minlex form: take one of them out")
-        };
+        let contradict =
+            || bad!("two clues contradict each other, so there is no minlex form: take one of them out");
         let form = Minlex::new().canonical_cells(clues.clues()).ok_or_else(contradict)?;
         let way = form.transform.isomorphism();
         Ok(json!({ "sources": way.sources(), "names": way.names() }))

@@ -32,6 +32,13 @@ pub(super) use minlex::ToMinlex;
 pub(super) use solutions::Solutions;
 pub(super) use text::{PackedText, Read, Write};
 
+/// The text that this writes.
+pub(crate) fn text_of(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut text = Vec::new();
+    write(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// A value that a request gives by its name, e.g. the scale `sukaku-2020`, as the command line does.
 #[derive(Clone, Copy, Debug, Default)]
 struct Named<T>(T);
@@ -148,7 +155,7 @@ impl PageGrid {
 fn with_entries(clues: &[u8], entries: &[u8]) -> Answer<Vec<u8>> {
     if !entries.is_empty() && entries.len() != clues.len() {
         let (entries, clues) = (entries.len(), clues.len());
-        return Err(Refusal::bad(format!("there are {entries} entries for {clues} cells")));
+        return Err(bad!("there are {entries} entries for {clues} cells"));
     }
     let entries = entries.iter().chain(iter::repeat(&0));
     let digit = |(&clue, &entry): (&u8, &u8)| if clue == 0 { entry } else { clue };
@@ -158,22 +165,18 @@ fn with_entries(clues: &[u8], entries: &[u8]) -> Answer<Vec<u8>> {
 fn grid(shape: Shape, digits: Vec<u8>) -> Answer<Grid> {
     let needed = || {
         let (cells, side) = (shape.cells(), shape.side());
-        Refusal::bad(format!("a grid of {shape} has {cells} cells with digits from 0 to {side}"))
+        bad!("a grid of {shape} has {cells} cells with digits from 0 to {side}")
     };
     Grid::new(shape, digits).ok_or_else(needed)
 }
 
 /// Checks candidates, and converts their digits to count from 0.
 fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Answer<Vec<(usize, usize)>> {
+    let (last, side) = (shape.cells() - 1, shape.side());
+    let needed = || bad!("candidates of {shape} are of cells from 0 to {last} and digits from 1 to {side}");
     let candidate = |&(cell, digit): &(u16, u8)| {
         let (cell, digit) = (usize::from(cell), usize::from(digit));
-        let stands = cell < shape.cells() && (1..=shape.side()).contains(&digit);
-        let needed = || {
-            let (last, side) = (shape.cells() - 1, shape.side());
-            Refusal::bad(format!(
-                "candidates of {shape} are of cells from 0 to {last} and digits from 1 to {side}"
-            ))
-        };
+        let stands = cell <= last && (1..=side).contains(&digit);
         stands.then(|| (cell, digit - 1)).ok_or_else(needed)
     };
     removed.iter().map(candidate).collect()

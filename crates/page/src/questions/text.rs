@@ -15,7 +15,7 @@ use gridmill_data::with_kind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{CheckedGrid, Named, PageGrid};
+use super::{CheckedGrid, Named, PageGrid, text_of};
 use crate::reply::{Answer, Refusal};
 
 /// The name of the text in messages.
@@ -33,30 +33,26 @@ pub(crate) struct Read {
     symbols: Symbols,
 }
 
-/// How the page writes digits above 9x9. The names are those of the page's setting.
+/// How the page writes digits above 9x9, in the order of [`Alphabet::conventions`]. The names are those of the page's setting.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 enum Symbols {
     #[default]
-    #[serde(rename = "1-9A-G")]
+    #[serde(rename = "1-9A-G", alias = "numbers")]
     FromOne,
     #[serde(rename = "0-9A-F")]
     FromZero,
     #[serde(rename = "A-P")]
     Letters,
-    #[serde(rename = "numbers")]
-    Numbers,
 }
 
 impl Symbols {
     /// The alphabet for a side, with single characters as digits. Numbers use the default one.
     fn alphabet(self, side: usize) -> Alphabet {
-        let place = match self {
-            _ if side <= 9 => return Alphabet::digits(side),
-            Symbols::FromOne | Symbols::Numbers => 0,
-            Symbols::FromZero => 1,
-            Symbols::Letters => 2,
-        };
-        Alphabet::conventions(side).swap_remove(place)
+        if side <= 9 {
+            Alphabet::digits(side)
+        } else {
+            Alphabet::conventions(side).swap_remove(self as usize)
+        }
     }
 }
 
@@ -218,10 +214,8 @@ fn written(digits: &Grid, form: PuzzleForm, alphabet: &Alphabet) -> Answer<Strin
     if !form.suits(digits.shape()) {
         return Err(for_classic());
     }
-    let mut text = Vec::new();
     let puzzle = GridPuzzle { grid: digits.clone(), alphabet: Arc::new(alphabet.clone()) };
-    form.write(&puzzle, &Spelling::new(b'.', [alphabet.clone()]), &mut text);
-    Ok(text.into_iter().map(char::from).collect())
+    Ok(text_of(|text| form.write(&puzzle, &Spelling::new(b'.', [alphabet.clone()]), text)))
 }
 
 fn pencilmarks(grid: &CheckedGrid) -> Answer<Pencilmarks> {
@@ -245,9 +239,7 @@ fn candidates(grid: &CheckedGrid) -> Answer<String> {
         placed => usize::from(placed) == digit + 1,
     };
     let counts: Vec<u64> = (0..81 * 9).map(|place| is_possible(place / 9, place % 9).into()).collect();
-    let mut text = Vec::new();
-    candidate_grid(&puzzle, &counts, &mut text);
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(text_of(|text| candidate_grid(&puzzle, &counts, text)))
 }
 
 fn for_classic() -> Refusal {

@@ -53,6 +53,12 @@ pub struct Input {
     begin: Option<PartStart>,
 }
 
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// Where a part of an input begins.
 struct PartStart {
     at: u64,
