@@ -17,7 +17,7 @@ use support::command_error::report;
 fn main() -> ExitCode {
     report_leftovers(|path| {
         let path = path.display();
-        report(format_args!("removed {path}, which a run that was killed had left"));
+        report(format_args!("removed {path}, left by a run that was killed"));
     });
     record_panics();
     exit_code(process_result(catch_unwind(|| Cli::from_args().run())))

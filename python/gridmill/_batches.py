@@ -292,7 +292,7 @@ def _require_puzzles(puzzles: Any, shape: Shape) -> None:
     for known in rows_of(puzzles, None).shapes() if shape is None else ():
         if known is not None:
             raise ValueError(
-                f'puzzles of 9x9 cells are expected, and these are of others: say shape="{known}"'
+                f'puzzles of 9x9 cells are expected, but these are of others: say shape="{known}"'
             )
     if len(puzzles) >= FEW:
         reason = gridmill.verify(puzzles[:1], shape=shape).reason[0]

@@ -179,8 +179,8 @@ class CandidateLists(_Runs):
     >>> steps = gridmill.explain(grid).steps
     >>> xy_wing = (steps.technique == "xy-wing").argmax()
     >>> cell, digit = divmod(int(steps.removed[xy_wing][0]), 9)
-    >>> f"{digit + 1} goes from r{cell // 9 + 1}c{cell % 9 + 1}"
-    '1 goes from r7c2'
+    >>> f"r{cell // 9 + 1}c{cell % 9 + 1} can't be {digit + 1}"
+    "r7c2 can't be 1"
     """
 
     def __init__(self, values: NDArray[np.uint16], offsets: NDArray[np.int64]) -> None:

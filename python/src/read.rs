@@ -365,12 +365,12 @@ fn of_format(error: &FormatError) -> String {
                 alphabets[0]
             );
         }
-        FormatError::NoPuzzleColumn { .. } => "; name the one with the puzzles by column=",
+        FormatError::NoPuzzleColumn { .. } => "; name the one with the puzzles: column=",
         FormatError::NoPuzzleKey { keys, .. } if !keys.is_empty() => {
-            "; name the one with the puzzles by column="
+            "; name the one with the puzzles: column="
         }
-        FormatError::SeveralPuzzleColumns { .. } => "; choose one by column=, with its name or its number",
-        FormatError::Fields { is_list: false, .. } => "; if they are columns, name it by delimiter=",
+        FormatError::SeveralPuzzleColumns { .. } => "; choose one with column=, by its name or its number",
+        FormatError::Fields { is_list: false, .. } => "; if they are columns, use delimiter=",
         FormatError::NotATable { .. } => "; leave column= and delimiter= out",
         FormatError::OpenShape { .. } => "; choose one by shape=",
         _ => "",

@@ -353,7 +353,7 @@ pub(crate) fn reader_for<P: PuzzleText>(
     let layout = layout(&head, shape, alphabets).map_err(|error| {
         let advice = match error {
             FormatError::NoAlphabet { fit: true, .. } => {
-                "; say which behind the shape, such as shape=\"4x4 1-9A-G\""
+                "; say which after the shape of the boxes, e.g. shape=\"4x4 1-9A-G\""
             }
             _ => "",
         };

@@ -262,7 +262,7 @@ def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
     ]
     rows = csv.reader(subprocess.run(line, check=False, capture_output=True, text=True).stdout.splitlines())
     # Remarks after a comma exist only in files, so the advice would not help here.
-    advice = ": set a remark apart by a comma, semicolon or tab"
+    advice = "; separate a remark with a comma, a semicolon or a tab"
     reasons = [reason.removesuffix(advice) or None for (reason,) in rows][1:]
     assert gridmill.verify(puzzles).reason == reasons
 

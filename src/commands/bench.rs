@@ -234,7 +234,7 @@ impl Bench {
             if is_engine || self.program[..index].iter().any(|other| other.name() == program.name()) {
                 let (name, taken) = (program.name(), if is_engine { "an engine" } else { "another program" });
                 return refuse(format!(
-                    "--program {name}: there is {taken} of that name: choose another one"
+                    "--program {name}: there is {taken} with that name: choose another name"
                 ));
             }
         }

@@ -153,7 +153,8 @@ const KNOWN: [(&str, &str, &str); 3] =
 /// Parses a level, e.g. `easy:..2.5:40`: a name, optionally a range of ratings, and optionally a number of
 /// puzzles.
 fn level(text: &str) -> Result<Level, String> {
-    let wrong = || format!("'{text}' is no level: give NAME:RATINGS:COUNT, as in easy:..2.5:40, or easy:40");
+    let wrong =
+        || format!("'{text}' is not a level: give NAME:RATINGS:COUNT, as in easy:..2.5:40, or easy:40");
     let mut words = text.split(':').map(str::trim);
     let name = words.next().filter(|name| !name.is_empty()).ok_or_else(wrong)?;
     let (mut ratings, mut count) = (None, None);
@@ -173,7 +174,7 @@ fn level(text: &str) -> Result<Level, String> {
         (None, Some((.., range))) => rating_span(range)?,
         (None, None) => {
             return Err(format!(
-                "'{name}' has no ratings of its own, as easy, medium and hard have: give {name}:3.0..4.2"
+                "'{name}' needs ratings, because only easy, medium and hard have their own: give {name}:3.0..4.2"
             ));
         }
     };
@@ -198,7 +199,7 @@ impl Book {
         let book = self.book(filling.sections);
         let puzzles: usize = book.sections.iter().map(|section| section.puzzles.len()).sum();
         if puzzles == 0 {
-            return refuse("no puzzle is left for a book");
+            return refuse("no puzzle is left for the book");
         }
         let pages = write(&book, format, output, &files.stop).map_err(|error| error.after_bad(is_bad))?;
         let Some(pages) = pages else { return Ok(interrupted()) };
@@ -302,7 +303,7 @@ fn format_of(output: Option<&Path>) -> Result<BookFormat, Error> {
 }
 
 fn interrupted() -> End {
-    eprint_message("gridmill: interrupted; there is no book of a part\n");
+    eprint_message("gridmill: interrupted; no book was written\n");
     End::Interrupted
 }
 
@@ -398,7 +399,7 @@ fn refusal<P: PuzzleText>(
             let why = match status {
                 Status::Multiple => "two solutions or more",
                 Status::None => "no solution",
-                _ => "the search was given up",
+                _ => "the search ended at the budget",
             };
             (record.first_cell(), format!("{}: {why}", status.name()))
         }
@@ -513,14 +514,14 @@ mod tests {
         assert_eq!(read("hard : 4.5.. : 9"), Ok(("Hard".to_owned(), tenths(45, 130), Some(9))));
         assert_eq!(read("Très dur:3.0:1"), Ok(("Très dur".to_owned(), tenths(30, 30), Some(1))));
         for (text, refusal) in [
-            ("", "is no level"),
-            (":40", "is no level"),
-            ("easy:0", "is no level"),
-            ("easy:many", "is no level"),
-            ("easy:40:..2.5", "is no level"),
-            ("easy:1.2:..2.5:40", "is no level"),
+            ("", "is not a level"),
+            (":40", "is not a level"),
+            ("easy:0", "is not a level"),
+            ("easy:many", "is not a level"),
+            ("easy:40:..2.5", "is not a level"),
+            ("easy:1.2:..2.5:40", "is not a level"),
             ("easy:4.0..3.0", "give the smaller one first"),
-            ("mine:40", "'mine' has no ratings of its own"),
+            ("mine:40", "'mine' needs ratings"),
             ("数:..2.5", "has no '数'"),
         ] {
             let said = level(text).unwrap_err();

@@ -446,7 +446,7 @@ impl Split {
             let there =
                 if outputs == 1 { "is 1 output".to_owned() } else { format!("are {outputs} outputs") };
             return refuse(format!(
-                "--ratio makes {parts} parts, and there {there}: give one -o for each part"
+                "--ratio makes {parts} parts, but there {there}: give one -o for each part"
             ));
         }
         let mut opened: Vec<Destination> = Vec::new();
@@ -708,6 +708,6 @@ fn report_file(path: &Path, files: &InputSet<'_>) -> Result<Destination, Error> 
 }
 
 fn without_figures() -> End {
-    report("interrupted; there are no figures of a part");
+    report("interrupted; no figures were written");
     End::Interrupted
 }

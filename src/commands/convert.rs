@@ -110,7 +110,7 @@ impl Convert {
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {
             report(
-                "some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them, --to jsonl keeps them",
+                "some objects have keys that are not among those of the first 64 KiB; CSV has no columns for them; --to jsonl keeps them",
             );
         }
         let end = finish_rows(output, summary, &totals, format_args!("{} whole records", totals.records))?;
@@ -197,13 +197,13 @@ impl TargetArgs {
         let holds_candidates = matches!(form, FormArg::Pencilmarks | FormArg::Csv | FormArg::Jsonl);
         if layout.is_pencilmarks() && !holds_candidates {
             return refuse(format!(
-                "these are pencilmarks, and --to {name} can't hold candidates: choose pencilmarks, csv or jsonl"
+                "--to {name} is for puzzles of clues, but these are pencilmarks: choose pencilmarks, csv or jsonl"
             ));
         }
         if !layout.is_pencilmarks() && form.is_classic() && layout.shape != Some(Shape::CLASSIC) {
             let size = size(layout.shape);
             return refuse(format!(
-                "--to {name} is for 9x9 puzzles, and these are {size}: choose another form"
+                "--to {name} is for 9x9 puzzles, but these are {size}: choose another form"
             ));
         }
         let has_candidates = layout.is_pencilmarks() || form == FormArg::Pencilmarks;
@@ -212,7 +212,7 @@ impl TargetArgs {
         }
         if !self.to_alphabet.is_empty() && (form.is_classic() || form == FormArg::Numbers) {
             return refuse(format!(
-                "--to-alphabet can't be had with --to {name}, which has digits of its own: leave it out"
+                "--to-alphabet cannot be used with --to {name}, which has digits of its own: leave it out"
             ));
         }
         let is_used = |alphabet: &&Alphabet| layout.may_use_alphabet_of(alphabet.side());
@@ -356,7 +356,7 @@ impl Matrix {
         let puzzle = self.puzzle()?;
         if let (true, Some(conflict)) = (self.reduced, DuplicateDigit::find(&puzzle)) {
             let refusal = format!(
-                "{conflict}, so the matrix can't be reduced: leave --reduced out, and it has no solution"
+                "{conflict}, so the puzzle has no solution, and its matrix can't be reduced: leave --reduced out"
             );
             return Err(Error::other(refusal).in_file(&self.file));
         }
@@ -391,15 +391,13 @@ impl Matrix {
         }
         let Some(record) = records.next().transpose()? else {
             return Err(match self.record {
-                Some(record) => {
-                    Error::other(format!("{}: there is no record {record} in it", path.display()))
-                }
+                Some(record) => Error::other(format!("{}: it has no record {record}", path.display())),
                 None => no_puzzles(&path),
             });
         };
         if self.record.is_none() && records.next().transpose()?.is_some() {
             let path = path.display();
-            return refuse(format!("{path}: there are several records in it: choose one by --record N"));
+            return refuse(format!("{path}: it has several records: choose one with --record N"));
         }
         record.puzzle.map_err(Error::other)
     }

@@ -159,7 +159,7 @@ A round uses the cheapest technique that finds something, and makes all its dedu
 rating together, so that the order of cells does not matter. Rounds of singles (a digit with one
 place in a house, a cell with one candidate) are a line each: r4c5=7 puts 7 into row 4, column 5.
 Other rounds show the candidates before the round, and each deduction with its reason: digits are
-placed (r4c5 is 7), or candidates are removed (5 goes from r2c3 and r2c7). With colours, green
+placed (r4c5 is 7), or candidates are removed (r2c3 and r2c7 can't be 5). With colours, green
 candidates are those of the pattern, red ones are removed, green and underlined ones are placed. In
 chains, r1c2=3 says that r1c2 is 3, r1c2<>3 that it is not, and -> that the second follows from the
 first, or from several.
@@ -217,14 +217,14 @@ pub(crate) struct Explain {
 
 fn grid_parser() -> impl TypedValueParser<Value = GridChoice> {
     one_of([
-        ("auto", "At the start, in front of rounds that are no singles, and at the end", GridChoice::Auto),
-        ("every", "In front of every round, and at the end", GridChoice::Every),
+        ("auto", "At the start, before rounds that are not singles, and at the end", GridChoice::Auto),
+        ("every", "Before every round, and at the end", GridChoice::Every),
         ("never", "Not at all", GridChoice::Never),
     ])
 }
 
 fn grid_of_hint() -> impl TypedValueParser<Value = GridChoice> {
-    one_of([("auto", "In front of the step", GridChoice::Auto), ("never", "Not at all", GridChoice::Never)])
+    one_of([("auto", "Before the step", GridChoice::Auto), ("never", "Not at all", GridChoice::Never)])
 }
 
 fn trace_parser() -> impl TypedValueParser<Value = TracedEngine> {
@@ -251,7 +251,7 @@ Examples:
 
 The next step is the first one of the cheapest technique that finds something. It is the same in
 every run. You get its rating, the grid of candidates and its reason: digits are placed (r4c5 is 7:
-row 4, column 5), or candidates are removed (5 goes from r2c3 and r2c7). With colours, green
+row 4, column 5), or candidates are removed (r2c3 and r2c7 can't be 5). With colours, green
 candidates are those of the pattern, red ones are removed, green and underlined ones are placed.
 
 Puzzles are 9x9: either clues, with the digits filled in so far, or pencilmarks, in which a cell
@@ -391,7 +391,7 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
             PuzzleKind::AnyShape if OF_PEOPLE => {
                 let size = size(layout.shape);
                 refuse(format!(
-                    "techniques are for 9x9 puzzles, and these are {size}; gridmill explain --trace backtracking takes every size"
+                    "techniques are for 9x9 puzzles, but these are {size}; gridmill explain --trace backtracking is for every size"
                 ))
             }
             _ => Ok(()),

@@ -252,7 +252,7 @@ impl Generate {
         if self.minimal && !self.quiet && self.shape.side() > Recipe::LARGE {
             let side = self.shape.side();
             report(format_args!(
-                "--minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles come soon"
+                "--minimal in {side}x{side} needs proofs that may take very long; Ctrl-C ends the run, and without --minimal puzzles are found quickly"
             ));
         }
         let stop = stop_on_interrupt();
@@ -288,7 +288,10 @@ impl Generate {
         let earlier = earlier.as_ref().map(MadeStats::from_numbers).unwrap_or_default();
         if earlier.puzzles > 0 && !self.quiet {
             let puzzles = earlier.puzzles;
-            report(format_args!("going on after {puzzles} {} of an earlier run", plural(puzzles, "puzzle")));
+            report(format_args!(
+                "continuing after {puzzles} {} of an earlier run",
+                plural(puzzles, "puzzle")
+            ));
         }
         let to_stdout = file_name(self.output.as_deref()).is_none();
         let bar = making_bar(self.count, generator.attempts_made(), self.quiet, to_stdout);
@@ -337,7 +340,7 @@ impl Generate {
         }
         if self.columns.is_some() && is_line {
             return refuse(
-                "--columns chooses columns of CSV or JSON Lines: give --to csv, --to jsonl, or a name that ends so",
+                "--columns chooses columns of CSV or JSON Lines: give --to csv, --to jsonl, or a name that ends in .csv or .jsonl",
             );
         }
         let of_rating = if self.ratings.wish().is_some() { &["er", "scale"][..] } else { &[] };
@@ -395,7 +398,9 @@ impl Generate {
         let message = message(&error);
         let kept = if found == 0 { None } else { output.keep_partial()? };
         Ok(match (kept, self.earlier_partial()) {
-            (Some(kept), _) => Error::other(format!("{message}; what was found is in {}", kept.display())),
+            (Some(kept), _) => {
+                Error::other(format!("{message}; the puzzles found are in {}", kept.display()))
+            }
             (None, Some(earlier)) if found == 0 => Error::other(format!("{message}{earlier}")),
             _ => error,
         })
@@ -408,7 +413,7 @@ impl Generate {
             return None;
         }
         let path = Destination::partial_name(file_name(self.output.as_deref())?);
-        path.is_file().then(|| format!("; {} is of an earlier run", path.display()))
+        path.is_file().then(|| format!("; {} belongs to an earlier run", path.display()))
     }
 
     fn recipe(&self) -> Recipe {
@@ -525,7 +530,7 @@ fn full_grid(text: &str) -> Result<FullGrid, String> {
     let cell = |symbol| match symbol {
         '.' | '0' => Ok(0),
         other => digit_of_symbol(other)
-            .ok_or_else(|| format!("'{other}' is no digit: 1-9, and A-P for 10 to 25{}", advice(text))),
+            .ok_or_else(|| format!("'{other}' is not a digit: 1-9, and A-P for 10 to 25{}", advice(text))),
     };
     let content = content(text)?;
     let grid = without_verdict(&content);
@@ -537,7 +542,7 @@ fn advice(text: &str) -> String {
     match text.strip_prefix('@') {
         Some(path) => format!("; {path} must hold one grid and nothing else, as lines or in rows"),
         None if Path::new(text).is_file() => format!("; to read the file, write @{text}"),
-        None => "; a file is named behind an @".to_owned(),
+        None => "; to read a file, write @FILE".to_owned(),
     }
 }
 
@@ -568,7 +573,7 @@ mod tests {
     fn grids_are_read_in_place_or_from_a_file() {
         assert_eq!(full_grid("12\n3P\n").unwrap(), [1, 2, 3, 25]);
         assert_eq!(pattern("|x.|").unwrap().clues, [true, false]);
-        assert!(pattern("x?").unwrap_err().contains("behind an @"));
+        assert!(pattern("x?").unwrap_err().contains("to read a file, write @FILE"));
         assert!(pattern("@/no/such/file").unwrap_err().contains("/no/such/file: can't be read"));
         assert!(full_grid("12?").is_err());
     }

@@ -171,7 +171,7 @@ impl JobCommand for Neighbors {
         if let (Some(pattern), Some(cells)) = (&pattern, cells)
             && pattern.len() != cells
         {
-            return refuse(format!("the pattern has {} cells, and the puzzles have {cells}", pattern.len()));
+            return refuse(format!("the pattern has {} cells where {cells} are needed", pattern.len()));
         }
         let exchange = Exchange {
             remove: self.remove as usize,
@@ -415,7 +415,7 @@ fn folder_beside(command: &Neighbors, given: &Given, output: &Path) -> Result<Pa
         Ok(earlier) if earlier == task => return Ok(folder),
         Ok(_) => {
             return refuse(format!(
-                "{}: this folder belongs to another run: use the options and files of that one, or remove the folder to start again",
+                "{}: this folder belongs to another run: use the options and files of that run, or remove the folder to start again",
                 folder.display()
             ));
         }

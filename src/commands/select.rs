@@ -189,7 +189,7 @@ impl Select {
         selection.keeps_between = !files.layout().has_a_record_a_line();
         if selection.keeps_between && output.has_journal() {
             return refuse(
-                "--resume is for files with a record a line: bring these to lines first (gridmill convert --to line)",
+                "--resume takes files with one record per line: convert these files first (gridmill convert --to line)",
             );
         }
         let mut take = |parts: &TextParts| {
@@ -237,7 +237,7 @@ impl Select {
             report_strata(&criteria.attributes, &strata);
         }
         let were = if totals.records == 1 { "record was" } else { "records were" };
-        finish_rows(output, summary, &totals, format_args!("{} {were} looked at", totals.records))
+        finish_rows(output, summary, &totals, format_args!("{} {were} read", totals.records))
     }
 }
 

@@ -62,7 +62,7 @@ impl Serve {
         let failed = |error: io::Error| {
             let port = self.port;
             Error::other(format!(
-                "port {port} of 127.0.0.1 can't be listened on: {error}; another one is chosen with --port, and 0 takes any that is free"
+                "can't listen on port {port} of 127.0.0.1: {error}; choose another one with --port, or --port 0 for any free one"
             ))
         };
         // The port is taken first, because opening the files may take a while.

@@ -312,7 +312,7 @@ impl JobCommand for Count {
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
         if self.shared && layout.is_pencilmarks() {
             return refuse(
-                "--shared is for puzzles of clues, and these are pencilmarks: gridmill candidates shows where their solutions differ",
+                "--shared is for puzzles of clues, but these are pencilmarks: gridmill candidates shows where their solutions differ",
             );
         }
         Ok(CountJob {
@@ -368,7 +368,7 @@ fn count_full_grids(input: &InputArgs, shape: Shape) -> Result<End, Error> {
     bar.finish_and_clear();
     let grids = match counted {
         Err(CensusError::Stopped) => {
-            report_interrupted(format_args!("{done} of {all} steps, without a number"), None);
+            report_interrupted(format_args!("{done} of {all} steps, without a result"), None);
             return Ok(End::Interrupted);
         }
         counted => counted.map_err(Error::other)?,

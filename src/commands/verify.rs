@@ -141,7 +141,7 @@ impl Check {
         let wanted = self.solution_column.as_deref();
         let none = || {
             Error::other(
-                "solutions are read from CSV, JSON Lines, or lines of puzzle,solution, and this file has another format",
+                "solutions are read from CSV, JSON Lines, or lines of puzzle,solution, but this file has another format",
             )
         };
         if let Some(header) = &layout.header {
@@ -157,7 +157,7 @@ impl Check {
                 let missing = || {
                     let keys = keys.join(", ");
                     Error::other(format!(
-                        "the JSON objects have no single key of that name, or of a known one, for solutions; their keys are: {keys}; name the one with the solutions by --solution-column NAME"
+                        "the JSON objects have no key with that name, or with a usual name for solutions; their keys are: {keys}; name the one with the solutions: --solution-column NAME"
                     ))
                 };
                 let key = self.column(keys, puzzle, missing)?;
@@ -183,7 +183,7 @@ impl Check {
         let several = |columns: Vec<String>| several_solution_columns(&columns);
         match one_column(names, &found, |_| missing(), several)? {
             column if Some(column) == puzzle => refuse(
-                "the puzzles and the solutions are to be read from one column: choose others by --puzzle-column and --solution-column",
+                "the puzzles and the solutions would be read from the same column: choose others with --puzzle-column and --solution-column",
             ),
             column => Ok(column),
         }

@@ -119,20 +119,20 @@ impl ReportArgs {
             text.map_err(|error| error.to_string()).and_then(|text| MeasurementTable::from_json(&text));
         let name = path.display();
         let baseline = baseline.map_err(|reason| {
-            Error::other(format!("{name}: holds no measurements as bench --save writes them: {reason}"))
+            Error::other(format!("{name}: it has no measurements that bench --save wrote: {reason}"))
         })?;
         for (file, _) in files {
             if baseline.has_others(&file.short_name(), &file.set) {
                 let file = file.name.display();
                 return refuse(format!(
-                    "{name}: was measured on other puzzles than {file} holds now: measure both again"
+                    "{name}: it was measured on other puzzles than {file} has now: measure both again"
                 ));
             }
         }
         report_missing(path, &baseline, files)?;
         let before = baseline.circumstances().into_iter();
         for (what, before, now) in before.flat_map(|before| before.differences(circumstances)) {
-            report(format_args!("{name}: {what} was {before}, and is {now} now; the ratios say little"));
+            report(format_args!("{name}: {what} was {before}, and is {now} now, so the ratios say little"));
         }
         Ok(Some(baseline))
     }
@@ -200,7 +200,7 @@ pub(crate) fn report_startup<'a>(file: &str, checked: impl Iterator<Item = &'a M
         if let Some(seconds) = startup {
             let millis = 1e3 * seconds;
             report(format_args!(
-                "{file}: {contender} takes {millis:.1} ms to start, which its figures leave out"
+                "{file}: {contender} takes {millis:.1} ms to start; its figures leave that out"
             ));
         }
     }
@@ -223,12 +223,12 @@ fn report_missing(
     if missing.len() == wanted {
         let path = path.display();
         return refuse(format!(
-            "{path}: there is nothing to compare: it has none of these engines on files of these names"
+            "{path}: there is nothing to compare: it has no measurements of these engines on files with these names"
         ));
     }
     let mut reported = HashSet::new();
     for lack in missing.into_iter().filter(|lack| reported.insert(lack.clone())) {
-        report(format_args!("{}: has no measurement of {lack}", path.display()));
+        report(format_args!("{}: it has no measurement of {lack}", path.display()));
     }
     Ok(())
 }

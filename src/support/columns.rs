@@ -50,7 +50,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
         let several = |columns: Vec<String>| {
             let columns = columns.join(", ");
             Error::other(format!(
-                "there are several columns that {option} may mean: {columns}; name one by its number"
+                "'{name}' for {option} may mean several columns: {columns}; choose one by its number"
             ))
         };
         let names = header.names();
@@ -64,7 +64,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
     }
     if layout.format_name() != "bank" {
         return refuse(format!(
-            "{option} is for CSV, JSON Lines and puzzle banks, and this file has another format"
+            "{option} is for CSV, JSON Lines and puzzle banks, but this file has another format"
         ));
     }
     let word = OF_BANKS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -82,7 +82,7 @@ pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
     let Some(container) = Container::from_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
     let path = output.display();
     refuse(format!(
-        "{path}: --resume goes on behind the rows of an earlier run, and a file of {container} can't be continued: let the output be .csv, and make a table of it (gridmill convert)"
+        "{path}: --resume continues the rows of an earlier run, but a table of {container} can't be continued: write .csv, and convert it at the end (gridmill convert)"
     ))
 }
 

@@ -1,5 +1,5 @@
 //! Errors of commands, and advice for errors of the libraries. The libraries know no options, so the advice
-//! is added here (e.g. "choose by --shape").
+//! is added here (e.g. "choose one with --shape").
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,18 @@ use gridmill_core::simd::Backend;
 use gridmill_core::solver::SolverKind;
 use gridmill_data::bench::BenchError;
 use gridmill_data::collection::SpaceError;
-use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT};
+use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, display_name};
 use gridmill_data::packing::ArchiveError;
 use gridmill_data::record::Problem;
 use gridmill_data::text::{Alphabet, FaultKind, FormatError, Layout, Remedy, no_column, several_columns};
 use gridmill_report::eprint_message;
 
+use super::options::file_name;
+
 /// The input differs from the one that an earlier run read, so the same command can't continue that run.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}: the beginning is not what an earlier run read; remove {}.journal and {}.partial to start again",
+    "{}: the beginning differs from what an earlier run read; remove {}.journal and {}.partial to start again",
     path.display(), output.display(), output.display()
 )]
 pub(crate) struct OtherBeginning {
@@ -40,44 +42,47 @@ pub(crate) fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
 /// The error for pencilmarks in a command that takes only puzzles of clues.
 pub(crate) fn only_clues() -> Error {
     Error::other(
-        "this command takes puzzles of clues, and these are pencilmarks, which solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert take",
+        "this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert",
     )
 }
 
 /// The error for a file that had other records in its second reading.
 pub(crate) fn changed(path: &Path) -> Error {
     let path = path.display();
-    Error::other(format!("{path}: the file changed between its two readings; let its writer finish"))
+    Error::other(format!(
+        "{path}: the file changed between the two times it was read; wait until its writer has finished"
+    ))
 }
 
 /// The error for a file without puzzles, if the command needs one.
 pub(crate) fn no_puzzles(path: &Path) -> Error {
-    Error::other(format!("{}: there are no puzzles in it", path.display()))
+    Error::other(format!("{}: it has no puzzles", path.display()))
 }
 
 /// The error for two outputs that would write to the same place.
 pub(crate) fn same_output(path: &Path) -> Error {
-    Error::other(format!("two outputs can't both go to {}", path.display()))
+    let path = display_name(file_name(Some(path)), "<stdout>").display();
+    Error::other(format!("two outputs would both be written to {path}: give each its own name"))
 }
 
 /// The error for an alphabet whose size none of the puzzles has. The shape is `None` if there are several.
 pub(crate) fn unused_alphabet(option: &str, alphabet: &Alphabet, shape: Option<Shape>) -> Error {
     let (side, size) = (alphabet.side(), size(shape));
     Error::other(format!(
-        "{option} {alphabet} is for {side}x{side} puzzles, and these are {size}: leave it out"
+        "{option} {alphabet} is for {side}x{side} puzzles, but these are {size}: leave it out"
     ))
 }
 
 /// The error if no column is known to hold solutions.
 pub(crate) fn no_solution_column(wanted: Option<&str>, columns: &[String]) -> Error {
     let none = no_column(wanted, "solutions", columns);
-    Error::other(format!("{none}; name the one with the solutions by --solution-column NAME"))
+    Error::other(format!("{none}; name the one with the solutions: --solution-column NAME"))
 }
 
 /// The error if several columns may hold the solutions.
 pub(crate) fn several_solution_columns(columns: &[String]) -> Error {
     let several = several_columns("solutions", columns);
-    Error::other(format!("{several}; choose one by --solution-column, with its name or its number"))
+    Error::other(format!("{several}; choose one with --solution-column, by its name or its number"))
 }
 
 /// Checks that the processor can run a backend.
@@ -93,7 +98,7 @@ fn no_backend(backend: Backend) -> Error {
 /// The message about features that a processor lacks for a backend, e.g. `avx512`.
 fn lacking(backend: Backend, lacking: &[&str], best: Backend) -> String {
     let lacking = lacking.join(", ");
-    format!("--backend {backend}: this processor lacks {lacking}; {best} is the best that it can run")
+    format!("--backend {backend}: this processor lacks {lacking}; choose {best}, the best that it can run")
 }
 
 /// The size of puzzles as text, e.g. "9x9"; "of mixed sizes" for `None`.
@@ -106,7 +111,7 @@ pub(crate) fn size(shape: Option<Shape>) -> String {
 pub(crate) fn check_size(layout: &Layout, serves: fn(Shape) -> bool, what: &str) -> Result<(), Error> {
     match layout.shape {
         Some(shape) if serves(shape) => Ok(()),
-        shape => refuse(format!("{what}, and these are {}", size(shape))),
+        shape => refuse(format!("{what}, but these are {}", size(shape))),
     }
 }
 
@@ -118,10 +123,10 @@ pub(crate) fn message(error: &Error) -> String {
         ErrorKind::Generate(error) => of_generate(error),
         ErrorKind::Bench(error) => of_bench(error),
         ErrorKind::Space(error @ SpaceError::Folder { .. }) => {
-            format!("{error}; name a folder with more room by --tmp, or allow more --memory")
+            format!("{error}; name a folder with more space with --tmp, or allow more memory with --memory")
         }
         ErrorKind::Space(SpaceError::Memory) => {
-            "not so much memory can be had as --memory allows: give less".to_owned()
+            "could not allocate the memory that --memory allows: give less".to_owned()
         }
         ErrorKind::Archive { path, error: problem } => format!("{error}{}", of_archive(path, problem)),
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
@@ -138,13 +143,13 @@ pub(crate) fn with_advice(problem: Problem) -> String {
     }
 }
 
-/// The advice that follows the message of a fault, e.g. ": choose by --shape".
+/// The advice that follows the message of a fault, e.g. "; choose one with --shape".
 pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
     match fault {
-        FaultKind::NoShape { .. } => ", others by --shape",
-        FaultKind::OpenShape { .. } => ": choose by --shape",
-        FaultKind::OtherSize { .. } => ": --mixed accepts both",
-        FaultKind::NoAlphabet { .. } => ": give it by --alphabet",
+        FaultKind::NoShape { .. } => "; give other shapes with --shape",
+        FaultKind::OpenShape { .. } => "; choose one with --shape",
+        FaultKind::OtherSize { .. } => "; --mixed accepts both",
+        FaultKind::NoAlphabet { .. } => "; give it with --alphabet",
         _ => "",
     }
 }
@@ -154,11 +159,11 @@ fn of_format(error: &FormatError) -> String {
         FormatError::NotPlainText { remedy, .. } => format!("{error}; {}", of_remedy(*remedy)),
         FormatError::Fields { separator, is_list: true } => {
             format!(
-                "{error}; give each a line: tr '{separator}' '\\n' < FILE | gridmill COMMAND -, or read the first of each line by --format line"
+                "{error}; give each its own line: tr '{separator}' '\\n' < FILE | gridmill COMMAND -, or read only the first of each line with --format line"
             )
         }
         FormatError::Fields { separator, .. } => {
-            format!("{error}; if they are columns: --delimiter '{separator}'")
+            format!("{error}; if they are columns, use --delimiter '{separator}'")
         }
         FormatError::ForClassic { .. } => format!("{error}: leave --shape out"),
         FormatError::Headless => format!("{error}; --no-header reads it, and calls the columns 1, 2, ..."),
@@ -168,15 +173,15 @@ fn of_format(error: &FormatError) -> String {
         FormatError::Columns { .. } => format!("{error}: leave --format, --delimiter and --no-header out"),
         FormatError::NoPuzzleKey { keys, .. } if keys.is_empty() => error.to_string(),
         FormatError::NoPuzzleColumn { .. } | FormatError::NoPuzzleKey { .. } => {
-            format!("{error}; name the one with the puzzles by --puzzle-column NAME")
+            format!("{error}; name the one with the puzzles: --puzzle-column NAME")
         }
         FormatError::SeveralPuzzleColumns { .. } => {
-            format!("{error}; choose one by --puzzle-column, with its name or its number")
+            format!("{error}; choose one with --puzzle-column, by its name or its number")
         }
         FormatError::NoAlphabet { side, alphabets, fit } => of_alphabet(*side, alphabets, *fit),
-        FormatError::OpenShape { .. } => format!("{error}; choose one by --shape"),
+        FormatError::OpenShape { .. } => format!("{error}; choose one with --shape"),
         FormatError::MixedRows => {
-            "--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows".to_owned()
+            "--mixed is for one puzzle a line and for CSV, but this file has puzzles in rows".to_owned()
         }
         _ => error.to_string(),
     }
@@ -207,9 +212,9 @@ fn of_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     let choice = |name: &Alphabet| format!("--alphabet {name}");
     let choices = alphabets.iter().map(choice).collect::<Vec<_>>().join(" or ");
     if fit {
-        format!("the {side}x{side} puzzles can be read with more than one alphabet; choose: {choices}")
+        format!("the {side}x{side} puzzles can be read with more than one alphabet; choose {choices}")
     } else {
-        format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order by --alphabet")
+        format!("the {side}x{side} puzzles fit none of {choices}; give their digits in order with --alphabet")
     }
 }
 
@@ -217,7 +222,7 @@ fn of_generate(error: &GenerateError) -> String {
     match error {
         GenerateError::Recipe(recipe) => format!("{recipe} (gridmill generate --help)"),
         GenerateError::NoForm { .. } => format!("--no-isomorphs: {error}; --distinct refuses equal ones"),
-        GenerateError::OnlyOne { .. } => format!("{error} by --count, or leave --pattern out"),
+        GenerateError::OnlyOne { .. } => format!("{error} with --count, or leave --pattern out"),
         GenerateError::NotFound { .. } => format!("{error}; ask for something else, or for more --attempts"),
         _ => error.to_string(),
     }
@@ -225,7 +230,9 @@ fn of_generate(error: &GenerateError) -> String {
 
 fn of_bench(error: &BenchError) -> String {
     match error {
-        BenchError::NoEngine { .. } => format!("{error} to measure; there are {}", engines().join(", ")),
+        BenchError::NoEngine { .. } => {
+            format!("{error} to measure; the engines are {}", engines().join(", "))
+        }
         BenchError::NoBackend(backend) => no_backend(*backend).to_string(),
         _ => error.to_string(),
     }
@@ -239,8 +246,6 @@ fn engines() -> [&'static str; SolverKind::ALL.len()] {
 #[cfg(test)]
 mod tests {
     use std::io;
-
-    use gridmill_core::generate::RecipeError;
 
     use super::*;
 
@@ -256,95 +261,16 @@ mod tests {
             "the input is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8",
         );
         says(
-            not_text("gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
-            "the input is gzip data inside what was unpacked; unpack it first: gunzip",
-        );
-        says(
-            not_text("bzip2-compressed", Remedy::Pipe("bzcat FILE")),
-            "the input is bzip2-compressed; pipe it in: bzcat FILE | gridmill COMMAND -",
-        );
-        says(FormatError::ForClassic("library"), "the format library is for 9x9 puzzles: leave --shape out");
-        says(
-            FormatError::OpenShape(18),
-            "18x18 puzzles may have boxes of 2x9, 3x6, 6x3 or 9x2; choose one by --shape",
-        );
-        says(
-            FormatError::MixedRows,
-            "--mixed is for one puzzle a line and for CSV, and this file has puzzles in rows",
+            not_text("still gzip data after unpacking", Remedy::Unpack("gunzip")),
+            "the input is still gzip data after unpacking; unpack it first: gunzip",
         );
     }
 
     #[test]
-    fn tables_without_a_known_column_get_advice() {
-        let columns = || ["id", "cells"].map(str::to_owned).to_vec();
-        says(FormatError::NoHeader, "the CSV input has no header row");
-        says(FormatError::LongHeader, "the header of the CSV input has more than 64 KiB");
-        says(
-            FormatError::Headless,
-            "the CSV input has no header row; --no-header reads it, and calls the columns 1, 2, ...",
-        );
-        says(
-            FormatError::NotATable("bank"),
-            "the input has no columns: its format is bank; leave --puzzle-column, --delimiter and --no-header out",
-        );
-        says(
-            FormatError::NoPuzzleColumn { wanted: None, columns: columns() },
-            "the CSV input has no column of a known name for puzzles; its columns are: id, cells; name the one with the puzzles by --puzzle-column NAME",
-        );
-        says(
-            no_solution_column(Some("x"), &columns()),
-            "the CSV input has no column 'x'; its columns are: id, cells; name the one with the solutions by --solution-column NAME",
-        );
-    }
-
-    #[test]
-    fn tables_with_several_known_columns_get_advice() {
-        let columns = || ["puzzle (column 1)", "quiz (column 3)"].map(str::to_owned).to_vec();
-        says(
-            FormatError::SeveralPuzzleColumns(columns()),
-            "the input has several columns that may hold puzzles: puzzle (column 1), quiz (column 3); choose one by --puzzle-column, with its name or its number",
-        );
-        says(
-            several_solution_columns(&columns()),
-            "the input has several columns that may hold solutions: puzzle (column 1), quiz (column 3); choose one by --solution-column, with its name or its number",
-        );
-    }
-
-    #[test]
-    fn alphabets_to_choose_from_are_named() {
-        let alphabets = ["1-9A-G", "0-9A-F"].map(|name| name.parse::<Alphabet>().unwrap()).to_vec();
-        let open = |fit| FormatError::NoAlphabet { side: 16, alphabets: alphabets.clone(), fit };
-        says(
-            open(true),
-            "the 16x16 puzzles can be read with more than one alphabet; choose: --alphabet 1-9A-G or --alphabet 0-9A-F",
-        );
-        says(
-            open(false),
-            "the 16x16 puzzles fit none of --alphabet 1-9A-G or --alphabet 0-9A-F; give their digits in order by --alphabet",
-        );
-    }
-
-    #[test]
-    fn puzzles_that_cannot_be_made_or_measured_get_advice() {
-        says(
-            RecipeError::PatternAndMore,
-            "a pattern can't be combined with a symmetry or a number of clues: it says both itself (gridmill generate --help)",
-        );
-        says(
-            GenerateError::NoForm(Shape::new(4, 4).unwrap()),
-            "--no-isomorphs: puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are 16x16 with boxes of 4x4; --distinct refuses equal ones",
-        );
-        says(
-            GenerateError::NotFound { found: 0, wanted: 1, attempts: 9, fewest: Some(24) },
-            "found 0 of 1 puzzle, and then none in 9 attempts (the fewest clues reached were 24): there may be no more of that kind, or they are rare; ask for something else, or for more --attempts",
-        );
-        says(
-            BenchError::NoEngine("abacus".to_owned()),
-            "there is no engine 'abacus' to measure; there are lockstep, bitmask, dancing-links, singles, backtracking",
-        );
+    fn a_missing_backend_gets_advice() {
         assert_eq!(
             lacking(Backend::Avx512Base, &["avx512f", "avx512bw"], Backend::Avx2),
-            "--backend avx512-base: this processor lacks avx512f, avx512bw; avx2 is the best that it can run"
+            "--backend avx512-base: this processor lacks avx512f, avx512bw; choose avx2, the best that it can run"
         );
         for backend in Backend::ALL {
             let expected = lacking(backend, &backend.lacking(), Backend::best());
@@ -357,19 +283,13 @@ mod tests {
     fn records_that_cannot_be_read_get_advice() {
         let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
         says(
-            FaultKind::NoShape(7),
-            "7 cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do, others by --shape",
-        );
-        says(
             FaultKind::OpenShape(18),
-            "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2: choose by --shape",
+            "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2; choose one with --shape",
         );
         says(
-            FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC },
-            "36 cells, but the puzzles of this file are 9x9 (81 cells): --mixed accepts both",
+            FaultKind::NoAlphabet(16),
+            "the alphabet of 16x16 puzzles is not known; give it with --alphabet",
         );
-        says(FaultKind::NoAlphabet(16), "the alphabet of 16x16 puzzles is not known: give it by --alphabet");
-        says(FaultKind::Foreign('x'), "'x' is neither digit nor blank");
     }
 
     #[test]
@@ -378,12 +298,12 @@ mod tests {
         let error = || io::Error::other("full");
         says(
             SpaceError::Folder { folder: PathBuf::from("/tmp"), error: error() },
-            "/tmp: temporary files can't be kept there: full; name a folder with more room by --tmp, or allow more --memory",
+            "/tmp: temporary files can't be written there: full; name a folder with more space with --tmp, or allow more memory with --memory",
         );
-        says(SpaceError::Memory, "not so much memory can be had as --memory allows: give less");
+        says(SpaceError::Memory, "could not allocate the memory that --memory allows: give less");
         says(
             ErrorKind::Shrunk(path()),
-            "a.txt: the file became shorter while it was read; let its writer finish, or use --no-mmap",
+            "a.txt: the file became shorter while it was being read; wait until its writer has finished, or use --no-mmap",
         );
         says(ErrorKind::Open { path: path(), error: error() }, "a.txt: can't be opened: full");
         says(

@@ -281,7 +281,7 @@ impl Pass<'_> {
 /// Refuses puzzles without canonical forms, or whose solutions have none.
 pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
     if layout.is_pencilmarks() && !of_solutions {
-        return refuse("canonical forms are for puzzles of clues, and these are pencilmarks");
+        return refuse("canonical forms are for puzzles of clues, but these are pencilmarks");
     }
     check_size(layout, Minlex::serves, "canonical forms are for puzzles of one size up to 9x9")
 }

@@ -255,7 +255,7 @@ impl<'a> InputSet<'a> {
     pub(crate) fn divide(&mut self, shard: Option<Shard>) -> Result<(), Error> {
         if let Some(shard) = shard {
             if self.lacks_files {
-                return refuse("--shard divides all files together, and some of them can't be opened");
+                return refuse("--shard divides all files together, but some of them can't be opened");
             }
             let paths = self.paths();
             for (file, part) in self.files.iter_mut().zip(divide(shard, &paths)?) {
@@ -517,9 +517,9 @@ pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> R
     let Some(what) = first.1.difference(other.1) else { return Ok(()) };
     // A user can convert formats and headers, but not sizes.
     let conversion =
-        if what == "the size" { "" } else { "bring them to one form first by gridmill convert, or " };
+        if what == "the size" { "" } else { "convert them to one form first (gridmill convert), or " };
     let (path, first) = (other.0.display(), first.0.display());
-    refuse(format!("{path}: is not written as {first} is ({what}); {conversion}name them in separate runs"))
+    refuse(format!("{path}: differs from {first} in {what}; {conversion}name them in separate runs"))
 }
 
 /// Prints which file of an archive is read, if it has several and the user named none.
@@ -558,7 +558,7 @@ pub(crate) fn shown_name(path: &Path) -> &Path {
 /// right.
 pub(crate) fn report_empty(path: &Path) {
     let name = shown_name(path).display();
-    report(format_args!("{name}: there are no records in it"));
+    report(format_args!("{name}: it has no records"));
 }
 
 /// Checks, before the first is read, that all files can be opened, and that standard input is named at most

@@ -175,7 +175,7 @@ impl MeasurementTable {
     /// If the text is not a saved table. The message says what is missing.
     pub(crate) fn from_json(text: &str) -> Result<MeasurementTable, String> {
         match serde_json::from_str::<Vec<MeasurementLine>>(text) {
-            Ok(lines) if lines.is_empty() => Err("there are no measurements in it".to_owned()),
+            Ok(lines) if lines.is_empty() => Err("it has no measurements".to_owned()),
             Ok(lines) => Ok(MeasurementTable(lines)),
             Err(error) => Err(error.to_string()),
         }

@@ -89,10 +89,10 @@ pub(crate) fn program(text: &str) -> Result<Program, String> {
         return Err("give a name without blanks, and the command: NAME='COMMAND {}'".to_owned());
     };
     let Some(words) = shlex::split(command) else {
-        return Err("a quote or a backslash in the command has no end".to_owned());
+        return Err("a quote in the command is not closed, or a backslash is its last character".to_owned());
     };
     let mut words = words.into_iter();
-    let command = words.next().ok_or("there is no command behind the name: NAME='COMMAND {}'")?;
+    let command = words.next().ok_or("there is no command after the name: NAME='COMMAND {}'")?;
     Ok(Program::new(name, command, words))
 }
 
@@ -200,7 +200,7 @@ impl EngineArgs {
         match engine {
             Engine::Lockstep(_) if is_served => Ok(engine),
             Engine::Lockstep(_) if self.is_named() => refuse(format!(
-                "the lockstep engine is for puzzles of one size up to 16x16, and these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
+                "the lockstep engine is for puzzles of one size up to 16x16, but these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
                 size(shape)
             )),
             Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
@@ -216,7 +216,7 @@ impl EngineArgs {
             engine if self.is_named() => {
                 let engine = engine.name();
                 refuse(format!(
-                    "the engine {engine} does not take pencilmarks: leave --engine and --backend out, or choose bitmask"
+                    "the engine {engine} does not solve pencilmarks: leave --engine and --backend out, or choose bitmask"
                 ))
             }
             _ => Ok(Engine::Other(SolverKind::Bitmask)),
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(rating_span(".."), Ok(tenths(10, 130)));
         assert!(rating_span("4.2..3").unwrap_err().contains("no rating from 4.2 to 3.0"));
         for wrong in ["", "4.25", "0..3", "3..21", "3...4", "hard"] {
-            assert!(rating_span(wrong).unwrap_err().contains("is no rating"), "{wrong}");
+            assert!(rating_span(wrong).unwrap_err().contains("is not a rating"), "{wrong}");
         }
     }
 

@@ -51,12 +51,12 @@ pub(crate) fn stop_on_interrupt() -> Arc<AtomicBool> {
         let is_late = first.get_or_init(Instant::now).elapsed() > ONE_REQUEST;
         if flag.swap(true, Ordering::Relaxed) && is_late {
             remove_staged();
-            report("interrupted twice, so it ends at once; rows that were not saved are lost");
+            report("interrupted twice, so the run ends immediately; rows that were not saved are lost");
             std::process::exit(130);
         }
     };
     if let Err(error) = at_each_request(handler) {
-        report(format_args!("Ctrl-C will end the run at once: {error}"));
+        report(format_args!("Ctrl-C will end the run immediately: {error}"));
     }
     stop
 }
@@ -99,7 +99,7 @@ pub(crate) fn finish_rows(
         if let Some((record, solutions)) = totals.tally.unfinished {
             let (solutions, things) = (HumanCount(solutions), plural(solutions, "solution"));
             report(format_args!(
-                "record {record} has at least {solutions} {things}: its count was not at its end"
+                "record {record} has at least {solutions} {things}; its count is incomplete"
             ));
         }
         report_going_on(has_journal && kept.is_some());

@@ -16,7 +16,7 @@ use gridmill_data::text::{FormatOptions, Layout};
 
 use super::columns::check_continued;
 use super::command_error::{OtherBeginning, message, refuse, report};
-use super::inputs::{InputArgs, InputSet};
+use super::inputs::{InputArgs, InputSet, shown_name};
 use super::options::file_name;
 use super::reading::typed_puzzle;
 use super::summary::open_summary;
@@ -89,7 +89,7 @@ impl ResumeArgs {
             return Ok(false);
         }
         if !quiet {
-            report(format_args!("{}: exists already, so nothing was done", path.display()));
+            report(format_args!("{}: already exists; nothing was done", path.display()));
         }
         Ok(true)
     }
@@ -123,7 +123,7 @@ impl ResumeArgs {
 
 /// The file for the rows, which an option such as `--resume` needs.
 fn output_file<'a>(output: Option<&'a Path>, option: &str) -> Result<&'a Path, Error> {
-    let missing = || Error::other(format!("{option} needs a file that the rows go to: name it by -o"));
+    let missing = || Error::other(format!("{option} needs an output file for the rows: name it with -o"));
     file_name(output).ok_or_else(missing)
 }
 
@@ -133,10 +133,10 @@ fn report_other(output: &RowOutput) {
     let what = match is_under_way {
         true => "a run that is still running: the output will be that of the run that ends last",
         false => {
-            "a run that was interrupted: --resume continues it; this run starts again, and removes it when it is complete"
+            "a run that was interrupted: --resume continues that run; this one starts again, and removes the journal when it is complete"
         }
     };
-    report(format_args!("{} is of {what}", journal.display()));
+    report(format_args!("{} belongs to {what}", journal.display()));
 }
 
 /// Reports how far an earlier run got, if this one continues it.
@@ -211,7 +211,7 @@ fn shard(text: &str) -> Result<Shard, String> {
         return Err("give the number of a part and how many there are, as in 3/64".to_owned());
     };
     match (number, count) {
-        (_, count) if count > MOST => Err(format!("there may be {MOST} parts at most")),
+        (_, count) if count > MOST => Err(format!("there can be at most {MOST} parts")),
         (_, 0) | (0, _) => Err("parts are counted from 1".to_owned()),
         (number, count) if number > count => {
             Err(format!("there is no part {number} of {count}: they are counted from 1 to {count}"))
@@ -251,22 +251,22 @@ pub(crate) fn narrow(
     options: &FormatOptions,
 ) -> Result<(), Error> {
     if let Some(container) = input.container(&AtomicBool::new(false))? {
-        let what = format!("is a table of {container}: make CSV of it first (gridmill convert --to csv)");
+        let what = format!("is a table of {container}: convert it first (gridmill convert --to csv)");
         return Err(undivided(input.name(), &what));
     }
     if input.is_compressed() {
         return Err(undivided(input.name(), "is compressed: unpack it first"));
     }
     if !layout.has_a_record_a_line() {
-        let what = "has records over several lines: bring it to lines first (gridmill convert --to line)";
+        let what = "has records over several lines: convert it first (gridmill convert --to line)";
         return Err(undivided(input.name(), what));
     }
     if input.known_len().is_none() && !input.head(1, &|_| true, &AtomicBool::new(false))?.is_empty() {
-        return Err(undivided(input.name(), "does not tell its length: write it to a regular file first"));
+        return Err(undivided(input.name(), "has no known length: write it to a regular file first"));
     }
     if let Some(line) = input.find_row_over_lines(part.clone(), layout)? {
         return refuse(format!(
-            "{}:{line}: this row goes over several lines, in quotes, and --shard takes files with a record a line: leave --shard out",
+            "{}:{line}: this row has line breaks in quotes, but --shard takes files with one record per line: leave --shard out",
             input.name().display()
         ));
     }
@@ -278,9 +278,9 @@ fn length(path: &Path) -> Result<u64, Error> {
     let what = match file_name(Some(path)).map(fs::metadata) {
         None => "is standard input: write it to a file first",
         Some(Ok(metadata)) if metadata.is_file() => return Ok(metadata.len()),
-        Some(Ok(_)) => "is no regular file: write it to one first",
+        Some(Ok(_)) => "is not a regular file: write it to one first",
         Some(Err(_)) if split_member(path).is_some() => "is in an archive: unpack it first",
-        Some(Err(_)) if typed_puzzle(path).is_some() => "is a puzzle and no file: leave --shard out",
+        Some(Err(_)) if typed_puzzle(path).is_some() => "is a puzzle, not a file: leave --shard out",
         Some(Err(error)) => return Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
     };
     Err(undivided(path, what))
@@ -288,8 +288,8 @@ fn length(path: &Path) -> Result<u64, Error> {
 
 /// The error for a file that can't be divided into parts.
 fn undivided(path: &Path, what: &str) -> Error {
-    let path = path.display();
-    Error::other(format!("{path}: --shard takes files with a record a line, and this {what}"))
+    let path = shown_name(path).display();
+    Error::other(format!("{path}: --shard takes files with one record per line, but this one {what}"))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatChoice> {
         ("auto", "See what the file's beginning looks like", FormatChoice::Auto),
         (
             "line",
-            "One puzzle a line: a character for each cell, then perhaps a remark; or numbers set apart by spaces",
+            "One puzzle a line: a character for each cell, then perhaps a remark; or numbers separated by spaces",
             FormatChoice::Line,
         ),
         ("csv", "A header, and a puzzle in one of the columns", FormatChoice::Csv),
@@ -79,7 +79,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatChoice> {
         ),
         (
             "hodoku",
-            "Lines of a HoDoKu library: :technique:digits:cells:..., digits behind + counted as clues",
+            "Lines of a HoDoKu library: :technique:digits:cells:..., digits after + count as clues",
             FormatChoice::Hodoku,
         ),
         (
@@ -108,7 +108,7 @@ impl ReadingArgs {
     pub(crate) fn check_mixed(&self, layout: &Layout) -> Result<(), Error> {
         match self.mixed && layout.is_pencilmarks() {
             true => refuse(
-                "--mixed is for puzzles of clues, and these are pencilmarks, which are all 9x9: leave it out",
+                "--mixed is for puzzles of clues, but these are pencilmarks, which are all 9x9: leave it out",
             ),
             false => Ok(()),
         }

@@ -119,7 +119,7 @@ impl RowsChoice<'_> {
     /// If rows are CSV and the input is JSON Lines, reports that the CSV has no columns for the other keys.
     pub(crate) fn report_left_out(self, layout: &Layout) {
         if self.form(layout) == RowsArg::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
-            report("of the objects only the puzzles are in the CSV; --to jsonl keeps all keys");
+            report("the CSV has only the puzzles of the objects; --to jsonl keeps all keys");
         }
     }
 
@@ -184,7 +184,7 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result
     let names = if forms.json { ".csv or .jsonl" } else { ".csv" };
     let built = if can_be_columns { ", or build gridmill with --features columnar" } else { "" };
     refuse(format!(
-        "{path}: this name tells {told}, and the rows are {rows}: choose one that ends in {names}{built}"
+        "{path}: this name suggests {told}, but the rows are {rows}: choose one that ends in {names}{built}"
     ))
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), E
     };
     let path = path.display();
     refuse(format!(
-        "{path}: records are written as they stand, in {format}: choose another name, or convert them first (gridmill convert)"
+        "{path}: records are written unchanged, in {format}: choose another name, or convert them first (gridmill convert)"
     ))
 }
 
@@ -235,12 +235,12 @@ pub(crate) fn chosen_columns(list: &[String], known: &[String]) -> Result<Vec<us
     for name in list {
         let none = |known: Vec<String>| {
             let known = known.join(", ");
-            Error::other(format!("there is no column '{name}' for --columns; there are: {known}"))
+            Error::other(format!("there is no column '{name}' for --columns; the columns are: {known}"))
         };
         let several = |columns: Vec<String>| {
             let columns = columns.join(", ");
             Error::other(format!(
-                "there are several columns that --columns may mean: {columns}; choose one by its number"
+                "'{name}' for --columns may mean several columns: {columns}; choose one by its number"
             ))
         };
         let column = one_column(known, &columns_meant(known, Some(name), &[]), none, several)?;
@@ -451,7 +451,7 @@ mod tests {
         for (list, expected) in [
             ("", "give names"),
             ("id\nnote", "give names"),
-            ("id,x", "no column 'x' for --columns; there are: id, a, b, note"),
+            ("id,x", "no column 'x' for --columns; the columns are: id, a, b, note"),
             ("note", "note (column 3), note (column 4); choose one by its number"),
             ("id,status,1", "--columns names id more than once"),
             ("8", "no column '8'"),

@@ -111,7 +111,7 @@ pub(crate) fn report_boxes(
     let unsolved = HumanCount(unsolved.sum());
     if unsolved.0 > 0 {
         report(format_args!(
-            "without a solution in boxes of {shape} (rows x columns): {unsolved}; if their boxes are {turned}, give --shape {turned}"
+            "puzzles without a solution in boxes of {shape} (rows x columns): {unsolved}; if their boxes are {turned}, give --shape {turned}"
         ));
     }
 }

@@ -249,7 +249,7 @@ fn baselines_of_other_puzzles_are_refused() {
     }
     let none = bench(&[four, "--rounds", "1", "--compare", four]);
     assert_eq!(none.code, Some(2));
-    assert!(none.err.contains("holds no measurements"), "{}", none.err);
+    assert!(none.err.contains("it has no measurements that bench --save wrote"), "{}", none.err);
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn plots_that_cannot_be_written_are_refused() {
     let (name, nowhere) = (puzzles.to_str().unwrap(), scratch.path("no/where.svg"));
     let picture = scratch.path("p.png");
     for (plot, message) in [
-        (name, "is the input too"),
+        (name, "is also an input"),
         (nowhere.to_str().unwrap(), "can't be written"),
         (picture.to_str().unwrap(), "p.png: --plot draws SVG: give a name that ends in .svg"),
     ] {
@@ -440,7 +440,7 @@ fn what_cannot_be_measured_is_refused() {
         ),
         (vec!["missing.txt"], "missing.txt: can't be opened"),
         (vec![bad.to_str().unwrap()], "bad.txt:3:2: record 2: 'n' is neither"),
-        (vec![empty.to_str().unwrap()], "empty.txt: there are no puzzles in it"),
+        (vec![empty.to_str().unwrap()], "empty.txt: it has no puzzles"),
         (vec![wide.to_str().unwrap()], "wide.txt:2:1: record 2: '7' is neither"),
         (
             vec![five.to_str().unwrap(), "--alphabet", "A-Y", "--engine", "bitmask,lockstep"],
@@ -449,13 +449,13 @@ fn what_cannot_be_measured_is_refused() {
         (vec![CLASSICS, four.to_str().unwrap(), "--shape", "4x4"], "classics.txt:3:82: record 1: 81 cells"),
         (
             vec![mixed.to_str().unwrap()],
-            "mixed.txt:2:37: record 2: 36 cells, but the puzzles of this file are 4x4 (16 cells): --mixed accepts both",
+            "mixed.txt:2:37: record 2: 36 cells, but the puzzles of this file are 4x4 (16 cells); --mixed accepts both",
         ),
         (
             vec![CLASSICS, "--alphabet", "A-P"],
-            "--alphabet A-P is for 16x16 puzzles, and these are 9x9: leave it out",
+            "--alphabet A-P is for 16x16 puzzles, but these are 9x9: leave it out",
         ),
-        (vec![marks.to_str().unwrap()], "marks.txt: this command takes puzzles of clues"),
+        (vec![marks.to_str().unwrap()], "marks.txt: this command is for puzzles of clues"),
         (vec![marks.to_str().unwrap(), "--mixed"], "--mixed is for puzzles of clues"),
         (vec![CLASSICS, "--format", "csv"], "classics.txt: "),
         (vec![CLASSICS, "--rounds", "2", "--time", "1"], "cannot be used with"),

@@ -52,7 +52,7 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
     let told: Vec<&str> = ran.err.lines().collect();
     assert_eq!(told.len(), 3, "{}", ran.err);
     assert!(told[0].starts_with("gridmill: classics.txt: file takes "), "{}", ran.err);
-    assert!(told[0].ends_with(" ms to start, which its figures leave out"), "{}", ran.err);
+    assert!(told[0].ends_with(" ms to start; its figures leave that out"), "{}", ran.err);
     let lines: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let lines = lines.as_array().unwrap();
     let names: Vec<_> = lines.iter().map(|line| line["engine"].as_str().unwrap()).collect();
@@ -140,14 +140,14 @@ fn a_program_that_answers_wrongly_is_left_out() {
             [PROPER, PROPER],
             [SOLVED, &wrong],
             format!(
-                "puzzle 2 gets a wrong answer; expected was the solution of {PROPER}, and the line is '{wrong}'"
+                "puzzle 2 gets a wrong answer; expected the solution of {PROPER}, but the line is '{wrong}'"
             ),
         ),
         ([PROPER, PROPER], [SOLVED, "?"], "puzzle 2 gets no answer".to_owned()),
         (
             [PROPER, NONE],
             [SOLVED, &claim],
-            format!("puzzle 2 gets a wrong answer; expected was none, as {NONE} has no"),
+            format!("puzzle 2 gets a wrong answer; expected none, as {NONE} has no"),
         ),
         ([PROPER, NONE], [SOLVED, SOLVED], "more answers than puzzles".to_owned()),
     ] {
@@ -213,21 +213,6 @@ fn a_program_that_hangs_is_killed_and_left_out() {
 
 #[test]
 fn programs_that_cannot_be_measured_are_refused() {
-    let scratch = Scratch::new();
-    for (programs, message) in [
-        (vec!["tdoku"], "give a name without blanks, and the command: NAME='COMMAND {}'"),
-        (vec!["a b=c"], "give a name without blanks"),
-        (vec!["=c"], "give a name without blanks"),
-        (vec!["a="], "there is no command behind the name"),
-        (vec!["a=sh -c 'x"], "a quote or a backslash in the command has no end"),
-        (vec!["bitmask=cat"], "--program bitmask: there is an engine of that name"),
-        (vec!["a=cat", "a=tac"], "--program a: there is another program of that name"),
-    ] {
-        let options: Vec<&str> = programs.iter().flat_map(|program| ["--program", program]).collect();
-        let ran = race(&scratch, &[PROPER], &options);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-        assert!(ran.err.contains(message), "{}", ran.err);
-    }
     for file in ["4x4", "6x6"] {
         let path = format!("datasets/{file}.txt");
         let ran = run(gridmill().args(["bench", &path, "--program", "a=cat"]));

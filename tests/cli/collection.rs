@@ -340,19 +340,19 @@ fn what_cannot_be_compared_is_refused() {
         assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{files:?} {arguments:?}");
         assert!(ran.err.contains(part) && ran.err.lines().count() == 1, "{}", ran.err);
     };
-    refused("dedupe", &[&lines, &table], &[], "b.csv: is not written as ");
-    refused("dedupe", &[&table, &other], &[], "(the header)");
+    refused("dedupe", &[&lines, &table], &[], "b.csv: differs from ");
+    refused("dedupe", &[&table, &other], &[], " in the header; ");
     refused("dedupe", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("overlap", &[Path::new("-"), Path::new("-")], &[], "give - once");
     refused("dedupe", &[&lines, Path::new("missing.txt")], &[], "missing.txt: can't be opened");
-    refused("dedupe", &[&small, &lines], &[], "a.txt: is not written as ");
+    refused("dedupe", &[&small, &lines], &[], "a.txt: differs from ");
     refused("dedupe", &[&lines], &["--against", "missing.txt"], "missing.txt: can't be opened");
     refused("dedupe", &[Path::new("-")], &["--against", "-"], "give - once");
     let beside = [&against(&table)[..], &["-o", table.to_str().unwrap()]].concat();
-    refused("dedupe", &[&lines], &beside, "b.csv: is the input too");
-    refused("dedupe", &[&lines, &table], &against(&other), "b.csv: is not written as ");
-    refused("dedupe", &[&lines], &["--against", &".".repeat(729)], "is not written as ");
-    let size = "canonical forms are for puzzles of one size up to 9x9, and these are ";
+    refused("dedupe", &[&lines], &beside, "b.csv: is also an input");
+    refused("dedupe", &[&lines, &table], &against(&other), "b.csv: differs from ");
+    refused("dedupe", &[&lines], &["--against", &".".repeat(729)], "differs from ");
+    let size = "canonical forms are for puzzles of one size up to 9x9, but these are ";
     refused("dedupe", &[&large], &["--isomorphic", "--alphabet", "A-L"], &format!("e.txt: {size}12x12"));
     refused(
         "overlap",
@@ -361,11 +361,11 @@ fn what_cannot_be_compared_is_refused() {
         &format!("d.txt: {size}of mixed sizes"),
     );
     refused("dedupe", &[&lines], &["--tmp", "/no/such/folder"], "/no/such/folder: temporary files");
-    refused("dedupe", &[&lines], &["-o", lines.to_str().unwrap()], "a.txt: is the input too");
-    refused("overlap", &[&lines, &table], &["-o", table.to_str().unwrap()], "b.csv: is the input too");
+    refused("dedupe", &[&lines], &["-o", lines.to_str().unwrap()], "a.txt: is also an input");
+    refused("overlap", &[&lines, &table], &["-o", table.to_str().unwrap()], "b.csv: is also an input");
     let out = scratch.path("o.txt");
     let both = ["-o", out.to_str().unwrap(), "--list-duplicates", out.to_str().unwrap()];
-    refused("dedupe", &[&lines], &both, "can't both go to");
+    refused("dedupe", &[&lines], &both, "two outputs would both be written to");
     let ran = command("dedupe", &[&lines], &["--memory", "lots"]);
     assert!(ran.code == Some(2) && ran.err.contains("256M"), "{}", ran.err);
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt", "e.txt"]);

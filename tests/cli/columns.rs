@@ -229,7 +229,7 @@ fn columns_that_are_not_there_or_come_twice_are_refused() {
         assert_refused(
             &on(command, &file, "id,x", &[]),
             &[
-                "no column 'x' for --columns; there are: id, puzzle, note, note, ",
+                "no column 'x' for --columns; the columns are: id, puzzle, note, note, ",
                 ", status",
                 ", file, record, line",
             ],
@@ -242,7 +242,7 @@ fn columns_that_are_not_there_or_come_twice_are_refused() {
         );
         assert_refused(
             &on(command, &lines, "id", &[]),
-            &["no column 'id' for --columns; there are: puzzle, "],
+            &["no column 'id' for --columns; the columns are: puzzle, "],
         );
         assert_refused(&on(command, &lines, "", &[]), &["give names of columns"]);
     }
@@ -251,7 +251,7 @@ fn columns_that_are_not_there_or_come_twice_are_refused() {
     for command in ["verify", "check"] {
         assert_refused(
             &on(command, &file, "record,id", &[]),
-            &["no column 'id' for --columns; there are: file, record, line, puzzle, verdict, reason"],
+            &["no column 'id' for --columns; the columns are: file, record, line, puzzle, verdict, reason"],
         );
         assert_refused(&on(command, &file, "record,2", &[]), &["--columns names record more than once"]);
     }

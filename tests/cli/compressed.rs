@@ -147,8 +147,8 @@ fn of_several_files_of_puzzles_in_an_archive_one_must_be_named() {
     let piped = solve_pipe(&archive, &[]);
     assert!(piped.err.contains("pipe one in: unzip -p ARCHIVE a.txt | "), "{}", piped.err);
     let missing = run(gridmill().args(["solve", &name("x")]));
-    assert!(missing.code == Some(2) && missing.err.contains("no file x in the archive"), "{}", missing.err);
-    assert!(missing.err.contains("it has a.txt, d/b.txt, c"), "{}", missing.err);
+    assert!(missing.code == Some(2) && missing.err.contains("the archive has no file x"), "{}", missing.err);
+    assert!(missing.err.contains("its files are: a.txt, d/b.txt, c"), "{}", missing.err);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn what_is_wrong_is_said() {
     let cut = solve(&scratch.file("c.gz", &packed[..packed.len() - 4]), &[]);
     assert!(cut.err.contains("c.gz: reading failed: the gzip data is cut short"), "{}", cut.err);
     let twice = solve(&scratch.file("t.gz", gzip(&packed)), &[]);
-    assert!(twice.code == Some(2) && twice.err.contains("inside what was unpacked"), "{}", twice.err);
+    assert!(twice.code == Some(2) && twice.err.contains("after unpacking"), "{}", twice.err);
     let cut = scratch.file("c.gz", &packed[..20]);
     for command in ["verify", "dedupe", "stats"] {
         let err = run(gridmill().arg(command).arg(&cut)).err;
@@ -240,7 +240,7 @@ fn outputs_are_compressed_by_their_names() {
     }
     for name in ["o.csv.zip", "o.csv.bz2"] {
         let ran = solve(&file, &["-o", scratch.path(name).to_str().unwrap()]);
-        assert!(ran.code == Some(2) && ran.err.contains("only .gz, .zst and .xz"), "{}", ran.err);
+        assert!(ran.code == Some(2) && ran.err.contains("are .gz, .zst and .xz"), "{}", ran.err);
     }
     assert_eq!(scratch.names(), ["o.csv.gz", "o.csv.xz", "o.csv.zst", "p.txt"]);
 }

@@ -70,15 +70,15 @@ fn until_is_a_rating_with_a_point_or_the_number_of_a_round() {
     let text = explain(&[EASY, "--until", "1.0", "--grid", "never"]).out;
     assert_eq!(
         text,
-        "record 1: unique\n\nstopped after 0 rounds: what follows is above 1.0 (scale sukaku-1)\n"
+        "record 1: unique\n\nstopped after 0 rounds: the next step is above 1.0 (scale sukaku-1)\n"
     );
 }
 
 #[test]
 fn wrong_values_are_told_before_anything_is_read() {
     for (arguments, message) in [
-        (["--until", "4.25"], "is no rating: 1.0 to 13.0 in tenths, such as 4.2"),
-        (["--until", "13.1"], "is no rating: 1.0 to 13.0"),
+        (["--until", "4.25"], "is not a rating: give 1.0 to 13.0 in tenths, such as 4.2"),
+        (["--until", "13.1"], "is not a rating: give 1.0 to 13.0"),
         (["--until", "0"], "the number of a round, such as 12"),
         (["--until", "far"], "give a rating with a point, such as 4.2"),
         (["--scale", "hodoku"], "possible values: se, sukaku"),
@@ -133,7 +133,7 @@ fn a_puzzle_beyond_the_techniques_ends_with_its_state_and_exit_code_1() {
     let ran = explain(&[HARDEST]);
     assert!([Some(0), Some(1)].contains(&ran.code));
     if ran.code == Some(1) {
-        assert!(ran.out.contains("not solved, no technique goes on after "), "{}", ran.out);
+        assert!(ran.out.contains("not solved, no technique finds a step after "), "{}", ran.out);
         assert!(ran.out.contains(": at least ") && ran.out.ends_with("-+\n"), "{}", ran.out);
         let told = json(&explain(&[HARDEST, "--to=jsonl"]).out)["explanation"].clone();
         assert_eq!((&told["end"], &told["er"]), (&"at-least".into(), &Value::Null));
@@ -302,7 +302,7 @@ fn reasons_and_grids_can_be_had_for_every_round() {
 fn other_sizes_are_refused_but_for_traces() {
     let ran = explain(&["1.....3..4.....2"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("techniques are for 9x9 puzzles, and these are 4x4"), "{}", ran.err);
+    assert!(ran.err.contains("techniques are for 9x9 puzzles, but these are 4x4"), "{}", ran.err);
     let ran = explain(&["1.....3..4.....2", "--trace", "backtracking", "--limit", "5"]);
     assert_eq!(ran.code, Some(0));
     assert_eq!(
@@ -313,7 +313,7 @@ fn other_sizes_are_refused_but_for_traces() {
 3  r1c4 can hold no digit
 4  r1c3 cleared
 5  r1c2 = 3
-not at its end after 5 events: --limit shows more
+cut off after 5 events: --limit shows more
 "
     );
 }

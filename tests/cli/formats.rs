@@ -94,10 +94,16 @@ fn bad_lines_cost_themselves_only() {
     let (bank, library) = (bank(), library());
     let puzzle = PUZZLES[0];
     for (text, diagnostic) in [
-        (format!("{bank}{puzzle}\n{bank}"), "4:1: record 4: malformed: a line of a puzzle bank is a hash"),
+        (
+            format!("{bank}{puzzle}\n{bank}"),
+            "4:1: record 4: malformed: the line is not one of a puzzle bank: a hash",
+        ),
         (format!("{bank}0000183b305c {}\n{bank}", &puzzle[1..]), "4:94: record 4: malformed: 80 cells"),
         (format!("{bank}0000183b305c z{puzzle}\n{bank}"), "4:14: record 4: malformed: 'z' is neither"),
-        (format!("{library}{puzzle}\n{library}"), "5:1: record 4: malformed: a line of a HoDoKu library is"),
+        (
+            format!("{library}{puzzle}\n{library}"),
+            "5:1: record 4: malformed: the line is not one of a HoDoKu library",
+        ),
         (format!("{library}:0000:x:{puzzle}1:::\n{library}"), "5:91: record 4: malformed: 82 cells"),
         (
             format!("{library}:0000:x:{puzzle}:714 7a3::\n{library}"),

@@ -48,7 +48,7 @@ fn a_hidden_backend_is_refused_as_one_that_is_not_there() {
 #[test]
 fn hidden_features_are_listed_as_lacking() {
     let refused = solve("portable", &["--backend", "avx2"]).err;
-    let expected = "gridmill: --backend avx2: this processor lacks avx2, bmi1, bmi2, lzcnt, popcnt; portable is the best that it can run\n";
+    let expected = "gridmill: --backend avx2: this processor lacks avx2, bmi1, bmi2, lzcnt, popcnt; choose portable, the best that it can run\n";
     assert_eq!(refused, expected);
     let mut bench = gridmill();
     bench.env("GRIDMILL_CPU", "portable").args(["bench", HARD, "--rounds", "1", "--engine", "lockstep"]);

@@ -299,7 +299,7 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     });
     assert_eq!(child.end(), Some(130));
     assert_eq!(scratch.names(), ["p.txt"]);
-    assert!(child.errors().contains("interrupted twice, so it ends at once"));
+    assert!(child.errors().contains("interrupted twice, so the run ends immediately"));
 }
 
 /// A puzzle that takes years must not delay the rows of those before it.

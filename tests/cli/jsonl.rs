@@ -108,7 +108,7 @@ fn keys_of_other_names_are_chosen() {
     let file = scratch.file("p", &text);
     let unknown = solve(&file, &[]);
     assert_eq!((unknown.code, &unknown.out[..]), (Some(2), ""));
-    let expected = "no key of a known name for puzzles; their keys are: cells, filled, solution; name the one with the puzzles by --puzzle-column NAME";
+    let expected = "no key with a usual name for puzzles; their keys are: cells, filled, solution; name the one with the puzzles: --puzzle-column NAME";
     assert!(unknown.err.contains(expected), "{}", unknown.err);
     let rows = objects(&solve(&file, &["--puzzle-column", "cells"]));
     assert_eq!((&rows[0]["solution"], &rows[0]["gridmill_solution"]), (&json!("mine"), &json!(SOLVED)));

@@ -33,6 +33,8 @@ mod jsonl;
 #[cfg(unix)]
 mod kills;
 mod matrix;
+#[cfg(unix)]
+mod messages;
 mod neighbors;
 mod one_puzzle;
 mod pencilmarks;

@@ -143,17 +143,17 @@ fn one_record_of_several_is_chosen_by_number() {
     let file = scratch.file("two.txt", format!("{LINE}\n12{}\n5\n", ".".repeat(79)));
     let refused = matrix(&file, &[]);
     assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
-    assert!(refused.err.contains("two.txt: there are several records in it: choose one by --record"));
+    assert!(refused.err.contains("two.txt: it has several records: choose one with --record"));
     let second = matrix(&file, &["--record", "2", "--to", "dense"]);
     assert_eq!((second.code, second.out.lines().next().unwrap().len()), (Some(0), 324));
     let bad = matrix(&file, &["--record", "3"]);
     assert_eq!(bad.code, Some(2));
     assert!(bad.err.contains("two.txt:3:2: record 3: malformed"), "{}", bad.err);
     let none = matrix(&file, &["--record", "4"]);
-    assert!(none.err.contains("two.txt: there is no record 4 in it"), "{}", none.err);
+    assert!(none.err.contains("two.txt: it has no record 4"), "{}", none.err);
     let empty = matrix(&scratch.file("empty.txt", ""), &[]);
     assert_eq!(empty.code, Some(2));
-    assert!(empty.err.contains("there are no puzzles in it"), "{}", empty.err);
+    assert!(empty.err.contains("it has no puzzles"), "{}", empty.err);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn puzzles_of_an_open_shape_or_alphabet_are_no_files() {
     let ran = solve(&["--shape", "2x5", "--alphabet", "0-9", &".".repeat(100)]);
     assert_eq!((ran.code, ran.statuses()), (Some(0), vec!["multiple".to_owned()]), "{}", ran.err);
     let ran = solve(&[&sixteen]);
-    assert!(ran.code == Some(2) && ran.err.contains("choose: --alphabet 1-9A-G or"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("choose --alphabet 1-9A-G or"), "{}", ran.err);
     let ran = solve(&["aaaaaaaaaaaaaaaa"]);
     assert!(ran.err.contains("aaaaaaaaaaaaaaaa: can't be opened"), "{}", ran.err);
 }

@@ -118,10 +118,10 @@ fn bad_lines_cost_themselves_only() {
     let scratch = Scratch::new();
     let good = marks_of(LINE);
     for (bad, diagnostic) in [
-        (good[1..].to_owned(), "2:4: record 2: malformed: 5 in the place of 4"),
+        (good[1..].to_owned(), "2:4: record 2: malformed: 5 where pencilmarks have 4"),
         (good[..700].to_owned() + "\n", "2:701: record 2: malformed: 700 characters"),
         (good.replacen("123", "12?", 1), "2:21: record 2: malformed: '?' is neither digit nor blank"),
-        (format!("{LINE}\n"), "2:1: record 2: malformed: 5 in the place of 1"),
+        (format!("{LINE}\n"), "2:1: record 2: malformed: 5 where pencilmarks have 1"),
         (format!("\u{e9}{good}"), "2:1: record 2: malformed: '\u{e9}' is neither"),
     ] {
         let file = scratch.file("p", format!("{good}{bad}{good}"));
@@ -160,20 +160,20 @@ fn what_does_not_take_pencilmarks_says_so() {
         let ran = run(gridmill().arg(command).arg(&file));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
         assert!(
-            ran.err.contains("takes puzzles of clues, and these are pencilmarks"),
+            ran.err.contains("is for puzzles of clues, but these are pencilmarks"),
             "{command}: {}",
             ran.err
         );
     }
     for (command, files) in [("dedupe", 1), ("overlap", 2)] {
         let ran = run(gridmill().arg(command).arg("--isomorphic").args(vec![&file; files]));
-        let expected = "canonical forms are for puzzles of clues, and these are pencilmarks";
+        let expected = "canonical forms are for puzzles of clues, but these are pencilmarks";
         assert!(ran.code == Some(2) && ran.err.contains(expected), "{command}: {}", ran.err);
     }
     for engine in ["lockstep", "dancing-links", "singles", "backtracking"] {
         let ran = solve(&file, &["--engine", engine]);
         assert_eq!(ran.code, Some(2));
-        assert!(ran.err.contains(&format!("the engine {engine} does not take pencilmarks")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("the engine {engine} does not solve pencilmarks")), "{}", ran.err);
     }
     assert_eq!(solve(&file, &["--engine", "bitmask"]).code, Some(0));
     assert_eq!(solve(&file, &["--backend", "portable"]).code, Some(2));

@@ -261,11 +261,11 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
     refused("solve a.txt - -o o.csv --resume --first", &whole, "--first was 'false', and now it is 'true'");
     refused("count a.txt - -o o.csv --resume", &whole, "the command was 'solve', and now it is 'count'");
     refused("solve - -o o.csv --resume", &whole, "it read a.txt -, and this reads -");
-    refused("solve - -o - --resume", &whole, "--resume needs a file");
-    refused("solve - -o /dev/null --resume", &whole, "--resume is for files");
-    refused("solve a.txt o.csv.partial -o o.csv --resume", &whole, "is the input too");
-    refused(RESUME, &other, "is not what an earlier run read");
-    refused(RESUME, &whole[..82 * 3], "is not what an earlier run read");
+    refused("solve - -o - --resume", &whole, "--resume needs an output file");
+    refused("solve - -o /dev/null --resume", &whole, "--resume needs an output that is a regular file");
+    refused("solve a.txt o.csv.partial -o o.csv --resume", &whole, "is also an input");
+    refused(RESUME, &other, "differs from what an earlier run read");
+    refused(RESUME, &whole[..82 * 3], "differs from what an earlier run read");
 
     // The last change also changes the time of the file, so no other one may follow it.
     type Change<'a> = (&'a str, &'a str, &'a dyn Fn(&mut Vec<u8>));
@@ -274,7 +274,7 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
         ("o.csv.journal", "it is damaged", &|bytes| bytes.truncate(bytes.len() - 1)),
         ("o.csv.journal", "it is damaged", &Vec::clear),
         ("o.csv.journal", "of another version of gridmill", &|bytes| bytes[17] = b'2'),
-        ("o.csv.partial", "bytes are left of the", &|bytes| bytes.truncate(100)),
+        ("o.csv.partial", "bytes of the", &|bytes| bytes.truncate(100)),
         ("o.csv.partial", "these are not the rows", &|bytes| {
             let last = bytes.len() - 60;
             bytes[last] ^= 1;
@@ -290,7 +290,7 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
     }
     restore();
     std::fs::remove_file(scratch.path("o.csv.journal")).unwrap();
-    refused(RESUME, &whole, "there is no journal");
+    refused(RESUME, &whole, "the journal of these rows is missing");
     restore();
     std::fs::remove_file(scratch.path("o.csv.partial")).unwrap();
     refused(RESUME, &whole, "a.txt has changed since");
@@ -304,7 +304,11 @@ fn another_run_of_the_same_output_is_refused() {
     wait_until("there is a journal", || scratch.path("o.csv.journal").exists());
     let second = run(&scratch, "solve - -o o.csv --resume", LINE);
     assert_eq!(second.code, Some(2));
-    assert!(second.err.contains("another run is writing it"), "{}", second.err);
+    assert!(
+        second.err.contains("another run is writing this file; wait until it has ended"),
+        "{}",
+        second.err
+    );
     input.write_all(LINE.as_bytes()).unwrap();
     drop(input);
     assert_eq!(ended(first).code, Some(0));
@@ -331,7 +335,7 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     assert!(state(&scratch) == before);
 
     let anew = run(&scratch, "solve a.txt -o o.csv", "");
-    assert!(anew.err.contains("--resume continues it; this run starts again"), "{}", anew.err);
+    assert!(anew.err.contains("--resume continues that run; this one starts again"), "{}", anew.err);
     assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 
@@ -375,7 +379,8 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
             output.lock().unwrap();
             let second = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
             assert!(
-                second.code == Some(2) && second.err.contains("another run is writing it"),
+                second.code == Some(2)
+                    && second.err.contains("another run is writing this file; wait until it has ended"),
                 "{}",
                 second.err
             );
@@ -453,11 +458,7 @@ fn temporary_files_of_killed_runs_are_named_and_removed() {
         scratch.file("o.csv.aBc123.gridmill-tmp", "a row");
         scratch.file("o.csv.other", "not ours");
         let ran = run(&scratch, line, LINE);
-        assert!(
-            ran.err.contains("o.csv.aBc123.gridmill-tmp, which a run that was killed had left"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains("o.csv.aBc123.gridmill-tmp, left by a run that was killed"), "{}", ran.err);
         assert_eq!(scratch.names(), ["o.csv", "o.csv.other"]);
     }
 }

@@ -105,16 +105,16 @@ fn unlike_files_are_refused() {
             assert!(ran.err.contains(part) && ran.err.lines().count() == 1, "{}", ran.err);
         }
     };
-    refused([&lines, &table], "b.csv: is not written as ");
-    refused([&lines, &table], "; bring them to one form first by gridmill convert, or name them");
-    refused([&lines, &small], "(the size); name them");
+    refused([&lines, &table], "b.csv: differs from ");
+    refused([&lines, &table], "; convert them to one form first (gridmill convert), or name them");
+    refused([&lines, &small], " in the size; name them");
     refused([&lines, &table], "(the format)");
-    refused([&table, &other], "(the header)");
-    refused([&lines, &small], "(the size)");
+    refused([&table, &other], " in the header; ");
+    refused([&lines, &small], " in the size; ");
     let twice = run(gridmill().args(["solve", "-", "-"]).write_stdin(line));
     assert!(twice.code == Some(2) && twice.err.contains("give - once"), "{}", twice.err);
     let over = run(gridmill().arg("solve").args([&lines, &lines]).arg("-o").arg(&lines));
-    assert!(over.code == Some(2) && over.err.contains("is the input too"), "{}", over.err);
+    assert!(over.code == Some(2) && over.err.contains("is also an input"), "{}", over.err);
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt"]);
 }
 

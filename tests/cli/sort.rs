@@ -129,25 +129,3 @@ fn json_lines_and_puzzles_in_rows_stay_as_they_are() {
     let ran = sort(&file, &["--by", "clues", "-q"]);
     assert_eq!((ran.code, ran.out), (Some(0), [20, 10, 0].map(rows).concat()));
 }
-
-#[test]
-fn orders_that_make_no_sense_are_refused() {
-    let scratch = Scratch::new();
-    let (csv, lines) = (scratch.file("p.csv", format!("puzzle,er\n{A},3\n")), scratch.file("p.txt", A));
-    for (file, arguments, part) in [
-        (&csv, &[][..], "--by"),
-        (&csv, &["--by", "ep"], "there is no column 'ep' for --by; the columns are: puzzle, er"),
-        (&csv, &["--by", "er,column(clues)"], "there is no column 'clues' for --by"),
-        (&lines, &["--by", "er"], "--by is for CSV, JSON Lines and puzzle banks"),
-        (&csv, &["--by", "er", "--memory", "1K"], "give 64K or more"),
-        (
-            &csv,
-            &["--by", "er", "--tmp", "/no/such/folder"],
-            "/no/such/folder: temporary files can't be kept there",
-        ),
-    ] {
-        let ran = sort(file, arguments);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}: {}", ran.err);
-        assert!(ran.err.contains(part), "{part}: {}", ran.err);
-    }
-}

@@ -384,7 +384,7 @@ fn reports_that_cannot_be_written_are_refused() {
     let puzzles = scratch.file("p.txt", format!("{A}\n"));
     let nowhere = scratch.path("no/where.html");
     for (report, message) in [
-        (&page, "is the input too"),
+        (&page, "is also an input"),
         (&nowhere, "can't be written"),
         (&puzzles, "p.txt: --html writes HTML: give a name that ends in .html"),
     ] {

@@ -71,7 +71,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
         let arguments = [more, &["-o", output.to_str().unwrap()]].concat();
         assert_refused(
             &on(command, &file, &arguments),
-            &[&format!("o.{ending}: this name tells {what}"), ".csv"],
+            &[&format!("o.{ending}: this name suggests {what}"), ".csv"],
         );
         assert!(!output.exists(), "{command}");
     }
@@ -292,7 +292,7 @@ fn a_column_is_not_checked_against_itself() {
     for file in [&csv, &json] {
         assert_eq!(on("check", file, &["-q"]).code, Some(0));
         let same = on("check", file, &["--puzzle-column", "answer", "--solution-column", "answer"]);
-        assert_refused(&same, &["are to be read from one column"]);
+        assert_refused(&same, &["would be read from the same column"]);
     }
     assert_eq!(on("check", &json, &["--puzzle-column", "answer"]).code, Some(2));
     assert_eq!(on("check", &json, &["--solution-column", "2", "-q"]).code, Some(0));
@@ -321,7 +321,7 @@ fn names_of_outputs_fit_the_records() {
                 continue;
             }
             let ran = on(command, file, &["-o", out.to_str().unwrap()]);
-            assert_refused(&ran, &["records are written as they stand", "gridmill convert"]);
+            assert_refused(&ran, &["records are written unchanged", "gridmill convert"]);
         }
     }
     assert_eq!(scratch.names(), ["a.csv", "a.jsonl"]);

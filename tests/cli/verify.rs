@@ -50,7 +50,7 @@ const PLANTED: [&str; 5] = [
     "p.txt:5: none: no solution",
     "p.txt:6: conflict: row 1 holds two 5s",
     "p.txt:8:81: malformed: 80 cells where 81 are needed",
-    "p.txt:9:84: malformed: text after cell 81: set a remark apart by a comma, semicolon or tab",
+    "p.txt:9:84: malformed: text after cell 81; separate a remark with a comma, a semicolon or a tab",
 ];
 
 #[test]
@@ -190,7 +190,7 @@ fn the_listing_is_csv_on_request() {
                 "4",
                 "................",
                 "malformed",
-                "16 cells, but the puzzles of this file are 9x9 (81 cells): --mixed accepts both"
+                "16 cells, but the puzzles of this file are 9x9 (81 cells); --mixed accepts both"
             ],
         ]
     );
@@ -200,7 +200,7 @@ fn the_listing_is_csv_on_request() {
     let input = file.to_str().unwrap();
     let other = scratch.file("other.txt", CLASSIC);
     let same = judge("verify", &[&other, &file], &["-o", input]);
-    assert!(same.code == Some(2) && same.err.contains("is the input too"), "{}", same.err);
+    assert!(same.code == Some(2) && same.err.contains("is also an input"), "{}", same.err);
     assert_eq!(scratch.names(), ["a,b.txt", "o.csv", "other.txt"]);
 }
 
@@ -274,7 +274,7 @@ const ANSWERED: [&str; 11] = [
     "a.csv:8:165: malformed: solution: 80 cells where 81 are needed",
     "a.csv:9:83: malformed: 80 cells where 81 are needed",
     "a.csv:10:85: malformed: solution: 0 cells where 81 are needed",
-    "a.csv:11:1: malformed: the row has 2 fields and the header 4",
+    "a.csv:11:1: malformed: the row has 2 fields, but the header has 4",
     "a.csv:12: wrong: row 1, column 9 is 5 in the puzzle and 2 in the solution",
     "a.csv:13: wrong: row 1, column 3 is 2 in the puzzle and 4 in the solution",
     "a.csv:14: not-unique: the solution is right, and not the only one",
@@ -358,7 +358,7 @@ fn a_file_without_solutions_is_refused() {
     let table = check(&scratch.file("t.csv", format!("id,puzzle\n1,{CLASSIC}\n")), &[]);
     assert_eq!(table.code, Some(2));
     let message =
-        "t.csv: the CSV input has no column of a known name for solutions; its columns are: id, puzzle";
+        "t.csv: the CSV input has no column with a usual name for solutions; its columns are: id, puzzle";
     assert!(table.err.contains(message), "{}", table.err);
     let rows: String =
         CLASSIC.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
@@ -400,17 +400,14 @@ fn no_records_are_not_all_right() {
         for file in [&empty, &comments] {
             let ran = run(gridmill().args([command, "-q"]).arg(file));
             assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-            assert!(ran.err.ends_with(": there are no records in it\n"), "{}", ran.err);
+            assert!(ran.err.ends_with(": it has no records\n"), "{}", ran.err);
         }
         let piped = run(gridmill().args([command, "-q"]).write_stdin(""));
-        assert_eq!(
-            (piped.code, piped.err.as_str()),
-            (Some(1), "gridmill: <stdin>: there are no records in it\n")
-        );
+        assert_eq!((piped.code, piped.err.as_str()), (Some(1), "gridmill: <stdin>: it has no records\n"));
     }
     let overlap = run(gridmill().args(["overlap", "-q"]).args([&one, &empty]));
     assert_eq!(overlap.code, Some(1));
-    assert!(overlap.err.contains("empty.txt: there are no records in it"), "{}", overlap.err);
+    assert!(overlap.err.contains("empty.txt: it has no records"), "{}", overlap.err);
 }
 
 /// The records before the damage count, and so do the other files.

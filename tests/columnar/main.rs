@@ -204,7 +204,7 @@ fn a_run_over_a_table_is_continued() {
     for command in ["solve", "verify"] {
         let ran = on(command, &table, &["--resume", "-o", output.to_str().unwrap()]);
         assert_eq!((ran.code, output.exists()), (Some(2), false), "{command}");
-        assert!(ran.err.contains("a file of Parquet can't be continued"), "{}", ran.err);
+        assert!(ran.err.contains("a table of Parquet can't be continued"), "{}", ran.err);
     }
 }
 
@@ -219,17 +219,17 @@ fn what_is_no_table_is_refused() {
             "dedupe",
             &lines,
             &["-o", output][..],
-            "records are written as they stand, in line: choose another name, or convert",
+            "records are written unchanged, in line: choose another name, or convert",
         ),
-        ("select", &lines, &["--take", "1", "-o", output], "records are written as they stand, in line"),
-        ("shuffle", &lines, &["-o", output], "records are written as they stand, in line"),
-        ("explain", &lines, &["-o", output], "o.parquet: this name tells Parquet"),
-        ("solve", &table, &["--shard", "1/2"], "this is a table of Parquet: make CSV of it first"),
+        ("select", &lines, &["--take", "1", "-o", output], "records are written unchanged, in line"),
+        ("shuffle", &lines, &["-o", output], "records are written unchanged, in line"),
+        ("explain", &lines, &["-o", output], "o.parquet: this name suggests Parquet"),
+        ("solve", &table, &["--shard", "1/2"], "this one is a table of Parquet: convert it first"),
         (
             "solve",
             &table,
             &["--format", "line"],
-            "a table of Parquet, whose columns have their names: leave --format",
+            "a table of Parquet, whose columns have names: leave --format",
         ),
         ("solve", &table, &["--delimiter", ";"], "leave --format, --delimiter and --no-header out"),
         ("solve", &table, &["--puzzle-column", "x"], "its columns are: source, question, answer, rating"),

@@ -64,7 +64,7 @@ fn a_folder_for_temporary_files_that_fails_is_named() {
         let tally = subject.each_call(calls, error, "spills", Law::Refused, 8);
         tally.check();
         assert!(tally.refused > 0, "{calls}: {tally:?}");
-        let told = |message: &String| message.contains("spills: temporary files can't be kept there");
+        let told = |message: &String| message.contains("spills: temporary files can't be written there");
         assert!(tally.messages.keys().all(told), "{tally:?}");
     }
 }

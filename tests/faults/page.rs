@@ -158,7 +158,7 @@ fn serve(fault: &Fault) -> (End, Seen) {
             End::Refused(server.told.last().cloned().unwrap_or_default())
         }
         None => bad("neither begun nor refused"),
-        Some(_) if code != Some(130) && !told.contains("Ctrl-C will end the run at once") => {
+        Some(_) if code != Some(130) && !told.contains("Ctrl-C will end the run immediately") => {
             bad("not ended by Ctrl-C")
         }
         Some(Err(error)) => bad(&format!("does not serve: {error}")),

@@ -78,7 +78,7 @@ fn signals_end_a_run_that_can_not_wait_for_them() {
     let mut child = command.spawn().unwrap();
     let mut message = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
-    assert!(message.starts_with("gridmill: Ctrl-C will end the run at once: "), "{message}");
+    assert!(message.starts_with("gridmill: Ctrl-C will end the run immediately: "), "{message}");
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let status = ends(&mut child).expect("the signal ends the run");
     assert_eq!(status.signal(), Some(15), "{status}");

@@ -75,11 +75,8 @@ fn a_port_in_use_is_an_error_with_advice() {
     assert_eq!(second.status.code(), Some(2));
     assert!(second.stdout.is_empty());
     let said = String::from_utf8(second.stderr).unwrap();
-    assert!(
-        said.starts_with(&format!("gridmill: port {port} of 127.0.0.1 can't be listened on: ")),
-        "{said}"
-    );
-    assert!(said.ends_with("; another one is chosen with --port, and 0 takes any that is free\n"), "{said}");
+    assert!(said.starts_with(&format!("gridmill: can't listen on port {port} of 127.0.0.1: ")), "{said}");
+    assert!(said.ends_with("; choose another one with --port, or --port 0 for any free one\n"), "{said}");
     server.is_well();
 }
 

@@ -169,8 +169,8 @@ pub enum ErrorKind {
         /// The reason.
         error: ArchiveError,
     },
-    /// A mapped file became shorter while it was read.
-    #[error("{}: the file became shorter while it was read; let its writer finish", _0.display())]
+    /// A mapped file became shorter while it was being read.
+    #[error("{}: the file became shorter while it was being read; wait until its writer has finished", _0.display())]
     Shrunk(PathBuf),
     /// An error in one of several files.
     #[error("{}: {error}", path.display())]
@@ -181,7 +181,7 @@ pub enum ErrorKind {
         error: Error,
     },
     /// The output would overwrite an input.
-    #[error("{}: is the input too; choose another name for the output", path.display())]
+    #[error("{}: is also an input; choose another name for the output", path.display())]
     SameFile {
         /// The file.
         path: PathBuf,
@@ -208,7 +208,7 @@ pub enum ErrorKind {
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// An engine gave an invalid solution: a bug in gridmill.
     #[error(
-        "record {record}: the engine '{engine}' gave a grid that is no solution, and the run ends before its row. Please report this puzzle: {puzzle}"
+        "record {record}: the engine '{engine}' gave a grid that is not a solution, so the run ends before its row. Please report this puzzle: {puzzle}"
     )]
     WrongSolution {
         /// The record, from 1.

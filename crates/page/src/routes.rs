@@ -501,7 +501,7 @@ mod tests {
             (
                 "read",
                 r#"{"text":"1....","shape":"3xq"}"#.to_owned(),
-                "'3xq' is no shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
+                "'3xq' is not a shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
             ),
             ("write", grid(r#","form":"xml""#), NO_FIT),
             ("solutions", grid(r#","limit":0"#), "limit counts from 1"),
@@ -525,7 +525,7 @@ mod tests {
             (
                 "generate",
                 r#"{"shape":"3x"}"#.to_owned(),
-                "'3x' is no shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
+                "'3x' is not a shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
             ),
             (
                 "generate",
@@ -536,12 +536,12 @@ mod tests {
             (
                 "generate",
                 r#"{"shape":"3x3","er":[-1,20]}"#.to_owned(),
-                "\"-1\" is no rating: 1.0 to 13.0 in tenths, such as 4.2",
+                "\"-1\" is not a rating: give 1.0 to 13.0 in tenths, such as 4.2",
             ),
             (
                 "generate",
                 r#"{"shape":"3x3","er":[1.55,2]}"#.to_owned(),
-                "\"1.55\" is no rating: 1.0 to 13.0 in tenths, such as 4.2",
+                "\"1.55\" is not a rating: give 1.0 to 13.0 in tenths, such as 4.2",
             ),
             (
                 "generate",

@@ -516,15 +516,15 @@ pub enum GenerateError {
     Recipe(#[from] RecipeError),
     /// Isomorphic puzzles are to be refused, but those of the shape have no canonical form.
     #[error(
-        "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, and these are {side}x{side} with boxes of {0}", side = .0.side()
+        "puzzles are compared by isomorphism for 4x4, 6x6, 8x8 and 9x9 only, but these are {side}x{side} with boxes of {0}", side = .0.side()
     )]
     NoForm(Shape),
     /// The grid and the pattern determine one puzzle, but more are wanted.
-    #[error("this grid and this pattern make one puzzle, and {0} are asked for: ask for 1")]
+    #[error("this grid and this pattern make only one puzzle, but {0} are asked for: ask for 1")]
     OnlyOne(u64),
     /// The one puzzle of a grid and a pattern does not match the recipe.
     #[error(
-        "the one puzzle of this grid and this pattern has more than one solution, or it is not as the other options want it: put more clues into the pattern, or other ones"
+        "the one puzzle of this grid and this pattern has several solutions, or does not fit the other options: put more clues into the pattern, or other ones"
     )]
     NotThatOne,
     /// Too many attempts in a row gave no puzzle.

@@ -38,7 +38,7 @@ pub struct Recipe {
     pub minimal: bool,
     /// The symmetry that the cells with clues must have, if any.
     pub symmetry: Option<Symmetry>,
-    /// For each cell, whether it must have a clue; `None` for no pattern. It can't be combined with a
+    /// For each cell, whether it must have a clue; `None` for no pattern. It cannot be used with a
     /// symmetry.
     pub pattern: Option<Vec<bool>>,
     /// For each cell, the digit that its clue must have, or 0 for any. A digit is allowed only in a cell that
@@ -46,7 +46,7 @@ pub struct Recipe {
     /// and are not transformed by an isomorphism, because that would move them.
     pub digits: Option<Vec<u8>>,
     /// The full grid to dig, in reading order. Every attempt begins with it, but in another order of digging.
-    /// It can't be combined with a grid method.
+    /// It cannot be used with a grid method.
     pub solution: Option<Vec<u8>>,
     /// How many guesses the engine may need: lockstep for the classic shape, bitmask for others.
     pub guesses: Option<RangeInclusive<u64>>,
@@ -354,7 +354,7 @@ pub enum RecipeError {
     },
     /// A puzzle with so few clues can't have exactly one solution.
     #[error(
-        "no puzzle with fewer than {least} clues has exactly one solution in {side}x{side}, and {wanted} are asked for: ask for {least} or more", side = shape.side()
+        "no puzzle with fewer than {least} clues has exactly one solution in {side}x{side}, but {wanted} are asked for: ask for {least} or more", side = shape.side()
     )]
     TooFewClues {
         /// The shape.
@@ -366,7 +366,7 @@ pub enum RecipeError {
     },
     /// The units of the symmetry don't add up to such a number of clues.
     #[error(
-        "clues that lie by {} come in groups, which never add up to {} clues: ask for {}", symmetry.name(), numbers(*clues.start(), *clues.end()), next_to(*below, *above)
+        "clues with the symmetry {} come in groups, which never add up to {} clues: ask for {}", symmetry.name(), numbers(*clues.start(), *clues.end()), next_to(*below, *above)
     )]
     SymmetricClues {
         /// The symmetry.
@@ -380,21 +380,21 @@ pub enum RecipeError {
     },
     /// Singles must solve the puzzle, but guesses must be needed.
     #[error(
-        "a puzzle that singles solve takes no guess, and {} or more are asked for: leave out one of the two wishes", .0.start()
+        "a puzzle that singles solve needs no guess, but {} or more are asked for: leave one of the two options out", .0.start()
     )]
     GuessesAndSingles(RangeInclusive<u64>),
     /// The range of guesses is empty.
     #[error("there is no number from {} to {}: give the smaller number of guesses first", .0.start(), .0.end())]
     Guesses(RangeInclusive<u64>),
     /// Puzzles of the shape have no ratings.
-    #[error("ratings are for 9x9, and these are {side}x{side} puzzles: ask for no rating and no technique", side = .0.side())]
+    #[error("ratings are for 9x9, but these are {side}x{side} puzzles: ask for no rating and no technique", side = .0.side())]
     NoRatings(Shape),
     /// The range of ratings is empty.
     #[error("there is no rating from {} to {}: give the smaller one first", .0.start(), .0.end())]
     Ratings(RangeInclusive<Rating>),
     /// Singles must solve the puzzle, but it must be harder than that.
     #[error(
-        "a puzzle that singles solve is rated {} at most, and {} or more is asked for: leave out one of the two wishes", Technique::NakedSingle.least(), .0.start()
+        "a puzzle that singles solve is rated {} at most, but {} or more is asked for: leave one of the two options out", Technique::NakedSingle.least(), .0.start()
     )]
     RatingsAndSingles(RangeInclusive<Rating>),
     /// The pattern has another size than the shape.
@@ -421,10 +421,10 @@ pub enum RecipeError {
     #[error("the pattern has a digit twice in {}", .0.house)]
     PatternConflict(Conflict),
     /// A digit is given where the pattern has no clue, or the shape does not have it.
-    #[error("the digits of a pattern stand where it has clues, and are those of the shape")]
+    #[error("the digits of a pattern must be at its clues, and digits of the shape")]
     StrayDigits,
     /// No full grid has the digits of the pattern.
-    #[error("no full grid has the digits of the pattern where they stand: change one of them to any clue")]
+    #[error("no full grid has the digits of the pattern in these places: change one of them to x")]
     NoGrid,
     /// The grid to dig has another size than the shape.
     #[error("the grid to dig has {} where {} are needed", cells(*found), shape.cells())]
@@ -436,7 +436,7 @@ pub enum RecipeError {
     },
     /// The grid to dig is not full, or has a digit twice in a house.
     #[error(
-        "the grid to dig is no solution: {}", conflict.map_or_else(|| format!("it has blanks; solve it first{}", zero(*shape)), |conflict| format!("it has a digit twice in {}", conflict.house))
+        "the grid to dig is not a solution: {}", conflict.map_or_else(|| format!("it has blanks; solve it first{}", zero(*shape)), |conflict| format!("it has a digit twice in {}", conflict.house))
     )]
     NotAGrid {
         /// The shape.
@@ -445,7 +445,7 @@ pub enum RecipeError {
         conflict: Option<Conflict>,
     },
     /// The grid to dig has a digit that its shape does not have.
-    #[error("the grid to dig has the digit {digit}, and those of {side}x{side} are 1 to {side}, written {}", digits(*shape), side = shape.side())]
+    #[error("the grid to dig has the digit {digit}, but those of {side}x{side} are 1 to {side}, written {}", digits(*shape), side = shape.side())]
     ForeignDigit {
         /// The shape.
         shape: Shape,
@@ -453,7 +453,7 @@ pub enum RecipeError {
         digit: u8,
     },
     /// The pattern has another digit than the grid to dig.
-    #[error("the pattern has another digit in {} than the grid to dig", cell.name(*shape))]
+    #[error("the pattern and the grid to dig have different digits in {}", cell.name(*shape))]
     OtherDigit {
         /// The shape.
         shape: Shape,
@@ -462,11 +462,11 @@ pub enum RecipeError {
     },
     /// A grid method is given as well as a full grid or digits of one.
     #[error(
-        "the grid method {} can't be combined with given digits or a given grid: leave it out", .0.name()
+        "the grid method {} cannot be used with given digits or a given grid: leave it out", .0.name()
     )]
     GridAndMethod(GridMethod),
     /// A pattern is combined with a number of clues or a symmetry, although it determines both.
-    #[error("a pattern can't be combined with a symmetry or a number of clues: it says both itself")]
+    #[error("a pattern cannot be used with a symmetry or a number of clues: it determines both")]
     PatternAndMore,
 }
 

@@ -90,7 +90,7 @@ impl FromStr for Shape {
             .and_then(|(rows, columns)| Shape::new(rows.parse().ok()?, columns.parse().ok()?));
         parsed.ok_or_else(|| {
             format!(
-                "'{text}' is no shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to {}",
+                "'{text}' is not a shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to {}",
                 Shape::MAX_SIDE
             )
         })
@@ -421,7 +421,7 @@ mod tests {
             assert_eq!(text.parse::<Shape>().unwrap().to_string(), text);
         }
         for text in ["", "9", "x", "1x9", "6x6", "3x", "-2x2", "3x3x3"] {
-            assert!(text.parse::<Shape>().unwrap_err().contains("is no shape"), "{text}");
+            assert!(text.parse::<Shape>().unwrap_err().contains("is not a shape"), "{text}");
         }
     }
 

@@ -212,7 +212,8 @@ impl FromStr for Rating {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Rating, UnknownName> {
-        let error = || UnknownName(format!("{text:?} is no rating: 1.0 to 13.0 in tenths, such as 4.2"));
+        let error =
+            || UnknownName(format!("{text:?} is not a rating: give 1.0 to 13.0 in tenths, such as 4.2"));
         let (whole, tenth) = text.split_once('.').unwrap_or((text, "0"));
         let digits = |text: &str, most: usize| {
             let fits = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());

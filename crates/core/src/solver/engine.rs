@@ -218,7 +218,7 @@ fn check(engine: &str, puzzles: &[Puzzle], outcomes: &[Outcome]) {
     for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
         assert!(
             puzzle.agrees(outcome),
-            "the engine '{engine}' gave a grid that is no solution. Please report this puzzle: {puzzle}"
+            "the engine '{engine}' gave a grid that is not a solution. Please report this puzzle: {puzzle}"
         );
     }
 }
@@ -309,7 +309,7 @@ mod tests {
     use crate::solver::{GridSolver, Solvable};
 
     #[test]
-    #[should_panic(expected = "the engine 'liar' gave a grid that is no solution")]
+    #[should_panic(expected = "the engine 'liar' gave a grid that is not a solution")]
     fn a_wrong_solution_panics() {
         let solved = Lockstep::new().solve(&Puzzle::EMPTY, SolutionLimit::FIRST);
         let mut cells = *solved.solution.unwrap().cells();

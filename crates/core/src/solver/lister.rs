@@ -361,7 +361,7 @@ fn search<P: Solvable>(
     let name = engine.name();
     let bounds = Bounds { solutions: limit, ..*left };
     let searched = engine.search_until(puzzle, &bounds, stop, &mut |cells| {
-        assert!(puzzle.is_solved_by(cells), "the engine '{name}' gave a grid that is no solution");
+        assert!(puzzle.is_solved_by(cells), "the engine '{name}' gave a grid that is not a solution");
         see(cells);
         ControlFlow::Continue(())
     });

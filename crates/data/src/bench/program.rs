@@ -208,7 +208,7 @@ impl<'a> ProgramRuns<'a> {
             _ => {
                 let take = if self.puzzles() == 1 { "puzzle takes" } else { "puzzles take" };
                 Err(format!(
-                    "{} {take} no longer than an empty file, so there is nothing to measure: give it more",
+                    "{} {take} no longer than an empty file, so there is nothing to measure: give it more puzzles",
                     self.puzzles()
                 ))
             }
@@ -500,7 +500,7 @@ impl<'a> AnswerKey<'a> {
                 let (puzzle, number) = (&self.puzzles[index], index + 1);
                 let s = if answers == 1 { "" } else { "s" };
                 Err(format!(
-                    "puzzle {number} gets no answer; expected was a line with the 81 digits of the solution of {puzzle}, and the output ends after {answers} such line{s}"
+                    "puzzle {number} gets no answer; expected a line with the 81 digits of the solution of {puzzle}, and the output ends after {answers} such line{s}"
                 ))
             }
         }
@@ -521,13 +521,13 @@ impl<'a> AnswerKey<'a> {
                     };
                     let (number, line) = (index + 1, shown(line));
                     return Err(format!(
-                        "puzzle {number} gets a wrong answer; expected was {expected}, and the line is '{line}'"
+                        "puzzle {number} gets a wrong answer; expected {expected}, but the line is '{line}'"
                     ));
                 }
             }
         }
         let line = shown(line);
-        Err(format!("there are more answers than puzzles, the first one too many in the line '{line}'"))
+        Err(format!("there are more answers than puzzles; the first extra one is in the line '{line}'"))
     }
 }
 
@@ -643,7 +643,7 @@ mod tests {
                 1,
                 format!("{SOLVED}\n{wrong}\n"),
                 format!(
-                    "puzzle 2 gets a wrong answer; expected was the solution of {OTHER}, and the line is '{wrong}'"
+                    "puzzle 2 gets a wrong answer; expected the solution of {OTHER}, but the line is '{wrong}'"
                 ),
             ),
             (2, both.clone(), "puzzle 1 gets no answer".to_owned()),
@@ -673,10 +673,10 @@ mod tests {
         broken.swap(one, two);
         let broken = String::from_utf8(broken).unwrap();
         let error = check(&puzzles, 1, &format!("{SOLVED}\n{broken}\n")).unwrap_err();
-        assert!(error.starts_with("puzzle 3 gets a wrong answer; expected was a solution of"), "{error}");
+        assert!(error.starts_with("puzzle 3 gets a wrong answer; expected a solution of"), "{error}");
         let claimed = format!("55{}\n", &SOLVED[2..]);
         let error = check(&puzzles, 1, &claimed).unwrap_err();
-        assert!(error.starts_with("puzzle 1 gets a wrong answer; expected was none, as 55."), "{error}");
+        assert!(error.starts_with("puzzle 1 gets a wrong answer; expected none, as 55."), "{error}");
     }
 
     fn solution(puzzle: &str) -> String {

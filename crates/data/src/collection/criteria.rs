@@ -94,7 +94,7 @@ impl FromStr for Predicate {
 
     fn from_str(text: &str) -> Result<Predicate, String> {
         let wrong =
-            || format!("'{text}' is no condition: give a column, a relation and a value, as in rating>=3");
+            || format!("'{text}' is not a condition: give a column, a relation and a value, as in rating>=3");
         let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
         // `in` and `contains` count only before the first sign, because values may contain these words,
         // e.g. `time in s>=3`.
@@ -102,7 +102,7 @@ impl FromStr for Predicate {
             |word: &str| text[..sign].find(word).map(|at| (&text[..at], text[at + word.len()..].trim()));
         let (column, test) = if let Some((column, values)) = split_at_word(" in (") {
             let values = values.strip_suffix(')');
-            let values = values.ok_or_else(|| format!("'{text}': the list of values has no ) at its end"))?;
+            let values = values.ok_or_else(|| format!("'{text}': the list of values has no closing )"))?;
             (column, FieldTest::In(values.split(',').map(FieldValue::new).collect()))
         } else if let Some((column, part)) = split_at_word(" contains ") {
             (column, FieldTest::Contains(part.to_owned()))
@@ -120,7 +120,7 @@ impl FromStr for Predicate {
             if value.number.is_none() && orders != EQUAL && orders != UNEQUAL {
                 let value = value.text;
                 return Err(format!(
-                    "'{text}': only numbers have an order, and '{value}' is none; use = or !="
+                    "'{text}': only numbers have an order, but '{value}' is not a number; use = or !="
                 ));
             }
             (column, FieldTest::Compares(orders, value))
@@ -534,7 +534,7 @@ mod tests {
     #[test]
     fn wrong_conditions_are_refused() {
         for (text, why) in [
-            ("a in (1,2", "no ) at its end"),
+            ("a in (1,2", "no closing )"),
             (" in (1,2)", "no condition"),
             ("rating", "no condition"),
             (">=3", "no condition"),

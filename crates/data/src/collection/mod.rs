@@ -311,7 +311,7 @@ mod tests {
     fn a_missing_folder_is_refused_by_its_name() {
         let space = Space { memory: 1 << 20, folder: PathBuf::from("/no/such/folder") };
         let error = DuplicateFinder::new(&space).unwrap_err().to_string();
-        assert!(error.starts_with("/no/such/folder: temporary files can't be kept there: "), "{error}");
+        assert!(error.starts_with("/no/such/folder: temporary files can't be written there: "), "{error}");
     }
 
     fn with_counts(counts: &[(usize, u64)]) -> Partition {

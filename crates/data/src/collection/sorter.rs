@@ -52,7 +52,7 @@ impl Space {
 #[non_exhaustive]
 pub enum SpaceError {
     /// Items that do not fit into memory can't be written to the folder.
-    #[error("{}: temporary files can't be kept there: {error}", folder.display())]
+    #[error("{}: temporary files can't be written there: {error}", folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -60,7 +60,7 @@ pub enum SpaceError {
         error: io::Error,
     },
     /// The system has less memory than the space allows.
-    #[error("not so much memory can be had as is allowed")]
+    #[error("could not allocate the memory that is allowed")]
     Memory,
 }
 

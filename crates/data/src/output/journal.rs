@@ -65,7 +65,8 @@ impl Journal {
         inputs: &[Option<&Path>],
         task: Task,
     ) -> Result<(Destination, Journal), Error> {
-        let no_file = || Error::other(format!("{}: --resume is for files", path.display()));
+        let no_file =
+            || Error::other(format!("{}: --resume needs an output that is a regular file", path.display()));
         let not_created = |error| Error::from(ErrorKind::Create { path: path.to_owned(), error });
         let paths = PartialPaths::for_output(path).map_err(not_created)?.ok_or_else(no_file)?;
         for path in [&paths.output, &paths.partial, &paths.journal] {
@@ -242,12 +243,12 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Jou
                 return Ok(None);
             }
             return refused(format!(
-                "{partial}: there is no journal that says how far these rows go; move them away to start again"
+                "{partial}: the journal of these rows is missing; move the file away to start again"
             ));
         }
         Err(error) => {
             return refused(format!(
-                "{journal}: this journal can't be relied on: {error}; to start again, remove it and {partial}"
+                "{journal}: this journal can't be used: {error}; remove it and {partial} to start again"
             ));
         }
     };
@@ -270,7 +271,7 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Jou
     let (found, wanted) = (length_of(rows)?, entry.saved.bytes);
     if found < wanted {
         return refused(format!(
-            "{partial}: {found} bytes are left of the {wanted} that {journal} records; remove both to start again"
+            "{partial}: it has {found} bytes of the {wanted} that {journal} records; remove both to start again"
         ));
     }
     if !ends_as(rows, &entry.saved).map_err(|error| create_error(paths, error))? {
@@ -296,7 +297,10 @@ fn ends_as(file: &File, saved: &Saved) -> io::Result<bool> {
 
 /// Makes the error for an incomplete file that another run is writing.
 fn busy_error(paths: &PartialPaths) -> Error {
-    Error::other(format!("{}: another run is writing it", paths.partial.display()))
+    Error::other(format!(
+        "{}: another run is writing this file; wait until it has ended",
+        paths.partial.display()
+    ))
 }
 
 /// Makes the error for files of an output that can't be created or opened.
@@ -397,7 +401,7 @@ impl Task {
     /// Describes the first difference to the task of a later run; `None` if they are equal.
     fn difference(&self, now: &Task) -> Option<String> {
         if self.version != now.version {
-            return Some(format!("of gridmill {}, and this is {}", self.version, now.version));
+            return Some(format!("it is of gridmill {}, and this is {}", self.version, now.version));
         }
         self.other_option(now).or_else(|| self.other_input(now))
     }
@@ -425,7 +429,7 @@ impl Task {
         let how = match (then.file, now.file) {
             (Some((then, _)), Some((now, _))) if then != now => format!("from {then} bytes to {now}"),
             (Some(_), Some(_)) => "it was written at another time".to_owned(),
-            _ => "it was a file then or is one now".to_owned(),
+            _ => "it was a regular file only one of the two times".to_owned(),
         };
         Some(format!("{} has changed since ({how})", then.name))
     }
@@ -454,7 +458,7 @@ impl JournalEntry {
         let other = |_| invalid("it is of another version of gridmill");
         let mut entry: JournalEntry = serde_json::from_slice(state).map_err(other)?;
         entry.saved.rest = rest.to_vec();
-        entry.is_consistent().then_some(entry).ok_or_else(|| invalid("its numbers do not agree"))
+        entry.is_consistent().then_some(entry).ok_or_else(|| invalid("its numbers contradict each other"))
     }
 
     /// Returns whether the numbers are consistent, as they are in every journal that a run has written.
@@ -723,7 +727,7 @@ mod tests {
             then.difference(&now).unwrap()
         };
         assert_eq!(then.difference(&then), None);
-        assert_eq!(differs(|now| now.version = "2".to_owned()), "of gridmill 1.2.3, and this is 2");
+        assert_eq!(differs(|now| now.version = "2".to_owned()), "it is of gridmill 1.2.3, and this is 2");
         assert_eq!(differs(|now| now.options[0].1[0] = "9".to_owned()), "--limit was '0', and now it is '9'");
         assert_eq!(differs(|now| now.options.clear()), "--limit was '0', and now it is not given");
         assert_eq!(differs(|now| now.inputs[0].name = "q".to_owned()), "it read p.txt, and this reads q");

@@ -55,7 +55,7 @@ pub(crate) struct FrameEncoder {
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     if NOT_WRITTEN.iter().any(|refused| extension == *refused) {
-        let reason = "of compressed files, only .gz, .zst and .xz are written";
+        let reason = "the only compressed files that gridmill writes are .gz, .zst and .xz";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     Ok(())

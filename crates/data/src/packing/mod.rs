@@ -210,7 +210,7 @@ const MOST_NAMES: usize = 5;
 pub enum ArchiveError {
     /// The archive has no text file.
     #[error(
-        "there is no text file in the archive (encrypted ones, and other methods than deflate, are not read)"
+        "the archive has no text file that can be read (files that are encrypted, or packed by another method than deflate, can't)"
     )]
     NoText,
     /// Several files look like puzzles, or there are several text files and none of them does.
@@ -224,7 +224,7 @@ pub enum ArchiveError {
         names: Vec<String>,
     },
     /// The archive has no file with the requested name.
-    #[error("there is no file {name} in the archive; it has {}", listed(names))]
+    #[error("the archive has no file {name}; its files are: {}", listed(names))]
     Missing {
         /// The requested name.
         name: String,
@@ -232,7 +232,9 @@ pub enum ArchiveError {
         names: Vec<String>,
     },
     /// The requested file can't be read.
-    #[error("{_0} in the archive is encrypted, or packed by another method than deflate")]
+    #[error(
+        "the file {_0} of the archive is encrypted, or packed by another method than deflate; unpack it first"
+    )]
     Unreadable(String),
 }
 
@@ -391,7 +393,7 @@ impl Read for CheckedReader<'_> {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             if crc.sum() != self.crc {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum is another"));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum is wrong"));
             }
         }
         Ok(count)
@@ -530,7 +532,12 @@ mod tests {
         let archive = archive(&files, CompressionMethod::Deflated);
         let content = |wanted| read_wanted(archive.clone(), Some(wanted)).map(|(_, content)| content);
         assert_eq!(content("b:c").unwrap(), b"puzzle 2");
-        assert!(content("c").unwrap_err().to_string().ends_with("no file c in the archive; it has a, b:c"));
+        assert!(
+            content("c")
+                .unwrap_err()
+                .to_string()
+                .ends_with("the archive has no file c; its files are: a, b:c")
+        );
     }
 
     #[test]

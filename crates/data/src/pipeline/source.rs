@@ -249,7 +249,7 @@ fn check_length(length: usize) -> io::Result<usize> {
     if length <= LONGEST_LINE {
         return Ok(length);
     }
-    Err(io::Error::new(io::ErrorKind::InvalidData, "there is a line of more than 1 GiB"))
+    Err(io::Error::new(io::ErrorKind::InvalidData, "a line is longer than 1 GiB"))
 }
 
 /// The records of an input whose layout is known, a chunk at a time on one thread. It allocates nothing for

@@ -145,13 +145,13 @@ impl FromStr for Alphabet {
 
     fn from_str(text: &str) -> Result<Alphabet, String> {
         let wrong =
-            |why: &str| format!("'{text}' is no alphabet: {why}; give the digits in order, as in 1-9A-G");
+            |why: &str| format!("'{text}' is not an alphabet: {why}; give the digits in order, as in 1-9A-G");
         let symbols = expand(text.as_bytes()).ok_or_else(|| wrong("a range runs backwards"))?;
         if !symbols.iter().all(u8::is_ascii_alphanumeric) {
             return Err(wrong("only letters and digits are symbols"));
         }
         if (1..symbols.len()).any(|index| symbols[..index].contains(&symbols[index])) {
-            return Err(wrong("a symbol stands in it twice"));
+            return Err(wrong("a symbol is in it twice"));
         }
         if !(4..=Shape::MAX_SIDE).contains(&symbols.len()) {
             let count = symbols.len();

@@ -51,7 +51,7 @@ pub enum FaultKind {
     },
     /// The text continues after the last cell, and no separator begins a remark. Contains the number of
     /// cells in a puzzle.
-    #[error("text after cell {_0}: set a remark apart by a comma, semicolon or tab")]
+    #[error("text after cell {_0}; separate a remark with a comma, a semicolon or a tab")]
     TooManyCells(u32),
     /// A character that is neither digit nor blank.
     #[error("{} is neither digit nor blank", character(*_0))]
@@ -60,7 +60,9 @@ pub enum FaultKind {
     #[error("the byte 0x{_0:02X} is not UTF-8 text")]
     NotUtf8(u8),
     /// The length of the line fits no usual shape.
-    #[error("{_0} cells make no grid: 16, 36, 64, 81, 100, 144, 225, 256, 400 and 625 do")]
+    #[error(
+        "{_0} cells are not a grid of a usual size (16, 36, 64, 81, 100, 144, 225, 256, 400 or 625 cells)"
+    )]
     NoShape(u32),
     /// The length fits several shapes, and none of them is usual. Contains the side.
     #[error("{_0}x{_0} grids may have boxes of {}", alternatives((*_0).into()))]
@@ -74,7 +76,7 @@ pub enum FaultKind {
         shape: Shape,
     },
     /// A number above the side.
-    #[error("{number} is above {side}")]
+    #[error("{number} is too large for a {side}x{side} puzzle")]
     TooLarge {
         /// The number.
         number: u32,
@@ -98,7 +100,7 @@ pub enum FaultKind {
     #[error("{_0} character{} where a line of pencilmarks has 729, nine for each cell", if *_0 == 1 { "" } else { "s" })]
     MarkCount(u32),
     /// A line of pencilmarks has a digit in the place of another one.
-    #[error("{found} in the place of {expected}: pencilmarks have {expected}, . or 0 there")]
+    #[error("{found} where pencilmarks have {expected}, . or 0")]
     OtherMark {
         /// The digit.
         found: u8,
@@ -106,16 +108,16 @@ pub enum FaultKind {
         expected: u8,
     },
     /// The line of a puzzle bank does not begin with a hash.
-    #[error("a line of a puzzle bank is a hash of 12 hexadecimal digits, a space and the puzzle")]
+    #[error("the line is not one of a puzzle bank: a hash of 12 hexadecimal digits, a space and the puzzle")]
     NotOfBank,
     /// The line of a HoDoKu library has no field of cells.
-    #[error("a line of a HoDoKu library is :technique:digits:cells: and what follows")]
+    #[error("the line is not one of a HoDoKu library: :technique:digits:cells:...")]
     NotOfLibrary,
     /// A deleted candidate in a HoDoKu library is malformed.
-    #[error("a deleted candidate is a digit, its row and its column, as in 714")]
+    #[error("a deleted candidate must be a digit, its row and its column, as in 714")]
     NotACandidate,
     /// The CSV row has another number of fields than the header.
-    #[error("the row has {found} fields and the header {expected}")]
+    #[error("the row has {found} fields, but the header has {expected}")]
     Ragged {
         /// Fields of the row.
         found: u32,
@@ -123,16 +125,16 @@ pub enum FaultKind {
         expected: u32,
     },
     /// A quoted CSV field has no closing quote.
-    #[error("the quoted field has no end: read as one line")]
+    #[error("the quoted field has no closing quote, so only this line is read")]
     OpenQuote,
     /// The line of JSON Lines is not an object.
-    #[error("the line is no JSON object: {{\"key\": value, ...}}; NaN is not JSON, write null")]
+    #[error("the line is not a JSON object: {{\"key\": value, ...}}; NaN is not JSON, write null")]
     NotJson,
     /// The JSON object does not have the key of the puzzle.
     #[error("the object does not have the key of the puzzles")]
     NoKey,
     /// The JSON value is neither a string nor an array of numbers.
-    #[error("a puzzle is a text, or an array of numbers")]
+    #[error("the puzzle is neither a string nor an array of numbers")]
     NotCells,
     /// The record is longer than [`super::MAX_RECORD`] bytes.
     #[error("the record is longer than {} KiB", MAX_RECORD / 1024)]
@@ -176,9 +178,9 @@ pub enum FormatError {
     },
     /// The lines have several fields, with a separator that the reader can't choose by itself.
     #[error("{}", if *is_list {
-        format!("a line holds several puzzles, set apart by '{separator}'")
+        format!("a line has several puzzles, separated by '{separator}'")
     } else {
-        format!("a line has fields set apart by '{separator}', one of them a puzzle")
+        format!("a line has fields separated by '{separator}', one of them a puzzle")
     })]
     Fields {
         /// The character between them.
@@ -196,13 +198,13 @@ pub enum FormatError {
     #[error("the CSV input has no header row")]
     Headless,
     /// The header of a CSV file is longer than a record may be.
-    #[error("the header of the CSV input has more than 64 KiB")]
+    #[error("the header of the CSV input is longer than 64 KiB")]
     LongHeader,
     /// An option is about columns, but the input has none. Contains the name of its format.
     #[error("the input has no columns: its format is {_0}")]
     NotATable(&'static str),
     /// An option contradicts a file of columns.
-    #[error("the input is a table of {_0}, whose columns have their names")]
+    #[error("the input is a table of {_0}, whose columns have names")]
     Columns(Container),
     /// No column has a name that puzzles usually have.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
@@ -237,10 +239,10 @@ pub enum FormatError {
     #[error("{_0}x{_0} puzzles may have boxes of {}", alternatives(*_0))]
     OpenShape(usize),
     /// Puzzles in rows can't have mixed sizes.
-    #[error("puzzles of mixed sizes are read from lines and from CSV, and this file has puzzles in rows")]
+    #[error("puzzles of mixed sizes are read from lines and from CSV, but this file has puzzles in rows")]
     MixedRows,
     /// The input contains puzzles of another kind than the caller reads.
-    #[error("the input holds {kind}, and puzzles of another kind are read here")]
+    #[error("the input has {kind}, but puzzles of another kind are read here")]
     OtherKind {
         /// The kind of its puzzles.
         kind: PuzzleKind,
@@ -266,7 +268,7 @@ fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     if fit {
         format!("the {side}x{side} puzzles can be read with more than one alphabet: {names}")
     } else {
-        format!("the {side}x{side} puzzles fit no alphabet that is usual: not {names}")
+        format!("the {side}x{side} puzzles fit no usual alphabet: not {names}")
     }
 }
 
@@ -293,7 +295,7 @@ fn no_key(wanted: Option<&str>, keys: &[String]) -> String {
 fn missing(start: &str, wanted: Option<&str>, what: &str) -> String {
     match wanted {
         Some(name) => format!("{start} '{name}'"),
-        None => format!("{start} of a known name for {what}"),
+        None => format!("{start} with a usual name for {what}"),
     }
 }
 

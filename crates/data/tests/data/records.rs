@@ -195,7 +195,7 @@ fn every_kind_of_puzzle_has_records() {
 fn puzzles_of_another_kind_are_refused() {
     let refused = |error: Option<Error>| {
         let error = error.expect("refused");
-        assert!(error.to_string().starts_with("p: the input holds "), "{error}");
+        assert!(error.to_string().starts_with("p: the input has "), "{error}");
         let ErrorKind::InFile { error, .. } = error.kind() else { panic!("{error}") };
         assert!(matches!(error.kind(), ErrorKind::Format(FormatError::OtherKind { .. })));
     };

@@ -76,7 +76,7 @@ impl Verdict {
     /// Searches a grid for up to two solutions. `None` if `stop` became true.
     fn search(grid: &Grid, stop: &AtomicBool) -> Answer<Option<Verdict>> {
         let defect = |Refuted { engine, .. }| {
-            Refusal::defect(format!("the engine '{engine}' gave a grid that is no solution"))
+            Refusal::defect(format!("the engine '{engine}' gave a grid that is not a solution"))
         };
         let mut search = BatchSearch::proof(Engine::Other(SolverKind::Bitmask));
         let found = search.run(slice::from_ref(grid), stop).map_err(defect)?;

@@ -372,8 +372,8 @@ mod tests {
         for (grid, words) in [
             (json!({"shape": "2x2", "clues": [1, 2]}), "has 16 cells"),
             (json!({"shape": "2x2", "clues": fives}), "digits from 0 to 4"),
-            (json!({"shape": "2", "clues": clues}), "is no shape"),
-            (json!({"shape": "5x6", "clues": clues}), "is no shape"),
+            (json!({"shape": "2", "clues": clues}), "is not a shape"),
+            (json!({"shape": "5x6", "clues": clues}), "is not a shape"),
             (json!({"shape": "2x2", "clues": clues, "entries": [0]}), "1 entries for 16 cells"),
             (json!({"shape": "2x2", "clues": clues, "entries": fives}), "digits from 0 to 4"),
             (json!({"shape": "2x2", "clues": clues, "removed": [[16, 1]]}), "cells from 0 to 15"),

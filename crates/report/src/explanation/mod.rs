@@ -164,7 +164,7 @@ pub fn trace_text(puzzle: &impl PuzzleText, trace: &TraceRecord) -> String {
     let events = trace.events.len();
     let plural = if events == 1 { "" } else { "s" };
     let (end, more) = match trace {
-        TraceRecord { is_cut: true, .. } => ("not at its end", ": --limit shows more"),
+        TraceRecord { is_cut: true, .. } => ("cut off", ": --limit shows more"),
         TraceRecord { is_solved: true, .. } => ("solved", ""),
         _ => ("no solution", ""),
     };

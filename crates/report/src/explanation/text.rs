@@ -7,7 +7,7 @@ use console::Style;
 use gridmill_core::grid::CELLS;
 use gridmill_core::logic::{
     CandidateSet, CellSet, Deduction, ExplainedRound, Explanation, ExplanationEnd, Link, Node, PuzzleRating,
-    Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name, digit_names, group_name,
+    Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name, group_name,
 };
 
 use super::{GridChoice, WIDTH};
@@ -69,8 +69,10 @@ impl ExplanationText {
         shown.iter().for_each(|group| step(group, &mut out));
         match groups.len() - shown.len() {
             0 => {}
-            1 => put(&mut out, format_args!("1 other deduction is rated so, too: --all\n")),
-            others => put(&mut out, format_args!("{others} other deductions are rated so, too: --all\n")),
+            1 => put(&mut out, format_args!("1 other deduction has this rating: --all shows it\n")),
+            others => {
+                put(&mut out, format_args!("{others} other deductions have this rating: --all shows them\n"))
+            }
         }
         out
     }
@@ -116,11 +118,11 @@ impl ExplanationText {
                 format!("stopped after {done}: so far {}", self.rating(&explanation.rating))
             }
             ExplanationEnd::AboveRating(limit) => {
-                format!("stopped after {done}: what follows is above {}", self.rated(limit))
+                format!("stopped after {done}: the next step is above {}", self.rated(limit))
             }
             ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => {
                 let least = self.rated(explanation.rating.er.max(Rating::LEAST));
-                format!("not solved, no technique goes on after {done}: at least {least}")
+                format!("not solved, no technique finds a step after {done}: at least {least}")
             }
         };
         out.push('\n');
@@ -185,8 +187,8 @@ fn step((step, others): &(&Step, usize), out: &mut String) {
     }
     let others = match others {
         0 => String::new(),
-        1 => " (as 1 other pattern says)".to_owned(),
-        _ => format!(" (as {others} other patterns say)"),
+        1 => " (1 other pattern shows this too)".to_owned(),
+        _ => format!(" ({others} other patterns show this too)"),
     };
     wrap("  ", "  ", &format!("so {}{others}", result(&step.deduction)), out);
 }
@@ -202,7 +204,7 @@ fn technique_names(techniques: TechniqueSet) -> String {
     techniques.iter().map(Technique::words).collect::<Vec<_>>().join(", ")
 }
 
-/// Describes the result of a deduction, e.g. `r4c5 is 7`, or `5 goes from r2c3 and r2c7`.
+/// Describes the result of a deduction, e.g. `r4c5 is 7`, or `r2c3 and r2c7 can't be 5`.
 fn result(deduction: &Deduction) -> String {
     if let Some((cell, digit)) = deduction.placed {
         return format!("{} is {}", cell_name(cell), digit_name(digit));
@@ -216,12 +218,13 @@ fn result(deduction: &Deduction) -> String {
             None => {}
         }
     }
-    let words = |(index, (digits, cells)): (usize, (Vec<usize>, CellSet))| {
-        let verb = if digits.len() == 1 { " goes" } else { " go" };
-        let mask = digits.iter().fold(0, |mask, digit| mask | 1 << digit);
-        format!("{}{} from {}", digit_names(mask), if index == 0 { verb } else { "" }, cell_names(cells))
+    let words = |(digits, cells): (Vec<usize>, CellSet)| {
+        let digits: Vec<String> = digits.iter().map(|&digit| digit_name(digit).to_string()).collect();
+        let (last, others) = digits.split_last().expect("each part has a digit");
+        let others = if others.is_empty() { String::new() } else { others.join(", ") + " or " };
+        format!("{} can't be {others}{last}", cell_names(cells))
     };
-    parts.into_iter().enumerate().map(words).collect::<Vec<_>>().join("; ")
+    parts.into_iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
 /// Splits a reason at its cases: its beginning, and each case such as `if r1c2 is 3, then ...`.
@@ -463,11 +466,11 @@ mod tests {
                 "round 2, 4.0: hidden triplet, turbot fish",
                 "- a fish",
                 "    r1c4=6 -> r1c4<>2",
-                "  so 5 goes from r2c3 and r2c7 (as 1 other pattern says)",
+                "  so r2c3 and r2c7 can't be 5 (1 other pattern shows this too)",
                 "- three digits",
-                "  so 6 goes from r1c4",
+                "  so r1c4 can't be 6",
                 "",
-                "not solved, no technique goes on after 2 rounds: at least 1.0 (scale se-1)",
+                "not solved, no technique finds a step after 2 rounds: at least 1.0 (scale se-1)",
             ]
         );
         // At the start, before the second round, and at the end.
@@ -495,12 +498,12 @@ mod tests {
         let text = ExplanationText { grid: GridChoice::Never, ..TEXT };
         assert_eq!(
             text.hint(&explanation, false),
-            "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so 5 goes from r2c3 and r2c7 (as 1 \
-             other pattern says)\n1 other deduction is rated so, too: --all\n"
+            "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so r2c3 and r2c7 can't be 5 (1 \
+             other pattern shows this too)\n1 other deduction has this rating: --all shows it\n"
         );
         let all = text.hint(&explanation, true);
         assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("--all"), "{all}");
-        assert!(all.ends_with("- three digits\n  so 6 goes from r1c4\n"), "{all}");
+        assert!(all.ends_with("- three digits\n  so r1c4 can't be 6\n"), "{all}");
     }
 
     #[test]
@@ -535,17 +538,17 @@ mod wording_tests {
         let mut removed = CandidateSet::for_digit(4, [11, 15].into_iter().collect());
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
-            "5 goes from r2c3 and r2c7"
+            "r2c3 and r2c7 can't be 5"
         );
         removed.insert_all(8, CellSet::from_cell(80));
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
-            "5 goes from r2c3 and r2c7; 9 from r9c9"
+            "r2c3 and r2c7 can't be 5; r9c9 can't be 9"
         );
         removed.insert_all(6, removed.cells(4));
         assert_eq!(
             result(&Deduction::remove(Technique::NakedPair, rating, removed)),
-            "5 and 7 go from r2c3 and r2c7; 9 from r9c9"
+            "r2c3 and r2c7 can't be 5 or 7; r9c9 can't be 9"
         );
     }
 

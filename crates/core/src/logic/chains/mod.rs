@@ -82,7 +82,7 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
         ),
         Technique::CellChains | Technique::HouseChains => multiple_reason(house, links),
         _ => {
-            let proved = if first.from.stands { "cannot be" } else { "must be" };
+            let proved = if first.from.stands { "can't be" } else { "must be" };
             let (cell, digit, chain) =
                 (group_name(last.to.cells), digit_name(last.to.digit), chain_sentence(links));
             format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
@@ -123,7 +123,7 @@ fn dynamic_reason(links: &[Link]) -> String {
     match starts[..] {
         [start] => {
             let (cell, digit) = (group_name(last.to.cells), digit_name(last.to.digit));
-            format!("if {}, then {cell} would be {digit} and not be {digit}", statement(start))
+            format!("if {}, then {cell} would both be {digit} and not be {digit}", statement(start))
         }
         [one, other] if one == (Node { stands: one.stands, ..other }) => {
             format!("whether or not {}, {}", statement(Node { stands: true, ..one }), statement(last.to))

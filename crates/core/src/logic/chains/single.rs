@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(
             trial.reasons()[0],
             "if r2c2 is 1, then r1c1 is not 1, then r1c5 is 1, then r6c5 is not 1, then r6c2 is 1, then r2c2 is not 1, \
-             which is a contradiction, so r2c2 cannot be 1"
+             which is a contradiction, so r2c2 can't be 1"
         );
     }
 

@@ -214,7 +214,7 @@ pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mu
                 let placed = Deduction::place(technique, technique.least(), cell, digit);
                 sink.found(&Deduction { removed: lock.removed(state), ..placed }, &|| {
                     let consequence =
-                        format!("{} is the only place left in {}", cell_name(cell), house(beside));
+                        format!("{} is the only place left for it in {}", cell_name(cell), house(beside));
                     lock.pattern(state, &[lock.from, lock.into, beside], &consequence)
                 });
             }
@@ -299,7 +299,7 @@ mod locked_tests {
         assert_eq!(trial.find(find_direct_locked), ["1.7 direct-pointing: r2c4 is 5"]);
         assert_eq!(
             trial.reasons(),
-            ["all places of 5 in box 1 lie in row 1, so r2c4 is the only place left in box 2"]
+            ["all places of 5 in box 1 lie in row 1, so r2c4 is the only place left for it in box 2"]
         );
     }
 

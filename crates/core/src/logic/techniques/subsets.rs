@@ -198,7 +198,7 @@ pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Sc
                     let placed = Deduction::place(technique, technique.least(), cell, digit);
                     sink.found(&Deduction { removed: subset.others(state), ..placed }, &|| {
                         let (digit, cell) = (digit_name(digit), cell_name(cell));
-                        subset.hidden(state, &format!("the only place left to {digit} is {cell}"))
+                        subset.hidden(state, &format!("{cell} is the only place left for {digit}"))
                     });
                 }
             }
@@ -383,7 +383,7 @@ mod tests {
         assert_eq!(trial.find(find_direct_hidden::<2>), ["2.0 direct-hidden-pair: r1c9 is 3"]);
         assert_eq!(
             trial.reasons(),
-            ["r1c1 and r1c5 are the only places of 1 and 2 in row 1, so the only place left to 3 is r1c9"]
+            ["r1c1 and r1c5 are the only places of 1 and 2 in row 1, so r1c9 is the only place left for 3"]
         );
         for places in ["r1c1 r1c8 r1c9", "r1c9", "r1c8 r1c9"] {
             assert!(pair().confine(3, "r1", places).find(find_direct_hidden::<2>).is_empty(), "{places}");

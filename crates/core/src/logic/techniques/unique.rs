@@ -268,7 +268,7 @@ fn type_3_hidden(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn 
             let (digits, house) = (digit_names(set), house(index));
             let conclusion = format!(
                 ", so at most one of {two} is one of them; with {with} it has all places of {digits} in {house}, so \
-                 {with} cannot be anything else"
+                 {with} can't be anything else"
             );
             (state.candidates_in(set, cells), conclusion)
         });

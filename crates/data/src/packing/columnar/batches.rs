@@ -59,7 +59,7 @@ pub(super) fn open_arrow_file(file: &ColumnFile) -> io::Result<(SchemaRef, Batch
     let footer = file.bytes(at, len as usize)?;
     let footer = root_as_footer(&footer).map_err(|error| damaged(error.to_string()))?;
     let schema = footer.schema().filter(|schema| schema.endianness().equals_to_target_endianness());
-    let schema = schema.ok_or_else(|| damaged("there is no schema, or numbers are written backwards"))?;
+    let schema = schema.ok_or_else(|| damaged("there is no schema, or its numbers are big-endian"))?;
     let schema = SchemaRef::new(try_fb_to_schema(schema).map_err(arrow_error)?);
     let mut decoder = FileDecoder::new(SchemaRef::clone(&schema), footer.version());
     for block in footer.dictionaries().iter().flatten() {
@@ -190,7 +190,7 @@ fn check_buffers(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     };
     match buffers(batch, body).all(|buffer| buffer.is_some_and(is_bounded)) {
         true => Ok(()),
-        false => Err(damaged("a buffer says that it becomes longer than it can")),
+        false => Err(damaged("a buffer declares an impossible length")),
     }
 }
 
@@ -287,7 +287,7 @@ impl Iterator for PageBatches {
             Some(Err(error)) => Some(Err(arrow_error(error))),
             None if self.left != 0 => {
                 self.left = 0;
-                Some(Err(damaged("it has another number of rows than it says")))
+                Some(Err(damaged("it has another number of rows than it declares")))
             }
             None => None,
         }

@@ -279,10 +279,10 @@ const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
     (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
     (b"\xfe\xff", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
-    (b"\x1f\x8b", "gzip data inside what was unpacked", Remedy::Unpack("gunzip")),
-    (b"\x28\xb5\x2f\xfd", "zstd data inside what was unpacked", Remedy::Unpack("unzstd")),
-    (b"\xfd7zXZ\0", "xz data inside what was unpacked", Remedy::Unpack("unxz")),
-    (b"PK\x03\x04", "a zip archive inside what was unpacked", Remedy::Unpack("unzip")),
+    (b"\x1f\x8b", "still gzip data after unpacking", Remedy::Unpack("gunzip")),
+    (b"\x28\xb5\x2f\xfd", "still zstd data after unpacking", Remedy::Unpack("unzstd")),
+    (b"\xfd7zXZ\0", "still xz data after unpacking", Remedy::Unpack("unxz")),
+    (b"PK\x03\x04", "still a zip archive after unpacking", Remedy::Unpack("unzip")),
     (b"BZh", "bzip2-compressed", Remedy::Pipe("bzcat FILE")),
     (b"\x1f\x9d", "compressed by compress", Remedy::Pipe("zcat FILE")),
     (b"\x04\x22\x4d\x18", "lz4-compressed", Remedy::Pipe("lz4cat FILE")),
@@ -367,7 +367,7 @@ pub(super) fn refuse_json(text: &[u8]) -> Result<(), FormatError> {
         (Some(b'{'), Some(b'"')) if text.starts_with(b"{\n") || text.starts_with(b"{\r") => {
             ("a JSON object over several lines", "jq -c . FILE")
         }
-        (Some(b'"'), _) if is_text(text) => ("JSON texts", "jq -r . FILE"),
+        (Some(b'"'), _) if is_text(text) => ("JSON strings", "jq -r . FILE"),
         _ => return Ok(()),
     };
     Err(FormatError::NotPlainText { what, remedy: Remedy::Pipe(remedy) })
