@@ -397,7 +397,7 @@ def unavoidable(
 
     >>> import gridmill
     >>> gridmill.unavoidable("1234341221434321", shape="2x2").sizes[0]
-    '4:12'
+    '4:8 8:2 12:4'
     """
     return _asked(Unavoidable, "unavoidable", locals())
 

@@ -367,7 +367,7 @@ class Unavoidable(Result):
 
     >>> import gridmill
     >>> gridmill.unavoidable("1234341221434321", shape="2x2").sets
-    array([12], dtype=uint32)
+    array([14], dtype=uint32)
     """
 
     sets: NDArray[np.uint32]

@@ -10,13 +10,13 @@ use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
-use crate::support::columns::standing_columns;
 use crate::support::command_error::check_size;
 use crate::support::compare::check_forms;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::up_to;
 use crate::support::parts::PartArgs;
+use crate::support::rows::standing_columns;
 use crate::support::rows::{RowsArgs, check_name, without_grids};
 
 const OF_CANON: &str = "\

@@ -23,13 +23,13 @@ use indicatif::HumanCount;
 use serde_json::{Map, json};
 
 use crate::cli::End;
-use crate::support::columns::{carried_types, find_attribute, standing_table, strata_lines};
 use crate::support::command_error::{changed, only_clues, refuse, report};
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, check_forms, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::{ColumnList, ToldForms, check_name, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{carried_types, find_attribute, standing_table, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
 const OF_DEDUPE: &str = "\

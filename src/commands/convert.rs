@@ -17,12 +17,12 @@ use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleFor
 use gridmill_data::with_kind;
 
 use crate::cli::{End, Given};
-use crate::support::columns::tells_columns;
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, broken_off};
+use crate::support::rows::tells_columns;
 use crate::support::rows::{ToldForms, check_rows_name, extension, tells_json};
 use crate::support::summary::{Summary, put_summary};
 

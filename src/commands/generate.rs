@@ -19,7 +19,6 @@ use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::columns::tells_columns;
 use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
@@ -27,6 +26,7 @@ use crate::support::options::{
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{ResumeArgs, report_going_on};
 use crate::support::progress::making_bar;
+use crate::support::rows::tells_columns;
 use crate::support::rows::{
     ColumnList, ToldForms, check_rows_name, chosen_columns, column_list, has_extension, tells_json,
 };

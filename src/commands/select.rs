@@ -21,7 +21,6 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use crate::cli::{End, Given};
-use crate::support::columns::{find_attribute, find_field, standing_table, strata_lines};
 use crate::support::command_error::{refuse, report};
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
@@ -29,6 +28,7 @@ use crate::support::options::{RatingConditions, Span, check_ratable, one_of, spa
 use crate::support::outputs::{finish_rows, flush, put_header, unbuffered};
 use crate::support::parts::{PartArgs, broken_off};
 use crate::support::rows::check_name;
+use crate::support::rows::{find_attribute, find_field, standing_table, strata_lines};
 use crate::support::summary::{open_summary, plural, put_summary, report_lines};
 
 const OF_SELECT: &str = "\

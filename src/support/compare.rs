@@ -17,11 +17,11 @@ use gridmill_data::packing::ColumnType;
 use gridmill_data::pipeline::{ChunkValue, Input, Stage, Take, Workers};
 use gridmill_data::text::Layout;
 
-use super::columns::find_attribute;
 use super::command_error::{changed, check_size, refuse, report};
 use super::inputs::{CommonArgs, InputSet, check_alike};
 use super::outputs::{is_terminal, stop_on_interrupt};
 use super::progress::Console;
+use super::rows::find_attribute;
 use crate::cli::End;
 
 /// The smallest `--memory`. It has room for a few hundred records and some buffers.

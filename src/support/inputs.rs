@@ -18,13 +18,13 @@ use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptio
 use gridmill_data::record::{Checksum, Tally, Totals};
 use gridmill_data::text::{FormatOptions, Layout};
 
-use super::columns::carried_types;
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
 use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::{is_terminal, stop_on_interrupt};
 use super::parts::{Shard, divide, narrow, report_resumed};
 use super::progress::Console;
 use super::reading::{ReadingArgs, are_rows, options_for_typed, typed_puzzle};
+use super::rows::carried_types;
 
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {

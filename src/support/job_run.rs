@@ -11,10 +11,10 @@ use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
-use super::columns::tells_columns;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, broken_off};
+use super::rows::tells_columns;
 use super::rows::{RowsChoice, ToldForms, check_rows_name};
 use super::summary::{Gain, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};

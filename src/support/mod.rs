@@ -1,7 +1,6 @@
 //! The parts that commands share.
 
 pub(super) mod bench_report;
-pub(super) mod columns;
 pub(super) mod command_error;
 pub(super) mod compare;
 pub(super) mod inputs;

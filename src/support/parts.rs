@@ -14,11 +14,11 @@ use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
 
-use super::columns::check_continued;
 use super::command_error::{OtherBeginning, message, refuse, report};
 use super::inputs::{InputArgs, InputSet, shown_name};
 use super::options::file_name;
 use super::reading::typed_puzzle;
+use super::rows::check_continued;
 use super::summary::open_summary;
 use super::summary::plural;
 use crate::cli::Given;

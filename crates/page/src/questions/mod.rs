@@ -2,11 +2,10 @@
 
 mod analyse;
 mod generate;
-mod minimize;
-mod minlex;
 mod path;
 mod solutions;
 mod text;
+mod tools;
 
 use std::fmt::Display;
 use std::io;
@@ -27,10 +26,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::reply::{Answer, Refusal};
 pub(super) use analyse::Analyse;
 pub(super) use generate::Generate;
-pub(super) use minimize::Minimize;
-pub(super) use minlex::ToMinlex;
 pub(super) use solutions::Solutions;
 pub(super) use text::{PackedText, Read, Write};
+pub(super) use tools::{Minimize, ToMinlex};
 
 /// The text that this writes.
 pub(crate) fn text_of(write: impl FnOnce(&mut Vec<u8>)) -> String {

@@ -71,7 +71,7 @@ impl ExplanationText {
             0 => {}
             1 => put(&mut out, format_args!("1 other deduction has this rating: --all shows it\n")),
             others => {
-                put(&mut out, format_args!("{others} other deductions have this rating: --all shows them\n"))
+                put(&mut out, format_args!("{others} other deductions have this rating: --all shows them\n"));
             }
         }
         out
