@@ -272,7 +272,7 @@ fn what_cannot_be_found_ends_and_leaves_no_file() {
     // A file from an earlier run is kept, and is not reported as a result of this run.
     scratch.file("none.txt.partial", "earlier\n");
     let again = generate(&["--clues", "17", "--attempts", "50", "-o", path.to_str().unwrap()]);
-    assert!(again.err.trim_end().ends_with("none.txt.partial is of an earlier run"), "{}", again.err);
+    assert!(again.err.trim_end().ends_with("none.txt.partial belongs to an earlier run"), "{}", again.err);
     assert_eq!(std::fs::read(scratch.path("none.txt.partial")).unwrap(), b"earlier\n");
 }
 

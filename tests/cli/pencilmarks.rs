@@ -201,7 +201,7 @@ fn equal_pencilmarks_are_found_and_no_others() {
     // Clues and pencilmarks can have the same solution, but they are never equal.
     let clues = scratch.file("c", format!("{LINE}\n"));
     let ran = run(gridmill().arg("overlap").args([&clues, &file]));
-    assert!(ran.code == Some(2) && ran.err.contains("(the format)"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains(" in the format; "), "{}", ran.err);
     let ran = run(gridmill().arg("overlap").args([&clues, &file]).arg("--same-solution"));
     assert_eq!(ran.rows().len(), 1, "{}", ran.err);
 }

@@ -330,7 +330,7 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     child.interrupt();
     let stopped = ended(child);
     drop(input);
-    assert!(stopped.err.contains("o.csv.journal is of a run that was interrupted"), "{}", stopped.err);
+    assert!(stopped.err.contains("o.csv.journal belongs to a run that was interrupted"), "{}", stopped.err);
     assert!(!stopped.err.contains("they are in"), "{}", stopped.err);
     assert!(state(&scratch) == before);
 

@@ -108,7 +108,7 @@ fn unlike_files_are_refused() {
     refused([&lines, &table], "b.csv: differs from ");
     refused([&lines, &table], "; convert them to one form first (gridmill convert), or name them");
     refused([&lines, &small], " in the size; name them");
-    refused([&lines, &table], "(the format)");
+    refused([&lines, &table], " in the format; ");
     refused([&table, &other], " in the header; ");
     refused([&lines, &small], " in the size; ");
     let twice = run(gridmill().args(["solve", "-", "-"]).write_stdin(line));

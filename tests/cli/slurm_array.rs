@@ -139,7 +139,7 @@ fn what_each_task_would_refuse_is_refused_once() {
     let packed = scratch.path("big.txt.gz");
     run(gridmill().arg("convert").arg(scratch.path("big.txt")).args(["-q", "-o"]).arg(&packed));
     for (line, message) in [
-        (&["big.txt.gz", "out", "5"][..], "and this is compressed: unpack it first"),
+        (&["big.txt.gz", "out", "5"][..], "but this one is compressed: unpack it first"),
         (&["big.txt", "out", "5", "rate", "--up-to", "easy"], "invalid value 'easy' for '--up-to"),
         (&["big.txt", "out", "5", "dedupe"], "unexpected argument '--shard'"),
     ] {
