@@ -34,9 +34,9 @@ use serde_json::json;
 
 use super::generate::pattern;
 use crate::cli::{Cli, End, Given};
-use crate::support::command_error::{check_size, refuse};
+use crate::support::command_error::{check_size, message, refuse};
 use crate::support::compare::SpaceArgs;
-use crate::support::inputs::InputArgs;
+use crate::support::inputs::{InputArgs, shown_name};
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{Span, file_name, rating_span, span};
 use crate::support::outputs::{finish_outputs, put};
@@ -317,7 +317,7 @@ impl<'a> Hunt<'a> {
         words.extend((common.quiet && !more.contains(&"--quiet")).then(|| "--quiet".into()));
         words.extend((!common.shows_progress()).then(|| "--no-progress".into()));
         let is_search = more.contains(&"--each");
-        let end = Cli::from_words(words)?.run()?;
+        let end = Cli::from_words(words)?.run().map_err(|error| self.named_as_given(error))?;
         match end {
             End::Interrupted => Ok(Some(end)),
             End::Imperfect | End::Incomplete if is_search || more.contains(&"line") => {
@@ -325,6 +325,17 @@ impl<'a> Hunt<'a> {
                 Ok(None)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// An error with the name of the user's file in place of the copy of its puzzles.
+    fn named_as_given(&self, error: Error) -> Error {
+        let (text, copy) = (message(&error), self.file("seeds.txt").display().to_string());
+        match self.command.input.files() {
+            [first, ..] if text.contains(&copy) => {
+                Error::other(text.replace(&copy, &shown_name(first).display().to_string()))
+            }
+            _ => error,
         }
     }
 

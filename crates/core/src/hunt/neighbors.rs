@@ -328,9 +328,12 @@ impl<P: Searchable> Search<P> {
         let limit = if left == 1 && clues <= FEW { LISTED_OF_FEW } else { LISTED[left - 1] };
         for bases in bases.chunks(TOGETHER[left - 1]) {
             let puzzles = bases.iter().map(|base| (self.puzzle)(self.shape, &base.cells));
-            self.list(puzzles.collect(), limit, stop)?;
+            self.list(puzzles.collect(), limit, stop);
             let mut open = Vec::new();
             for (place, base) in bases.iter().enumerate() {
+                if stop.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
                 match self.lists.searched(place).end {
                     SearchEnd::Complete => self.combine(place, base, left),
                     _ if left == 1 => self.probe(place, base, stop)?,
@@ -348,10 +351,9 @@ impl<P: Searchable> Search<P> {
         ControlFlow::Continue(())
     }
 
-    /// Lists the solutions of puzzles, up to `limit` of each. Breaks if `stop` became true.
-    fn list(&mut self, puzzles: Vec<P>, limit: u64, stop: &AtomicBool) -> ControlFlow<()> {
+    /// Lists the solutions of puzzles, up to `limit` of each. The lists are incomplete if `stop` became true.
+    fn list(&mut self, puzzles: Vec<P>, limit: u64, stop: &AtomicBool) {
         self.engine.list_until(&puzzles, &Bounds::solutions(limit), &mut self.lists, stop);
-        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The candidates that may be added to a base: those that no clue excludes, in wanted cells after the last

@@ -188,7 +188,7 @@ fn push(answers: &mut Answers, Neighbor { cells, removed, added }: Neighbor<'_>,
 /// let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
 /// let answers = Backdoors::default().answer(&[puzzle])?;
 /// assert_eq!(answers.value(0, 0), Value::Number(2));
-/// assert_eq!(answers.value(1, 0), Value::Text("r1c2 r2c7"));
+/// assert_eq!(answers.value(1, 0), Value::Text("r1c2 r6c2"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -414,7 +414,7 @@ mod tests {
         // Row 4 has r4c1 and r4c5, column 6 has r1c6 and r5c6.
         let state = with_places(2, &[(3, &[at(4, 1), at(4, 5)]), (9 + 5, &[at(1, 6), at(5, 6)])]);
         let found = AllDeductions::new(find_nishio, &state);
-        let reason = "if r1c1 is 3, then r4c5 would be 3 and not be 3";
+        let reason = "if r1c1 is 3, then r4c5 would both be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 2), Some(("7.6".into(), reason.into())));
         assert_eq!(found.removing(at(1, 2), 2), None);
     }
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn dynamic_chains_use_a_cell_that_loses_its_candidates_one_by_one() {
         let found = AllDeductions::new(find::<Singles>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
-        let reason = "if r1c1 is 4, then r5c5 would be 3 and not be 3";
+        let reason = "if r1c1 is 4, then r5c5 would both be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
     }
 
