@@ -220,7 +220,7 @@ const READING: [&str; 7] =
     ["--format", "--puzzle-column", "--delimiter", "--no-header", "--shape", "--alphabet", "--mixed"];
 
 /// Those that all steps need.
-const SHAPE: [&str; 1] = ["--shape"];
+const SHAPE: [&str; 2] = ["--shape", "--alphabet"];
 
 /// The options of a search.
 const EXCHANGE: [&str; 5] = ["--remove", "--add", "--all", "--clues", "--pattern"];

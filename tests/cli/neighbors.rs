@@ -157,8 +157,7 @@ fn records_that_are_no_proper_puzzles_have_no_neighbors() {
     scratch.file("16.txt", format!("1G{}\n", ".".repeat(254)));
     let ran = neighbors(&scratch, "16.txt");
     assert!(
-        ran.code == Some(2)
-            && ran.err.contains("gridmill: 16.txt: neighbors are for puzzles of one size up to 9x9"),
+        ran.code == Some(2) && ran.err.contains("neighbors are for puzzles of one size up to 9x9"),
         "{}",
         ran.err
     );
