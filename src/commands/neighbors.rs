@@ -248,66 +248,66 @@ impl<'a> Hunt<'a> {
         known.extend(self.command.against.iter().cloned());
         let files: Vec<&Path> = self.command.input.files().iter().map(PathBuf::as_path).collect();
         let lines = self.words("convert", &READING, &files);
-        if let Some(stopped) = self.step(lines, &["--to", "line"], &seeds)? {
-            return Ok(stopped);
+        self.end = self.step(lines, &["--to", "line"], &seeds)?;
+        if self.end == End::Interrupted {
+            return Ok(self.end);
         }
         let mut from = seeds;
         for round in 1..=self.command.rounds {
-            match self.round(round, &from, &known)? {
-                Ok(kept) => from = kept,
-                Err(stopped) => return Ok(stopped),
-            }
+            let Some(kept) = self.round(round, &from, &known)? else { return Ok(End::Interrupted) };
+            from = kept;
             known.push(self.file(&format!("{round}.new.csv")));
         }
         self.finish()
     }
 
-    /// Searches the neighbors of the puzzles of a file. Returns the file of those that are wanted, or how the run
-    /// was stopped.
-    fn round(&mut self, round: u64, from: &Path, known: &[PathBuf]) -> Result<Result<PathBuf, End>, Error> {
+    /// Searches the neighbors of the puzzles of a file. Returns the file of those that are wanted, or `None` if the
+    /// run was stopped.
+    fn round(&mut self, round: u64, from: &Path, known: &[PathBuf]) -> Result<Option<PathBuf>, Error> {
         let [each, new, rated, kept] =
             ["each", "new", "rated", "kept"].map(|name| self.file(&format!("{round}.{name}.csv")));
         let mut search = self.words("neighbors", &[&EXCHANGE[..], &SHAPE].concat(), &[from]);
         if round == 1 {
-            search.extend(self.words("", &["--shard"], &[]).into_iter().skip(1));
+            search.extend(self.options(&["--shard"]));
         }
         let resume = self.command.parts.again.resume.then_some("--resume");
         let more: Vec<&str> = ["--each", "--max-messages", "0"].into_iter().chain(resume).collect();
-        if let Some(stopped) = self.step(search, &more, &each)? {
-            return Ok(Err(stopped));
+        match self.step(search, &more, &each)? {
+            End::Interrupted => return Ok(None),
+            End::Good => {}
+            end => self.end = end,
         }
         let mut compare = self.words("dedupe", &SHAPE, &[&each]);
         compare.extend(known.iter().flat_map(|known| ["--against".into(), known.clone().into_os_string()]));
-        let space = self.words("", &["--memory", "--tmp"], &[]);
-        compare.extend(space.into_iter().skip(1));
-        if let Some(stopped) = self.step(compare, &["--isomorphic", "--quiet"], &new)? {
-            return Ok(Err(stopped));
+        compare.extend(self.options(&["--memory", "--tmp"]));
+        if self.step(compare, &["--isomorphic", "--quiet"], &new)? == End::Interrupted {
+            return Ok(None);
         }
+        let counts = [rows_of(&each)?, rows_of(&new)?];
         let Some(er) = &self.command.er else {
-            self.rounds.push([rows_of(&each)?, rows_of(&new)?, rows_of(&new)?]);
-            return Ok(Ok(new));
+            self.rounds.push([counts[0], counts[1], counts[1]]);
+            return Ok(Some(new));
         };
         let columns = ["--columns", "record,puzzle,canonical,removed,added,er"];
         let rate = self.words("rate", &SHAPE, &[&new]);
         let more: Vec<&str> = columns.into_iter().chain(resume).collect();
-        if let Some(stopped) = self.step(rate, &more, &rated)? {
-            return Ok(Err(stopped));
+        if self.step(rate, &more, &rated)? == End::Interrupted {
+            return Ok(None);
         }
         let range = [format!("er>={}", er.start()), format!("er<={}", er.end())];
         let select = self.words("select", &SHAPE, &[&rated]);
-        if let Some(stopped) =
-            self.step(select, &["--where", &range[0], "--where", &range[1], "--quiet"], &kept)?
-        {
-            return Ok(Err(stopped));
+        let within = ["--where", &range[0], "--where", &range[1], "--quiet"];
+        if self.step(select, &within, &kept)? == End::Interrupted {
+            return Ok(None);
         }
-        self.rounds.push([rows_of(&each)?, rows_of(&new)?, rows_of(&kept)?]);
-        Ok(Ok(kept))
+        self.rounds.push([counts[0], counts[1], rows_of(&kept)?]);
+        Ok(Some(kept))
     }
 
-    /// Runs a command that makes a file, unless it is there. Returns how the run was stopped, if it was.
-    fn step(&mut self, mut words: Vec<OsString>, more: &[&str], output: &Path) -> Result<Option<End>, Error> {
+    /// Runs a command that makes a file, unless it is there. Returns how it ended.
+    fn step(&self, mut words: Vec<OsString>, more: &[&str], output: &Path) -> Result<End, Error> {
         if output.exists() {
-            return Ok(None);
+            return Ok(End::Good);
         }
         words.extend(more.iter().map(OsString::from));
         words.extend(["-o".into(), output.into()]);
@@ -316,16 +316,7 @@ impl<'a> Hunt<'a> {
         let common = &self.command.input.common;
         words.extend((common.quiet && !more.contains(&"--quiet")).then(|| "--quiet".into()));
         words.extend((!common.shows_progress()).then(|| "--no-progress".into()));
-        let is_search = more.contains(&"--each");
-        let end = Cli::from_words(words)?.run().map_err(|error| self.named_as_given(error))?;
-        match end {
-            End::Interrupted => Ok(Some(end)),
-            End::Imperfect | End::Incomplete if is_search || more.contains(&"line") => {
-                self.end = end;
-                Ok(None)
-            }
-            _ => Ok(None),
-        }
+        Cli::from_words(words)?.run().map_err(|error| self.named_as_given(error))
     }
 
     /// An error with the name of the user's file in place of the copy of its puzzles.
@@ -339,16 +330,21 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// The words of a command: those of the options that were given, and the files.
+    /// The words of a command: its name, the options of these names that were given, and the files.
     fn words(&self, command: &str, options: &[&str], files: &[&Path]) -> Vec<OsString> {
-        let mut words: Vec<OsString> = vec![command.into()];
-        for (name, values) in self.given.iter().filter(|(name, _)| options.contains(&&**name)) {
+        let files = files.iter().map(|file| file.as_os_str().to_owned());
+        [command.into()].into_iter().chain(self.options(options)).chain(files).collect()
+    }
+
+    /// The options of these names that were given, as words.
+    fn options(&self, names: &[&str]) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        for (name, values) in self.given.iter().filter(|(name, _)| names.contains(&&**name)) {
             match FLAGS.contains(&&**name) {
                 true => words.extend((values == &["true"]).then(|| name.into())),
                 false => words.extend(values.iter().map(|value| format!("{name}={value}").into())),
             }
         }
-        words.extend(files.iter().map(|file| file.as_os_str().to_owned()));
         words
     }
 

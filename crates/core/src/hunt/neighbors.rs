@@ -192,7 +192,7 @@ struct Search<P> {
     excluded: Vec<Candidates>,
     /// The candidates of the wanted cells.
     wanted: Candidates,
-    /// What was found, before its order and its minimality are known.
+    /// Neighbors whose order and minimality are not known yet.
     found: Vec<Found>,
 }
 
@@ -220,7 +220,7 @@ struct Found {
 impl Base {
     fn with(&self, clue: Clue, side: usize) -> Base {
         let mut next = self.clone();
-        next.cells[usize::from(clue) / side] = (usize::from(clue) % side + 1) as u8;
+        put(&mut next.cells, clue, side);
         next.added[next.count] = clue;
         next.count += 1;
         next

@@ -166,7 +166,7 @@ struct CellSearch<'a, const W: usize> {
     found: Vec<BitSet<W>>,
 }
 
-/// What has to be done next.
+/// A change that the changes so far demand.
 #[derive(Clone, Copy)]
 enum Need {
     /// A changed cell needs a new digit.
@@ -213,7 +213,7 @@ impl<'a, const W: usize> CellSearch<'a, W> {
         Ok(minimal(self.found))
     }
 
-    /// Does what is needed, in all ways, or adds the changed cells to the sets if nothing is.
+    /// Meets the most urgent need in all ways. If there is none, the changed cells are an unavoidable set.
     fn follow(&mut self) -> ControlFlow<SearchEnd> {
         self.spend()?;
         let Some(need) = self.most_urgent() else {
