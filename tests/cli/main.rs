@@ -4,7 +4,6 @@
 mod common;
 
 mod any_shape;
-mod backdoors;
 mod bad_input;
 mod bench;
 #[cfg(unix)]
@@ -27,6 +26,7 @@ mod formats;
 mod generate;
 mod hidden_features;
 mod hint;
+mod hunt;
 #[cfg(unix)]
 mod interrupt;
 mod jsonl;
@@ -57,5 +57,4 @@ mod split;
 mod stats;
 mod summary;
 mod tables;
-mod unavoidable;
 mod verify;
