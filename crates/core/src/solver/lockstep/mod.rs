@@ -174,15 +174,22 @@ impl LaneSearches for AnySearch {
     }
 }
 
-impl<P: GridLike> SearchesInLanes<P> for AnySearch {
-    fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
-        let shape = batch.puzzles[0].shape();
+impl AnySearch {
+    /// The search of grids of that shape. It is a function of its own because it is not generic: the lanes of
+    /// all backends are compiled in this crate, and not again in each crate that searches its own puzzles.
+    fn with_shape(&mut self, backend: Backend, shape: Shape) -> &mut GridSearch {
         self.0.take_if(|(known, _)| *known != shape);
         let (_, search) = self.0.get_or_insert_with(|| {
             let search = backend.with_lanes(shape);
             (shape, search.expect("sixteen digits fit a lane, no more"))
         });
-        search.0.run(batch);
+        search
+    }
+}
+
+impl<P: GridLike> SearchesInLanes<P> for AnySearch {
+    fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
+        self.with_shape(backend, batch.puzzles[0].shape()).0.run(batch);
     }
 }
 
