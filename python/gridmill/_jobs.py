@@ -245,6 +245,7 @@ def rate(
 def canon(
     puzzles: Puzzles,
     *,
+    maxlex: bool = False,
     shape: Shape = None,
     progress: Progress = None,
     threads: int | None = None,
@@ -254,9 +255,11 @@ def canon(
 
     Two puzzles are the same in disguise (digits renamed, rows, columns, bands and stacks permuted, transposed) if and only
     if their forms are equal. Columns: `puzzle`; `canonical`, the form, 0 for a blank; `transform`, which turns the puzzle
-    into the form: `T` or `-`, the rows, the columns, the new names of the digits; `automorphisms`, the number of transformations that map the puzzle onto itself; `status`: ok, conflict (two equal clues in a house, so there is no form),
+    into the form: `T` or `-`, the rows, the columns, the new names of the digits; `automorphisms`, the number of
+    transformations that map the puzzle onto itself; `status`: ok, conflict (two equal clues in a house, so there is no form),
     malformed. For 4x4, 6x6, 8x8 and 9x9.
 
+    - `maxlex`: whether the form is the maxlex form, the greatest of all isomorphs, e.g. 987654321 and so on for a full grid.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     Returns a `Canonical`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes that

@@ -68,7 +68,8 @@ pub(crate) fn answer<'py>(
         }
         "canon" => {
             check_served(shape)?;
-            let canon = Canon { transform: true, automorphisms: true, ..Canon::default() };
+            let maxlex = argument(arguments, "maxlex")?;
+            let canon = Canon { maxlex, transform: true, automorphisms: true, ..Canon::default() };
             // Only for 9x9, because an 8x8 grid without clues takes a tenth of a second.
             let call = if shape == Shape::CLASSIC { call.here_if_few() } else { call };
             call.columns(&canon, FORMS)?

@@ -47,6 +47,14 @@ def test_isomorphs_and_they_alone_share_a_form() -> None:
     assert all(text(form) <= text(puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
 
 
+def test_maxlex_forms_are_shared_and_not_below_any_isomorph():
+    forms = gridmill.canon(PUZZLES, maxlex=True).canonical
+    for seed in range(3):
+        isomorphs = disguises(seed)
+        np.testing.assert_array_equal(gridmill.canon(isomorphs, maxlex=True).canonical, forms)
+        assert all(list(form) >= list(isomorph) for form, isomorph in zip(forms, isomorphs, strict=True))
+
+
 def test_automorphisms_are_counted() -> None:
     assert gridmill.canon(EMPTY).automorphisms[0] == 3_359_232
     assert (gridmill.canon(PUZZLES).automorphisms >= 1).all()

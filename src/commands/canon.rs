@@ -42,6 +42,7 @@ The canonical form is the minlex form: the smallest of all isomorphs, read cell 
 blank is smaller than all digits. Isomorphs are made by permuting bands, stacks, rows, columns and
 digits, and by exchanging rows and columns. The puzzle is not solved for this, so puzzles with no,
 one or many solutions have a form. With --of-solution only puzzles with one solution have one.
+With --maxlex the form is the largest of all isomorphs, e.g. 987654321... for a full grid.
 
 A transform is written as in T/645312789/123564897/912345678. First comes T if rows and columns are
 exchanged first, or - if not. Then, for each row from the top, the row that moves there; for each
@@ -78,6 +79,10 @@ pub(crate) struct Canon {
     #[arg(long)]
     of_solution: bool,
 
+    /// Write the maxlex form: the greatest of all isomorphs, in place of the smallest
+    #[arg(long)]
+    maxlex: bool,
+
     /// Add a column with a transform from the puzzle (from its solution, with --of-solution) to the form
     #[arg(long)]
     transform: bool,
@@ -108,6 +113,7 @@ impl JobCommand for Canon {
     fn job(&self, layout: &Layout) -> Result<CanonJob, Error> {
         Ok(CanonJob {
             of_solutions: self.of_solution.then(|| layout.fastest_engine()),
+            maxlex: self.maxlex,
             transform: self.transform,
             automorphisms: self.automorphisms,
             automorphism_list: self.list_automorphisms,

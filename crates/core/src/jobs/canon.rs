@@ -29,6 +29,8 @@ use crate::solver::{Clues, Engine};
 pub struct Canon {
     /// The engine that solves the puzzles, if you want the forms of their solutions.
     pub of_solutions: Option<Engine>,
+    /// Whether the form is the maxlex form, the greatest of all isomorphs, in place of the minlex form.
+    pub maxlex: bool,
     /// Whether there is a column with a transform that leads to the form.
     pub transform: bool,
     /// Whether there is a column with the number of automorphisms.
@@ -45,7 +47,10 @@ const STATUSES: &[StatusInfo] = &[StatusInfo::right("ok"), StatusInfo::CONFLICT,
 
 impl Job for Canon {
     fn schema(&self) -> Schema {
-        let form = "the least of all isomorphs, read cell by cell";
+        let form = match self.maxlex {
+            false => "the least of all isomorphs, read cell by cell",
+            true => "the greatest of all isomorphs, read cell by cell",
+        };
         let transform = "a way from the puzzle to its form, such as T/645312789/123564897/912345678";
         let automorphisms = "how many ways to move the cells change no more than the names of digits";
         let mut columns = vec![Column::new("canonical", ColumnKind::Cells, form)];
@@ -71,14 +76,14 @@ impl Job for Canon {
         worker_from(move |puzzles: &[P], _, stop, answers| {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                    let form = minlex.canonical_cells(puzzle.clues());
+                    let form = job.form(&mut minlex, puzzle.clues());
                     job.push(u8::from(form.is_none()), puzzle.clues(), form.as_ref(), answers);
                 }
                 return Ok(());
             };
             for (puzzle, status, only) in search.prove(puzzles, stop)? {
                 let clues = Clues { shape: puzzle.shape(), cells: only.unwrap_or(puzzle.cells()) };
-                let form = only.and_then(|_| minlex.canonical_cells(clues));
+                let form = only.and_then(|_| job.form(&mut minlex, clues));
                 job.push(status as u8, clues, form.as_ref(), answers);
             }
             Ok(())
@@ -87,6 +92,10 @@ impl Job for Canon {
 }
 
 impl Canon {
+    fn form(&self, minlex: &mut Minlex, clues: Clues<'_>) -> Option<CanonicalCells> {
+        if self.maxlex { minlex.maxlex_cells(clues) } else { minlex.canonical_cells(clues) }
+    }
+
     /// Adds an answer for a puzzle or solution.
     fn push(&self, status: u8, clues: Clues<'_>, form: Option<&CanonicalCells>, answers: &mut Answers) {
         answers.push_status(status);

@@ -105,7 +105,7 @@ impl FullSearch {
                 (best, transform, automorphisms) = (rows, other, 1);
             }
         }
-        Canonical { form: unpack(&best), transform, automorphisms }
+        Canonical { form: unpack(&best, 0), transform, automorphisms }
     }
 }
 

@@ -11,6 +11,9 @@
 //!   computes the second row from the way in which two rows of a band mix each other's digits.
 //!
 //! Smaller puzzles have so few isomorphs that `small` can try all of them, row by row.
+//!
+//! The maxlex form is the greatest of the isomorphs. It is found as the least one by an order of cells that is
+//! turned around: 9 before 8, and a blank last.
 
 mod automorphisms;
 mod bands;
@@ -34,17 +37,24 @@ type Matrix = [[u8; 9]; 9];
 /// Every order of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A puzzle in its minlex form: a classic one, or the cells of a puzzle of any shape that has such a form.
+/// A puzzle in its minlex or maxlex form: a classic one, or the cells of a puzzle of any shape that has such a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Canonical<P = Puzzle> {
-    /// The minlex form.
+    /// The minlex or maxlex form.
     pub form: P,
-    /// A transform from the puzzle to its minlex form.
+    /// A transform from the puzzle to that form.
     pub transform: Transform,
     /// How many ways to move the cells (of 3,359,232 for classic puzzles) change nothing but the names of
     /// digits. It is 1 for almost every proper puzzle, and 3,359,232 for the empty one.
     pub automorphisms: u32,
+}
+
+impl Canonical {
+    fn into_cells(self) -> CanonicalCells {
+        let Canonical { form, transform, automorphisms } = self;
+        Canonical { form: *form.cells(), transform, automorphisms }
+    }
 }
 
 /// A minlex form in a fixed array: the cells of its shape, padded with zeros.
@@ -91,7 +101,8 @@ impl CanonicalCells {
 #[derive(Debug, Default)]
 pub struct Minlex {
     grids: full::FullSearch,
-    puzzles: puzzle::PuzzleSearch,
+    puzzles: puzzle::PuzzleSearch<{ puzzle::LEAST }>,
+    puzzles_with_blanks_last: puzzle::PuzzleSearch<{ puzzle::GREATEST }>,
     small: small::SmallSearch,
 }
 
@@ -105,12 +116,36 @@ impl Minlex {
     /// Finds the minlex form of a puzzle. `None` if two of its clues contradict each other.
     #[must_use]
     pub fn canonical(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
-        let sides = sides(puzzle.cells());
-        let full = !puzzle.cells().contains(&0);
-        if !obeys_the_rules(&sides) {
-            return None;
-        }
-        Some(if full { self.grids.minlex(&sides) } else { self.puzzles.minlex(&sides) })
+        let sides = legal_sides(puzzle)?;
+        Some(match puzzle.cells().contains(&0) {
+            true => self.puzzles.least_form(&sides),
+            false => self.grids.minlex(&sides),
+        })
+    }
+
+    /// Finds the maxlex form of a puzzle: the greatest of its isomorphs, where a blank is less than any digit.
+    /// The first digit of the form is 9, the next new one 8, and so on. `None` if two clues contradict each
+    /// other. The costs are those of the minlex form.
+    ///
+    /// ```
+    /// use gridmill_core::minlex::Minlex;
+    /// use gridmill_core::grid::Puzzle;
+    ///
+    /// let mut cells = [0; 81];
+    /// (cells[40], cells[80]) = (1, 2);
+    /// let canonical = Minlex::new().maxlex(&Puzzle::from_cells(cells).unwrap()).unwrap();
+    /// assert_eq!(canonical.form.to_string(), format!("9{}8{}", ".".repeat(29), ".".repeat(50)));
+    /// ```
+    #[must_use]
+    pub fn maxlex(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
+        let sides = legal_sides(puzzle)?;
+        let Canonical { form, mut transform, automorphisms } = match puzzle.cells().contains(&0) {
+            true => self.puzzles_with_blanks_last.least_form(&sides),
+            false => self.grids.minlex(&sides),
+        };
+        let form = Puzzle::from_cells(form.cells().map(|cell| turned(Shape::CLASSIC, cell)))?;
+        transform.digits = transform.digits.map(|name| turned(Shape::CLASSIC, name));
+        Some(Canonical { form, transform, automorphisms })
     }
 
     /// Checks whether [`Minlex::canonical_cells`] can find the forms of puzzles of that shape. It can up to
@@ -138,15 +173,40 @@ impl Minlex {
     #[must_use]
     pub fn canonical_cells(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
         if shape == Shape::CLASSIC {
-            let Canonical { form, transform, automorphisms } =
-                self.canonical(&Puzzle::from_cells(cells.try_into().ok()?)?)?;
-            return Some(Canonical { form: *form.cells(), transform, automorphisms });
+            return self.canonical(&Puzzle::from_cells(cells.try_into().ok()?)?).map(Canonical::into_cells);
         }
-        if !small::SmallSearch::serves(shape) || rules::find_conflict(shape, cells).is_some() {
-            return None;
-        }
-        Some(self.small.minlex(shape, cells))
+        self.least_small_form(Clues { shape, cells }, puzzle::LEAST)
     }
+
+    /// Finds the maxlex form of a puzzle of any shape that [`Minlex::serves`], like [`Minlex::canonical_cells`].
+    #[must_use]
+    pub fn maxlex_cells(&mut self, Clues { shape, cells }: Clues<'_>) -> Option<CanonicalCells> {
+        if shape == Shape::CLASSIC {
+            return self.maxlex(&Puzzle::from_cells(cells.try_into().ok()?)?).map(Canonical::into_cells);
+        }
+        let mut greatest = self.least_small_form(Clues { shape, cells }, puzzle::GREATEST)?;
+        greatest.form = greatest.form.map(|cell| turned(shape, cell));
+        let names = &mut greatest.transform.digits[..=shape.side()];
+        names.iter_mut().for_each(|name| *name = turned(shape, *name));
+        Some(greatest)
+    }
+
+    /// Finds the least form of a puzzle of up to 8x8 cells, with that rank of a blank.
+    fn least_small_form(&mut self, Clues { shape, cells }: Clues<'_>, blank: u8) -> Option<CanonicalCells> {
+        let is_legal = small::SmallSearch::serves(shape) && rules::find_conflict(shape, cells).is_none();
+        is_legal.then(|| self.small.least_form(shape, cells, blank))
+    }
+}
+
+/// Turns the order of the digits around, e.g. 1 becomes 9, and 9 becomes 1. A blank stays a blank.
+fn turned(shape: Shape, digit: u8) -> u8 {
+    if digit == 0 { 0 } else { shape.side() as u8 + 1 - digit }
+}
+
+/// The rows and the columns of a puzzle; `None` if two of its clues contradict each other.
+fn legal_sides(puzzle: &Puzzle) -> Option<[Matrix; 2]> {
+    let sides = sides(puzzle.cells());
+    obeys_the_rules(&sides).then_some(sides)
 }
 
 /// The rows and the columns of a puzzle.
@@ -184,9 +244,10 @@ fn push(row: u64, cell: u8) -> u64 {
     row << 4 | u64::from(cell)
 }
 
-/// Makes a puzzle of nine packed rows.
-fn unpack(rows: &[u64; 9]) -> Puzzle {
-    let cells = std::array::from_fn(|cell| (rows[cell / 9] >> (4 * (8 - cell % 9)) & 15) as u8);
+/// Makes a puzzle of nine packed rows, in which a blank is that number.
+fn unpack(rows: &[u64; 9], blank: u8) -> Puzzle {
+    let cell = |cell: usize| (rows[cell / 9] >> (4 * (8 - cell % 9)) & 15) as u8;
+    let cells = std::array::from_fn(|place| if cell(place) == blank { 0 } else { cell(place) });
     Puzzle::from_cells(cells).expect("digits are renamed to digits")
 }
 
@@ -383,9 +444,10 @@ mod tests {
         (0..1296).map(order).collect()
     }
 
-    /// The least of all isomorphs, and how many of the ways to move the cells give it.
-    fn naive(puzzle: &Puzzle) -> (Puzzle, u32) {
-        let (mut least, mut count) = ([10; CELLS], 0);
+    /// The least of all isomorphs by an order of cells that has a blank in that place, and how many of the ways
+    /// to move the cells give it.
+    fn naive(puzzle: &Puzzle, blank: u8) -> ([u8; CELLS], u32) {
+        let (mut least, mut count) = ([u8::MAX; CELLS], 0);
         let orders = orders();
         for transposed in [false, true] {
             for rows in &orders {
@@ -394,7 +456,7 @@ mod tests {
                         let (row, column) = (rows[place / 9], columns[place % 9]);
                         puzzle.cells()[if transposed { 9 * column + row } else { 9 * row + column }]
                     };
-                    match take_if_less(&cell, &mut least) {
+                    match take_if_less(&cell, blank, &mut least) {
                         Ordering::Less => count = 1,
                         Ordering::Equal => count += 1,
                         Ordering::Greater => {}
@@ -402,12 +464,13 @@ mod tests {
                 }
             }
         }
-        (Puzzle::from_cells(least).unwrap(), count)
+        (least, count)
     }
 
     /// Names the digits of a grid as they appear, and replaces the least grid if this one is less.
-    fn take_if_less(cell: &dyn Fn(usize) -> u8, least: &mut [u8; CELLS]) -> Ordering {
+    fn take_if_less(cell: &dyn Fn(usize) -> u8, blank: u8, least: &mut [u8; CELLS]) -> Ordering {
         let (mut names, mut named, mut order) = ([0; 10], 0, Ordering::Equal);
+        names[0] = blank;
         for place in 0..CELLS {
             let digit = usize::from(cell(place));
             if digit > 0 && names[digit] == 0 {
@@ -426,13 +489,20 @@ mod tests {
 
     fn is_as_naive(puzzle: &Puzzle) {
         let canonical = Minlex::new().canonical(puzzle).unwrap();
-        let (form, automorphisms) = naive(puzzle);
-        assert_eq!((canonical.form, canonical.automorphisms), (form, automorphisms), "{puzzle}");
-        assert_eq!(canonical.transform.isomorphism().apply_classic(puzzle), form, "{puzzle}");
+        let (form, automorphisms) = naive(puzzle, 0);
+        assert_eq!((*canonical.form.cells(), canonical.automorphisms), (form, automorphisms), "{puzzle}");
+        assert_eq!(canonical.transform.isomorphism().apply_classic(puzzle), canonical.form, "{puzzle}");
+
+        let canonical = Minlex::new().maxlex(puzzle).unwrap();
+        let (form, automorphisms) = naive(puzzle, 10);
+        // The name 1 is 9 in the maxlex form, and the blank, 10, is 0.
+        let form = form.map(|name| 10 - name);
+        assert_eq!((*canonical.form.cells(), canonical.automorphisms), (form, automorphisms), "{puzzle}");
+        assert_eq!(canonical.transform.isomorphism().apply_classic(puzzle), canonical.form, "{puzzle}");
     }
 
     #[test]
-    fn the_least_of_all_isomorphs() {
+    fn the_least_and_the_greatest_of_all_isomorphs() {
         let mut rng = rng();
         for clues in [5, 24, 45, 81] {
             is_as_naive(&random_puzzle(clues, &mut rng));

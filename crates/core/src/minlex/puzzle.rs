@@ -1,12 +1,13 @@
-//! The minlex form of a puzzle with blanks.
+//! The minlex form of a puzzle with blanks, and the least form if a blank is greater than any digit. The
+//! second one, with its digits renamed, is the maxlex form.
 //!
 //! The search goes row by row from the top. Every choice that leads to the least rows so far is an
 //! [`Arrangement`]. An arrangement has settled its rows, and the columns in which these have clues. Columns
 //! without a clue so far, and stacks without one, are free, which means that they may still change places.
-//! They are to the left of the settled ones, because a blank is less than a digit.
+//! They are to the left of the settled ones if a blank is less than a digit, else to the right.
 //!
 //! A row under an arrangement has one least form. In each stack, its cells in free columns are sorted: first
-//! blanks, then named digits by their names, then new digits. Free stacks are sorted by the same rule. That
+//! blanks, then named digits by their names, then new digits (or blanks last). Free stacks are sorted by the same rule. That
 //! leaves open the order of new digits in the free columns of a stack, and the order of free stacks that have
 //! equally many new digits and nothing else. Each such order becomes an arrangement for the next row. No
 //! other choice has to be kept, and no two arrangements are equal.
@@ -16,22 +17,29 @@
 //! Puzzles that have only full and empty rows have the most arrangements: 1296 for each full row that may
 //! come first.
 
+use std::ops::Range;
+
 use super::{Canonical, Matrix, ORDERS, Transform, push, unpack};
 use crate::grid::Shape;
 
-/// The search, with its memory.
+/// The rank of a blank below all digits, for the minlex form.
+pub(super) const LEAST: u8 = 0;
+/// The rank of a blank above all digits, for the maxlex form.
+pub(super) const GREATEST: u8 = 15;
+
+/// The search with that rank of a blank, and its memory.
 #[derive(Debug, Default)]
-pub(super) struct PuzzleSearch {
-    arrangements: Vec<Arrangement>,
+pub(super) struct PuzzleSearch<const BLANK: u8> {
+    arrangements: Vec<Arrangement<BLANK>>,
     /// The arrangements with one more row.
-    next: Vec<Arrangement>,
+    next: Vec<Arrangement<BLANK>>,
     /// Pairs of an arrangement and a row that is the least under it.
     least: Vec<(u32, u8)>,
 }
 
-impl PuzzleSearch {
-    /// Finds the minlex form of a puzzle that obeys the rules.
-    pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
+impl<const BLANK: u8> PuzzleSearch<BLANK> {
+    /// Finds the least form of a puzzle that obeys the rules.
+    pub(super) fn least_form(&mut self, sides: &[Matrix; 2]) -> Canonical {
         let blank = sides.map(|lines| blank_rows(&lines));
         self.arrangements.clear();
         self.arrangements.extend([false, true].map(Arrangement::new));
@@ -43,7 +51,7 @@ impl PuzzleSearch {
         let rows_alike = alike(blank[usize::from(best.transposed)]);
         let columns_alike = alike(blank[usize::from(!best.transposed)]);
         Canonical {
-            form: unpack(&rows),
+            form: unpack(&rows, BLANK),
             transform: best.transform(),
             automorphisms: self.arrangements.len() as u32 * rows_alike * columns_alike,
         }
@@ -112,15 +120,15 @@ fn alike(blank: u16) -> u32 {
 }
 
 /// The rank of a digit without a name. It is above all names.
-const NEW: u8 = 15;
+const NEW: u8 = 14;
 
 /// The choices made for the rows so far.
 #[derive(Clone, Copy, Debug)]
-struct Arrangement {
+struct Arrangement<const BLANK: u8> {
     transposed: bool,
-    /// For each stack, how many columns are free. They come first.
+    /// For each stack, how many columns are free.
     free: [u8; 3],
-    /// The name of each digit, or [`NEW`] if it has none. The blank, 0, stays 0.
+    /// The name of each digit, or [`NEW`] if it has none. The blank, 0, has its rank.
     names: [u8; 10],
     named: u8,
     /// The columns from left to right.
@@ -135,10 +143,10 @@ struct Arrangement {
 /// digit, and the lower half is its column, e.g. 0x25 for the digit with the name 2 in column 5.
 type LeastRow = [u8; 9];
 
-impl Arrangement {
-    fn new(transposed: bool) -> Arrangement {
+impl<const BLANK: u8> Arrangement<BLANK> {
+    fn new(transposed: bool) -> Self {
         let mut names = [NEW; 10];
-        names[0] = 0;
+        names[0] = BLANK;
         let columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         Arrangement { transposed, free: [3; 3], names, named: 0, columns, rows: [0; 9], used: 0 }
     }
@@ -153,7 +161,7 @@ impl Arrangement {
         0o777 & !self.used
     }
 
-    fn with_row(&self, place: usize, row: u8) -> Arrangement {
+    fn with_row(&self, place: usize, row: u8) -> Self {
         let mut next = *self;
         next.rows[place] = row;
         next.used |= 1 << row;
@@ -168,24 +176,23 @@ impl Arrangement {
             self.names[usize::from(digit)] << 4 | column
         });
         for (stack, &free) in cells.chunks_exact_mut(3).zip(&self.free) {
-            sort(stack, free);
+            sort(&mut stack[Self::free_places(free)]);
         }
-        let stacks = self.free_stacks();
-        if stacks > 1 && names(&cells[..3]) > names(&cells[3..6]) {
-            swap_stacks(&mut cells, 0, 1);
+        let stacks = Self::free_places(self.free.iter().map(|&free| u8::from(free == 3)).sum());
+        if stacks.len() > 1 {
+            order_stacks(&mut cells, stacks.start);
         }
-        if stacks > 2 && names(&cells[3..6]) > names(&cells[6..]) {
-            swap_stacks(&mut cells, 1, 2);
-            if names(&cells[..3]) > names(&cells[3..6]) {
-                swap_stacks(&mut cells, 0, 1);
-            }
+        if stacks.len() > 2 {
+            order_stacks(&mut cells, 1);
+            order_stacks(&mut cells, 0);
         }
         cells
     }
 
-    /// How many stacks are free. They come first.
-    fn free_stacks(&self) -> usize {
-        self.free.iter().filter(|&&free| free == 3).count()
+    /// The places of the free columns of a stack, or of the free stacks, which are as many as `free`.
+    #[inline(always)]
+    fn free_places(free: u8) -> Range<usize> {
+        if BLANK == LEAST { 0..usize::from(free) } else { 3 - usize::from(free)..3 }
     }
 
     /// Packs a row as a number, with names for its new digits.
@@ -201,13 +208,13 @@ impl Arrangement {
     }
 
     /// Adds the arrangements for all orders that a new row leaves open.
-    fn settle(&self, line: &[u8; 9], laid: &LeastRow, arrangements: &mut Vec<Arrangement>) {
-        let stacks = self.free_stacks();
+    fn settle(&self, line: &[u8; 9], laid: &LeastRow, arrangements: &mut Vec<Self>) {
         for order in ORDERS {
             // Free stacks with a clue may change places if they are equal.
             let is_allowed = |(to, from): (usize, usize)| {
                 let keys = [to, from].map(|stack| names(&laid[3 * stack..3 * stack + 3]));
-                to == from || (to.max(from) < stacks && keys[0] == keys[1] && keys[0] > 0)
+                let are_free = self.free[to] == 3 && self.free[from] == 3;
+                to == from || (are_free && keys[0] == keys[1] && keys[0] != names(&[BLANK << 4; 3]))
             };
             if order.into_iter().enumerate().all(is_allowed) {
                 let cells = std::array::from_fn(|place| laid[3 * order[place / 3] + place % 3]);
@@ -217,19 +224,13 @@ impl Arrangement {
     }
 
     /// Adds the arrangements for all orders of columns in the stacks from `stack` on.
-    fn settle_stacks(
-        &self,
-        line: &[u8; 9],
-        stack: usize,
-        cells: LeastRow,
-        arrangements: &mut Vec<Arrangement>,
-    ) {
+    fn settle_stacks(&self, line: &[u8; 9], stack: usize, cells: LeastRow, arrangements: &mut Vec<Self>) {
         if stack == 3 {
             arrangements.push(self.settled(line, &cells));
             return;
         }
-        let (begin, free) = (3 * stack, usize::from(self.free[stack]));
-        let is_open = |place: usize| place < free && cells[begin + place] >> 4 == NEW;
+        let (begin, free) = (3 * stack, Self::free_places(self.free[stack]));
+        let is_open = |place: usize| free.contains(&place) && cells[begin + place] >> 4 == NEW;
         for order in ORDERS {
             let is_allowed = |(to, from): (usize, usize)| to == from || (is_open(to) && is_open(from));
             if order.into_iter().enumerate().all(is_allowed) {
@@ -243,7 +244,7 @@ impl Arrangement {
     }
 
     /// The arrangement with one more row, whose new digits are named from left to right.
-    fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Arrangement {
+    fn settled(&self, line: &[u8; 9], cells: &LeastRow) -> Self {
         let mut next = *self;
         for (place, cell) in cells.iter().enumerate() {
             next.columns[place] = cell & 15;
@@ -253,14 +254,15 @@ impl Arrangement {
             }
         }
         for (stack, free) in next.free.iter_mut().enumerate() {
-            let were_free = &cells[3 * stack..][..usize::from(*free)];
-            *free = were_free.iter().filter(|&cell| cell >> 4 == 0).count() as u8;
+            let were_free = &cells[3 * stack..][Self::free_places(*free)];
+            *free = were_free.iter().filter(|&cell| cell >> 4 == BLANK).count() as u8;
         }
         next
     }
 
     fn transform(&self) -> Transform {
-        let Arrangement { transposed, rows, columns, names: digits, .. } = *self;
+        let Arrangement { transposed, rows, columns, names: mut digits, .. } = *self;
+        digits[0] = 0;
         let mut transform = Transform { shape: Shape::CLASSIC, transposed, rows, columns, digits };
         transform.name_others(NEW, self.named);
         transform
@@ -269,17 +271,16 @@ impl Arrangement {
 
 /// Sorts the free cells of a stack by their names, then by their columns.
 #[inline(always)]
-fn sort(stack: &mut [u8], free: u8) {
+fn sort(cells: &mut [u8]) {
+    let free = cells.len();
     let mut order = |a: usize, b: usize| {
-        let (less, more) = (stack[a].min(stack[b]), stack[a].max(stack[b]));
-        (stack[a], stack[b]) = (less, more);
+        let (less, more) = (cells[a].min(cells[b]), cells[a].max(cells[b]));
+        (cells[a], cells[b]) = (less, more);
     };
-    if free > 1 {
-        order(0, 1);
-    }
-    if free > 2 {
-        order(1, 2);
-        order(0, 1);
+    match free {
+        2 => order(0, 1),
+        3 => [(0, 1), (1, 2), (0, 1)].into_iter().for_each(|(a, b)| order(a, b)),
+        _ => {}
     }
 }
 
@@ -289,8 +290,13 @@ fn names(stack: &[u8]) -> u16 {
     stack.iter().fold(0, |names, cell| names << 4 | u16::from(cell >> 4))
 }
 
-fn swap_stacks(cells: &mut LeastRow, one: usize, other: usize) {
-    for place in 0..3 {
-        cells.swap(3 * one + place, 3 * other + place);
+/// Swaps a stack with the next one if its names are greater.
+#[inline(always)]
+fn order_stacks(cells: &mut LeastRow, stack: usize) {
+    let begin = 3 * stack;
+    if names(&cells[begin..begin + 3]) > names(&cells[begin + 3..begin + 6]) {
+        for place in begin..begin + 3 {
+            cells.swap(place, place + 3);
+        }
     }
 }

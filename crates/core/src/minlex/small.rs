@@ -22,8 +22,8 @@ impl SmallSearch {
         shape.side() <= SIDE
     }
 
-    /// Finds the minlex form of a puzzle that obeys the rules.
-    pub(super) fn minlex(&mut self, shape: Shape, cells: &[u8]) -> CanonicalCells {
+    /// Finds the least form of a puzzle that obeys the rules, with that rank of a blank.
+    pub(super) fn least_form(&mut self, shape: Shape, cells: &[u8], blank: u8) -> CanonicalCells {
         let mut partial = Transform::identity(shape);
         if self.columns.as_ref().is_none_or(|(known, _)| *known != shape) {
             self.columns = Some((shape, line_orders(shape.side(), shape.box_columns())));
@@ -32,6 +32,7 @@ impl SmallSearch {
         // As long as the form is not known, it is above every digit.
         let mut least = CanonicalCells { form: [u8::MAX; CELLS], transform: partial, automorphisms: 0 };
         partial.digits[1..=shape.side()].fill(0);
+        partial.digits[0] = blank;
         for &columns in columns.clone() {
             partial.columns = columns;
             least.add_row(cells, &partial, 0, 0);
@@ -47,6 +48,8 @@ impl SmallSearch {
             }
         }
         least.form[shape.cells()..].fill(0);
+        least.form.iter_mut().filter(|cell| **cell == blank).for_each(|cell| *cell = 0);
+        least.transform.digits[0] = 0;
         least
     }
 }
@@ -165,8 +168,9 @@ mod tests {
         all
     }
 
-    /// The least of all isomorphs, computed one by one, and how many ways give it.
-    fn naive(grid: &Grid) -> (Vec<u8>, u32) {
+    /// The least of all isomorphs by an order of cells that has a blank in that place, computed one by one, and
+    /// how many ways give it.
+    fn naive(grid: &Grid, blank: u8) -> (Vec<u8>, u32) {
         let (shape, side) = (grid.shape(), grid.shape().side());
         let rows = lines(shape.box_columns(), shape.box_rows());
         let columns = lines(shape.box_rows(), shape.box_columns());
@@ -185,7 +189,10 @@ mod tests {
                         met.push(cell);
                     }
                 }
-                let name = |cell: &u8| met.iter().position(|other| other == cell).unwrap() as u8;
+                let name = |cell: &u8| match met.iter().position(|other| other == cell).unwrap() as u8 {
+                    0 => blank,
+                    name => name,
+                };
                 let named: Vec<u8> = moved.iter().map(name).collect();
                 if named < least {
                     (least, count) = (named, 1);
@@ -214,13 +221,20 @@ mod tests {
 
     fn is_as_naive(grid: &Grid) {
         let canonical = minlex(grid);
-        let (form, count) = naive(grid);
+        let (form, count) = naive(grid, 0);
+        assert_eq!((canonical.cells(), canonical.automorphisms), (&form[..], count), "{grid:?}");
+        assert_eq!(transformed(&canonical, grid), canonical.cells(), "{grid:?}");
+
+        let canonical = Minlex::new().maxlex_cells(grid.clues()).unwrap();
+        let blank = grid.shape().side() as u8 + 1;
+        let (form, count) = naive(grid, blank);
+        let form: Vec<u8> = form.iter().map(|name| blank - name).collect();
         assert_eq!((canonical.cells(), canonical.automorphisms), (&form[..], count), "{grid:?}");
         assert_eq!(transformed(&canonical, grid), canonical.cells(), "{grid:?}");
     }
 
     #[test]
-    fn the_least_of_all_isomorphs_of_small_puzzles() {
+    fn the_least_and_the_greatest_of_all_isomorphs_of_small_puzzles() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for name in ["2x2", "2x3", "3x2"] {
             let shape = shape(name);

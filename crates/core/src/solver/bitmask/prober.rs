@@ -89,7 +89,8 @@ impl Prober {
 
 /// Searches a state for two solutions. Guesses prefer digits that are in no solution seen so far, because
 /// solutions that differ much say more about the other candidates: neighbors of 17-clue puzzles take 0.8 of the time.
-/// Two or three guesses at once, before the next propagation, took 1.0 to 1.1 of it.
+/// Two or three guesses at once, before the next propagation, took 1.0 to 1.1 of it. Solutions that need no search, because
+/// two digits change places in some rows of a known one, took 0.93 of it, which is not worth 150 lines.
 fn search(
     engine: &mut Bitmask,
     state: SearchState,
