@@ -156,6 +156,9 @@ def stats(
     puzzles: Puzzles,
     *,
     isomorphic: bool = False,
+    neighbors: bool = False,
+    backdoors: bool = False,
+    bands: bool = False,
     rating: bool = False,
     scale: Scale = "sukaku",
     shape: Shape = None,
@@ -167,9 +170,12 @@ def stats(
 
     `records`; `duplicates`, the records with the same cells as an earlier one; `statuses`, `clues` and `symmetries`, dicts
     of how many puzzles there are of each; `guesses` and `time_ns`, dicts of mean, p50, p90, p99 and max, None where nothing
-    was searched; `ratings`, with `rating=True`. Keys are texts.
+    was searched; `ratings`, `neighbors`, `backdoors` and `bands`, if you ask for them. Keys are texts.
 
     - `isomorphic`: whether isomorphs are duplicates.
+    - `neighbors`: count puzzles that are one exchanged clue away from another, and their clusters (up to 9x9).
+    - `backdoors`: count puzzles by the size of their smallest backdoors, from "0" to "3", and "more".
+    - `bands`: count the bands and stacks of solutions by their class, from "1" to "416" (9x9 only).
     - `rating`, `scale`: rate the puzzles, too: this takes most of the time.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`. Malformed records are counted, unless `malformed="raise"`.
 
@@ -180,7 +186,8 @@ def stats(
     >>> figures["records"], figures["duplicates"], figures["statuses"]["unique"], figures["clues"]["0"]
     (5, 1, 3, 2)
     """
-    arguments = {"isomorphic": isomorphic, "same_solution": False, "rating": rating, "scale": scale}
+    wanted = {"neighbors": neighbors, "backdoors": backdoors, "bands": bands, "rating": rating, "scale": scale}
+    arguments = {"isomorphic": isomorphic, "same_solution": False, **wanted}
     found = _gridmill.stats(rows_of(puzzles, shape), arguments, options(threads, malformed, progress))
     figures: dict[str, Any] = json.loads(found)
     del figures["files"]

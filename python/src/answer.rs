@@ -256,7 +256,7 @@ pub(super) fn rating(number: f64) -> Option<Rating> {
 }
 
 /// Raises an exception for puzzles of a shape that has no minlex form here.
-fn check_served(shape: Shape) -> PyResult<()> {
+pub(crate) fn check_served(shape: Shape) -> PyResult<()> {
     let expected = "expected puzzles of 4x4, 6x6, 8x8 or 9x9 cells, as larger ones have no minlex form here";
     let error = || PyValueError::new_err(format!("shape=\"{shape}\": {expected}"));
     Minlex::serves(shape).then_some(()).ok_or_else(error)

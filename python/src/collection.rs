@@ -8,6 +8,7 @@ use std::str;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{CanonicalKey, Keys, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
@@ -15,14 +16,14 @@ use gridmill_data::collection::{
     KeyedRecords, PartBounds, PartKind, Partition, Sample, Selection, Space, StratifiedPartition, TextParts,
 };
 use gridmill_data::output::put_csv_row;
-use gridmill_report::{CollectionCounts, FigureMapper, KnownRecord};
+use gridmill_report::{Clusters, CollectionCounts, Extras, FigureMapper, KnownRecord};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 
-use crate::answer::{Call, argument, check_rated, keys, scale};
+use crate::answer::{Call, argument, check_rated, check_served, keys, scale};
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, refuted};
 use crate::generate::rating_wish;
@@ -282,30 +283,50 @@ pub(crate) fn stats<'py>(
     let engine = Engine::fastest(Some(rows.shape));
     let keys = keys(engine, rows.shape, arguments)?;
     let is_rated: bool = argument(arguments, "rating")?;
-    let profile = is_rated.then(|| check_rated(rows.shape).and_then(|()| scale(arguments))).transpose()?;
+    let scale = is_rated.then(|| check_rated(rows.shape).and_then(|()| scale(arguments))).transpose()?;
+    let wanted = |name| argument::<bool>(arguments, name);
+    let extras = Extras {
+        scale,
+        neighbors: wanted("neighbors")?,
+        backdoors: wanted("backdoors")?,
+        bands: wanted("bands")?,
+    };
+    if extras.neighbors {
+        check_served(rows.shape)?;
+    }
+    if extras.bands && rows.shape != Shape::CLASSIC {
+        return Err(PyValueError::new_err("bands=True: expected puzzles of 9x9, whose bands have classes"));
+    }
     let size = if is_rated { RATINGS } else { BATCHES };
     let finder = DuplicateFinder::new(&space()).map_err(wrong)?;
-    let counts = Mutex::new((CollectionCounts::new(profile), finder));
+    let clusters = extras.neighbors.then(|| Clusters::new(&space())).transpose().map_err(wrong)?;
+    let counts = Mutex::new((CollectionCounts::new(extras), finder, clusters));
     on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
-        let mapper = || FigureMapper::new(engine, keys, profile);
+        let mapper = || FigureMapper::new(engine, keys, extras);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
             let known = mapper.compute(&batch.puzzles, &watch.stop);
             let known = known.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
             let mut known = known.unwrap_or_default();
             known.extend(batch.faults.iter().map(|_| KnownRecord::malformed()));
-            let (counts, finder) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);
+            let (counts, finder, clusters) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);
             // Parts arrive in any order, so the wrong record of two may be called a duplicate. That does not matter,
             // because they are only counted.
-            counts.add_chunk(&known, finder, 0, range.start as u64).map_err(wrong)
+            counts.add_chunk(&known, finder, 0, range.start as u64).map_err(wrong)?;
+            clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(&known)).map_err(wrong)
         })
     })?;
-    let (counts, finder) = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (counts, finder, clusters) = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (threads, silent) = (options.threads, Progress::default());
-    let duplicates = threads::work(py, threads, &silent, |watch| {
+    let figures = threads::work(py, threads, &silent, |watch| {
         let mut found = finder.find(&watch.stop)?;
-        found.try_fold(0, |count, found| found.map(|_| count + 1))
+        let duplicates = found.try_fold(0, |count, found| found.map(|_| count + 1))?;
+        let figures = counts.figures(Vec::new(), duplicates);
+        match clusters {
+            Some(clusters) => figures.with_clusters(clusters, &watch.stop),
+            None => Ok(figures),
+        }
     })?;
-    Ok(counts.figures(Vec::new(), duplicates.map_err(wrong)?).to_json())
+    Ok(figures.map_err(wrong)?.to_json())
 }
 
 /// The number of parts in which keys are compared. A part is the work of one thread.

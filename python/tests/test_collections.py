@@ -180,6 +180,7 @@ def test_what_is_no_condition_is_refused(arguments: dict[str, Any], expected: st
         ({}, []),
         ({"isomorphic": True}, ["--isomorphic"]),
         ({"rating": True, "scale": "se"}, ["--rating", "--scale", "se"]),
+        ({"neighbors": True, "backdoors": True, "bands": True}, ["--neighbors", "--backdoors", "--bands"]),
     ],
     ids=str,
 )

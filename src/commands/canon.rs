@@ -97,9 +97,14 @@ pub(crate) struct Canon {
     #[arg(long)]
     list_automorphisms: bool,
 
-    /// Add columns with the classes of the bands and stacks of the solution, 9x9 only
+    /// Find the classes of the bands and stacks of solutions, 9x9 only
     #[arg(long, requires = "of_solution")]
     bands: bool,
+}
+
+/// Checks that a layout is one of 9x9 puzzles, whose bands have classes.
+pub(super) fn check_bands(layout: &Layout) -> Result<(), Error> {
+    check_size(layout, |shape| shape == Shape::CLASSIC, "classes of bands are for grids of one size, 9x9")
 }
 
 impl JobCommand for Canon {
@@ -123,11 +128,7 @@ impl JobCommand for Canon {
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
         if self.bands {
-            check_size(
-                layout,
-                |shape| shape == Shape::CLASSIC,
-                "classes of bands are for grids of one size, 9x9",
-            )?;
+            check_bands(layout)?;
         }
         check_forms(layout, self.of_solution)
     }

@@ -18,10 +18,11 @@ use gridmill_data::collection::{
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::packing::RowColumns;
-use gridmill_report::{Clusters, CollectionCounts, KnownRecord, Report};
+use gridmill_report::{Clusters, CollectionCounts, Extras, KnownRecord, Report};
 use indicatif::HumanCount;
 use serde_json::{Map, json};
 
+use super::canon::check_bands;
 use crate::cli::End;
 use crate::support::command_error::{changed, only_clues, refuse, report};
 use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, check_forms, interrupted};
@@ -542,6 +543,8 @@ Examples:
       shows how many puzzles are others in disguise
   gridmill stats puzzles.txt --neighbors
       shows how many puzzles are one exchanged clue away from another, and the clusters of these
+  gridmill stats puzzles.txt --backdoors --bands
+      shows how many cells a backdoor has, and how many classes of bands the solutions have
   gridmill stats puzzles.txt --rating
       shows how hard they are for people: ratings, and the hardest technique of each puzzle
   gridmill stats puzzles.txt --rating --html report.html
@@ -559,8 +562,12 @@ neighbors). A cluster is a set of puzzles that are linked by neighbors; isomorph
 Ratings are those of gridmill rate, for puzzles with exactly one solution; unsolved puzzles are
 those that no technique of the scale solves.
 
-For puzzles of every size; with --rating for 9x9 puzzles, with --isomorphic and --neighbors for 4x4,
-6x6, 8x8 and 9x9 puzzles.
+A backdoor is a set of cells whose digits leave only singles to do; puzzles are counted by the size of
+the smallest, up to 3 cells. The classes of bands and stacks are those of gridmill canon --bands; JSON
+has the number of bands and stacks of each class.
+
+For puzzles of every size; with --rating and --bands for 9x9 puzzles, with --isomorphic and --neighbors
+for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";
@@ -589,6 +596,14 @@ pub(crate) struct Stats {
     /// Find neighbors: puzzles that become others of the collection if one clue is exchanged, in whatever disguise
     #[arg(long)]
     neighbors: bool,
+
+    /// Count puzzles by the size of their smallest backdoors, as gridmill backdoors finds them
+    #[arg(long)]
+    backdoors: bool,
+
+    /// Find the classes of the bands and stacks of solutions, 9x9 only
+    #[arg(long)]
+    bands: bool,
 
     /// Rate the puzzles: how hard they are for people, on the scale of Sudoku Explainer
     #[arg(long)]
@@ -624,7 +639,7 @@ impl Stats {
         let stop = Arc::clone(&pass.files.stop);
         let mut finder = DuplicateFinder::new(&pass.space)?;
         let mut clusters = self.neighbors.then(|| Clusters::new(&pass.space)).transpose()?;
-        let mut counts = CollectionCounts::new(self.profile());
+        let mut counts = CollectionCounts::new(self.extras());
         for index in 0..pass.files.paths().len() {
             let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
             if layout.is_pencilmarks() {
@@ -636,6 +651,9 @@ impl Stats {
             if self.neighbors {
                 check_forms(&layout, false).map_err(|error| error.in_file(input.name()))?;
             }
+            if self.bands {
+                check_bands(&layout).map_err(|error| error.in_file(input.name()))?;
+            }
             let mut record = 0;
             let mut take = |known: &Vec<KnownRecord>| {
                 counts.add_chunk(known, &mut finder, index as u32, record)?;
@@ -644,8 +662,7 @@ impl Stats {
                 Ok(ControlFlow::Continue(()))
             };
             let keys = self.same().keys(&layout);
-            let stage =
-                KnownRecord::stage(keys, self.profile(), self.neighbors, &layout, pass.messages.is_some());
+            let stage = KnownRecord::stage(keys, self.extras(), &layout, pass.messages.is_some());
             if pass.run(input, &*stage, true, &mut take)?.is_none() {
                 return Ok(without_figures());
             }
@@ -673,9 +690,9 @@ impl Stats {
         SameArgs { isomorphic: self.isomorphic, same_solution: false }
     }
 
-    /// The scale of ratings, if the user wants them.
-    fn profile(&self) -> Option<Profile> {
-        self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku))
+    fn extras(&self) -> Extras {
+        let scale = self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku));
+        Extras { scale, neighbors: self.neighbors, backdoors: self.backdoors, bands: self.bands }
     }
 
     /// Writes the report to its file, and the figures to the output. The figures are written even if the

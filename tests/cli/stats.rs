@@ -413,3 +413,36 @@ fn neighbors_are_found_in_disguise_and_make_clusters() {
     let table = made("stats q.txt --neighbors");
     assert!(table.contains("with neighbors                  2   40.00 %"), "{table}");
 }
+
+#[test]
+fn sizes_of_backdoors_and_classes_of_bands_are_those_of_backdoors_and_canon() {
+    let scratch = Scratch::new();
+    let lines: Vec<&str> = include_str!("../../datasets/hard.txt").lines().take(40).collect();
+    let improper = [".".repeat(81), "bad".to_owned()];
+    scratch.file("p.txt", [lines.join("\n"), improper.join("\n")].join("\n") + "\n");
+    let made = |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path("")));
+    let mut backdoors: BTreeMap<String, u64> = BTreeMap::new();
+    for row in made("backdoors p.txt --columns size").rows().into_iter().take(lines.len()) {
+        let size = if row[0].is_empty() { "more".to_owned() } else { row[0].clone() };
+        *backdoors.entry(size).or_default() += 1;
+    }
+    let mut bands: BTreeMap<String, u64> = BTreeMap::new();
+    let columns = "band1,band2,band3,stack1,stack2,stack3";
+    let canon = made(&format!("canon p.txt --of-solution --bands --columns {columns}"));
+    for row in canon.rows().into_iter().take(lines.len()) {
+        row.into_iter().for_each(|class| *bands.entry(class).or_default() += 1);
+    }
+    let figures: Value =
+        serde_json::from_str(&made("stats p.txt --backdoors --bands --to json").out).unwrap();
+    assert!(backdoors.len() > 1 && bands.len() > 100, "{backdoors:?} {bands:?}");
+    assert_eq!(figures["backdoors"], json!(backdoors));
+    assert_eq!(figures["bands"], json!(bands));
+    let table = made("stats p.txt --backdoors --bands").out;
+    let [size, count] =
+        backdoors.first_key_value().map(|(size, count)| [size.clone(), count.to_string()]).unwrap();
+    assert!(table.contains(&format!("backdoor {size:<9}  {count:>13}")), "{table}");
+    assert!(table.contains(&format!("classes of bands    {:>13} of 416", bands.len())), "{table}");
+    scratch.file("s.txt", "1234341221434321\n");
+    let refused = made("stats s.txt --bands");
+    assert!(refused.code == Some(2) && refused.err.contains("classes of bands are for"), "{}", refused.err);
+}

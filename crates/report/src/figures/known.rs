@@ -4,17 +4,30 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
-use gridmill_core::hunt::base_keys;
+use gridmill_core::hunt::{BackdoorFinder, base_keys};
 use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Refuted, Status};
 use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
-use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Engine, Outcome};
+use gridmill_core::minlex::{Minlex, band_classes};
+use gridmill_core::solver::{Budget, Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_data::with_kind;
 
 use super::{CollectionCounts, RecordFigures};
+
+/// The figures that take time of their own, and so are only computed if they are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extras {
+    /// The scale on which puzzles are rated.
+    pub scale: Option<Profile>,
+    /// Whether neighbors are found.
+    pub neighbors: bool,
+    /// Whether the sizes of backdoors are found.
+    pub backdoors: bool,
+    /// Whether the classes of the bands of classic solutions are found.
+    pub bands: bool,
+}
 
 /// The figures of a record, its key and its rating.
 pub struct KnownRecord {
@@ -25,6 +38,16 @@ pub struct KnownRecord {
     rating: Option<PuzzleRating>,
     /// The keys that it shares with its neighbors, if they are wanted.
     pub(super) bases: Vec<CanonicalKey>,
+    pub(super) solution: SolutionFigures,
+}
+
+/// The figures of a puzzle that come from its only solution, if they are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SolutionFigures {
+    /// The number of cells of the smallest backdoors, or one more than the most that are tried.
+    pub(super) backdoor: Option<usize>,
+    /// The classes of the bands and stacks.
+    pub(super) bands: Option<[u16; 6]>,
 }
 
 impl KnownRecord {
@@ -32,27 +55,30 @@ impl KnownRecord {
     #[must_use]
     pub fn malformed() -> KnownRecord {
         let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
-        KnownRecord { figures, key: None, rating: None, bases: Vec::new() }
+        KnownRecord {
+            figures,
+            key: None,
+            rating: None,
+            bases: Vec::new(),
+            solution: SolutionFigures::default(),
+        }
     }
 
-    /// Makes the stage that computes this for the records of a file. With a profile, it also rates puzzles.
-    /// `neighbors` says whether neighbors are wanted.
+    /// Makes the stage that computes this for the records of a file.
     #[must_use]
     pub fn stage<'a>(
         keys: Keys,
-        profile: Option<Profile>,
-        neighbors: bool,
+        extras: Extras,
         layout: &Layout,
         diagnostics: bool,
     ) -> Box<dyn Stage<Vec<KnownRecord>> + 'a> {
         let engine = layout.fastest_engine();
-        let sizing = match profile {
-            Some(_) => ChunkSizing::GRIDS,
-            None => ChunkSizing::for_puzzles(layout.kind(), engine),
+        let sizing = match extras {
+            Extras { scale: Some(_), .. } | Extras { backdoors: true, .. } => ChunkSizing::GRIDS,
+            _ => ChunkSizing::for_puzzles(layout.kind(), engine),
         };
         with_kind!(layout.kind(), P => {
-            let bases = move || neighbors.then(Minlex::new);
-            let mapper = move || FigureMapper::<P> { bases: bases(), ..FigureMapper::new(engine, keys, profile) };
+            let mapper = move || FigureMapper::<P>::new(engine, keys, extras);
             MapBatch::stage(layout, diagnostics, sizing, mapper)
         })
     }
@@ -74,6 +100,7 @@ impl CollectionCounts {
     ) -> Result<(), SpaceError> {
         for (record, known) in (first..).zip(known) {
             self.add(&known.figures, known.rating.as_ref());
+            self.add_solution(&known.solution);
             let place = Place { file, record, line: 0 };
             known.key.map_or(Ok(()), |key| finder.add(&key, place))?;
         }
@@ -88,6 +115,8 @@ pub struct FigureMapper<P: PuzzleText> {
     keys: KeyMapper<P>,
     /// Finds the keys that neighbors share, if they are wanted.
     bases: Option<Minlex>,
+    backdoors: Option<BackdoorFinder>,
+    bands: bool,
 }
 
 /// Collects the figures of a puzzle after its search, except its rating.
@@ -107,15 +136,17 @@ fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> 
 }
 
 impl<P: PuzzleText> FigureMapper<P> {
-    /// Uses an engine for searches, `keys` for comparisons, and, if ratings are wanted, a profile.
+    /// Uses an engine for searches, and `keys` for comparisons.
     #[must_use]
-    pub fn new(engine: Engine, keys: Keys, profile: Option<Profile>) -> FigureMapper<P> {
+    pub fn new(engine: Engine, keys: Keys, extras: Extras) -> FigureMapper<P> {
         let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
         FigureMapper {
             search: BatchSearch::proof(engine),
-            rater: profile.map(rater),
+            rater: extras.scale.map(rater),
             keys: KeyMapper::new(keys),
-            bases: None,
+            bases: extras.neighbors.then(Minlex::new),
+            backdoors: extras.backdoors.then(|| BackdoorFinder::new(None, Budget::NONE)),
+            bands: extras.bands,
         }
     }
 
@@ -127,6 +158,24 @@ impl<P: PuzzleText> FigureMapper<P> {
     pub fn compute(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
+        let proper = puzzles.iter().zip(outcomes).zip(&figures);
+        let mut of_solutions = Vec::new();
+        for ((puzzle, outcome), figures) in proper {
+            let only = outcome.solution.as_ref().filter(|_| figures.status == Some(Status::Unique));
+            let Some(only) = only.map(P::digits_of) else {
+                of_solutions.push(SolutionFigures::default());
+                continue;
+            };
+            let backdoor = match &mut self.backdoors {
+                Some(finder) => match finder.find(puzzle, only, false, stop) {
+                    Some(found) => Some(found.size.unwrap_or(BackdoorFinder::MAX_SIZE + 1)),
+                    None => return Ok(None),
+                },
+                None => None,
+            };
+            let bands = only.try_into().ok().filter(|_| self.bands).map(band_classes);
+            of_solutions.push(SolutionFigures { backdoor, bands });
+        }
         let is_searched = figures.len() == puzzles.len();
         let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
         let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else { return Ok(None) };
@@ -138,7 +187,7 @@ impl<P: PuzzleText> FigureMapper<P> {
             figures.er = solved.map(|rating| rating.er);
             let clues = puzzles[index].clues();
             let bases = self.bases.as_mut().map_or_else(Vec::new, |minlex| base_keys(minlex, clues));
-            KnownRecord { figures, key: keys.key(index), rating, bases }
+            KnownRecord { figures, key: keys.key(index), rating, bases, solution: of_solutions[index] }
         });
         Ok(Some(known.collect()))
     }

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
+use gridmill_core::hunt::BackdoorFinder;
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
 use gridmill_data::collection::SpaceError;
@@ -20,7 +21,8 @@ use serde::{Serialize, Serializer};
 use crate::histogram::{all_edges, bar, edges};
 use clusters::ClusterFigures;
 pub use clusters::Clusters;
-pub use known::{FigureMapper, KnownRecord};
+use known::SolutionFigures;
+pub use known::{Extras, FigureMapper, KnownRecord};
 pub use report::{Picture, Report, pictures};
 
 /// Counts over all files.
@@ -34,6 +36,10 @@ pub struct CollectionCounts {
     hardest: [u64; Technique::ALL.len()],
     /// The number of puzzles that no technique solves.
     unsolved: u64,
+    /// The number of puzzles by the size of their smallest backdoors, if these are wanted; the last is for larger ones.
+    backdoors: Option<[u64; BackdoorFinder::MAX_SIZE + 2]>,
+    /// The number of bands and stacks of each class, if these are wanted.
+    bands: Option<BTreeMap<u16, u64>>,
 }
 
 /// The figures of a collection. The fields have the same names in JSON.
@@ -50,6 +56,12 @@ pub struct Figures {
     pub(crate) time_ns: Option<Spread>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ratings: Option<RatingFigures>,
+    /// The number of puzzles by the size of their smallest backdoors, if these are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backdoors: Option<BTreeMap<String, u64>>,
+    /// The number of bands and stacks of each class, if these are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bands: Option<BTreeMap<u16, u64>>,
     /// The clusters of neighbors, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     neighbors: Option<ClusterFigures>,
@@ -102,16 +114,18 @@ impl Spread {
 }
 
 impl CollectionCounts {
-    /// Makes empty counts. With a profile, they include ratings.
-    pub fn new(profile: Option<Profile>) -> CollectionCounts {
+    /// Makes empty counts, which include some figures only if they are wanted.
+    pub fn new(extras: Extras) -> CollectionCounts {
         let histogram = || Histogram::new(3).expect("three figures can be kept");
         CollectionCounts {
             counts: Counts::default(),
             guesses: histogram(),
             times: histogram(),
-            profile,
+            profile: extras.scale,
             hardest: [0; Technique::ALL.len()],
             unsolved: 0,
+            backdoors: extras.backdoors.then_some([0; BackdoorFinder::MAX_SIZE + 2]),
+            bands: extras.bands.then(BTreeMap::new),
         }
     }
 
@@ -127,6 +141,16 @@ impl CollectionCounts {
             }
             Some(_) => self.unsolved += 1,
             None => {}
+        }
+    }
+
+    /// Counts the figures of a record that come from its solution.
+    fn add_solution(&mut self, solution: &SolutionFigures) {
+        if let (Some(backdoors), Some(size)) = (&mut self.backdoors, solution.backdoor) {
+            backdoors[size] += 1;
+        }
+        if let (Some(bands), Some(classes)) = (&mut self.bands, solution.bands) {
+            classes.into_iter().for_each(|class| *bands.entry(class).or_default() += 1);
         }
     }
 
@@ -149,6 +173,12 @@ impl CollectionCounts {
             guesses: Spread::from_histogram(&self.guesses),
             time_ns: Spread::from_histogram(&self.times),
             ratings: self.profile.map(|profile| self.rating_figures(profile)),
+            backdoors: self.backdoors.map(|counts| {
+                let names =
+                    (0..=BackdoorFinder::MAX_SIZE).map(|size| size.to_string()).chain(["more".to_owned()]);
+                names.zip(counts).filter(|(_, count)| *count > 0).collect()
+            }),
+            bands: self.bands.clone(),
             neighbors: None,
         }
     }
@@ -199,6 +229,12 @@ impl fmt::Display for Figures {
             }
         }
         self.ratings.as_ref().map_or(Ok(()), |ratings| write!(f, "{ratings}"))?;
+        if let Some(backdoors) = &self.backdoors {
+            rows(f, "backdoor", backdoors, backdoors.values().sum())?;
+        }
+        if let Some(bands) = &self.bands {
+            writeln!(f, "classes of bands    {:>13} of 416", bands.len())?;
+        }
         self.neighbors.as_ref().map_or(Ok(()), |neighbors| write!(f, "{neighbors}"))
     }
 }
@@ -492,7 +528,7 @@ mod tests {
 
     #[test]
     fn long_times_are_kept() {
-        let mut counts = CollectionCounts::new(None);
+        let mut counts = CollectionCounts::new(Extras::default());
         for nanos in [0, 100, 5_000_000_000] {
             let known =
                 RecordFigures { guesses: Some(70_000), nanos: Some(nanos), ..RecordFigures::default() };
