@@ -186,12 +186,12 @@ def stats(
     >>> figures["records"], figures["duplicates"], figures["statuses"]["unique"], figures["clues"]["0"]
     (5, 1, 3, 2)
     """
-    wanted = {"neighbors": neighbors, "backdoors": backdoors, "bands": bands, "rating": rating, "scale": scale}
-    arguments = {"isomorphic": isomorphic, "same_solution": False, **wanted}
+    figures = {"neighbors": neighbors, "backdoors": backdoors, "bands": bands, "rating": rating}
+    arguments = {"isomorphic": isomorphic, "same_solution": False, "scale": scale, **figures}
     found = _gridmill.stats(rows_of(puzzles, shape), arguments, options(threads, malformed, progress))
-    figures: dict[str, Any] = json.loads(found)
-    del figures["files"]
-    return figures
+    counted: dict[str, Any] = json.loads(found)
+    del counted["files"]
+    return counted
 
 
 def _strata(

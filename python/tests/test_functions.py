@@ -47,7 +47,7 @@ def test_isomorphs_and_they_alone_share_a_form() -> None:
     assert all(text(form) <= text(puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
 
 
-def test_maxlex_forms_are_shared_and_not_below_any_isomorph():
+def test_maxlex_forms_are_shared_and_not_below_any_isomorph() -> None:
     forms = gridmill.canon(PUZZLES, maxlex=True).canonical
     for seed in range(3):
         isomorphs = disguises(seed)

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Digit, Grid, Shape, Solution, rules};
 use gridmill_core::logic::{Explainer, Explanation, Profile, State};
+use gridmill_core::minlex::band_classes;
 use serde_json::{Value, json};
 
 use crate::looks::OUTSIDE;
@@ -420,6 +421,11 @@ fn clues_are_locked_and_setters_have_their_desk_back() {
         assert_eq!(page.count().verdict, "unique");
         page.wait("document.querySelector('#rating').dataset.er === '4.5' && !document.querySelector('#step-tools').hidden");
         assert!(page.text("#rating-more").starts_with("Unique Rectangle"));
+        assert!(page.text("#backdoor-text").starts_with("1 cell: r"), "{}", page.text("#backdoor-text"));
+        let bands = page.text("#bands-text").replace(", stacks", "");
+        let classes: Vec<u16> = bands.split(' ').map(|class| class.parse().unwrap()).collect();
+        let solution = oracle::solution(&oracle::classic(PUZZLE));
+        assert_eq!(classes, band_classes(&solution.try_into().unwrap()));
         assert_eq!(page.text("#step-technique"), "Hidden Single in a Box");
         page.press("9");
     });

@@ -15,7 +15,8 @@ import { takeTurn } from "./turns.js";
  *   solution: number[] | null,
  *   candidates: {cap: number, solutions: number[][]} | null,
  *   redundant: {cells: number[], is_doubtful: boolean} | null,
- *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, name: string | null, scale: string} | null,
+ *   rating: {er: number | null, ep: number | null, ed: number | null, at_least: number | null, name: string | null, scale: string,
+ *     backdoor: number[] | null, bands: number[]} | null,
  *   step: {steps: Step[], note?: string | null} | null,
  *   stale: Set<Want>, asked: Set<Want>}} Analysis
  */

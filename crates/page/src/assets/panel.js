@@ -114,6 +114,12 @@ function drawRating({ analysis, settings, grid }) {
   mark(row, { "data-er": er ?? "", "data-ep": ep ?? "", "data-ed": ed ?? "" });
   setText(box("rating-text"), rating ? figure : "");
   setText(box("rating-more"), rating ? parts.filter(Boolean).join(" · ") : absence(analysis, "rating"));
+  for (const id of ["backdoor", "bands"]) box(id).hidden = row.hidden || !rating;
+  if (!rating) return;
+  const cells = rating.backdoor?.map((cell) => placeName(9, cell));
+  const backdoor = !cells ? "more than 3 cells" : cells.length ? `${counted(cells.length, "cell")}: ${cells.join(" ")}` : "not needed";
+  setText(box("backdoor-text"), backdoor);
+  setText(box("bands-text"), `${rating.bands.slice(0, 3).join(" ")}, stacks ${rating.bands.slice(3).join(" ")}`);
 }
 
 /**

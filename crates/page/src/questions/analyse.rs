@@ -12,11 +12,13 @@ use std::time::Duration;
 
 use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
+use gridmill_core::hunt::BackdoorFinder;
 use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
 use gridmill_core::logic::{
     CandidateSet, Explainer, Explanation, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Ties,
     Until,
 };
+use gridmill_core::minlex::band_classes;
 use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
@@ -201,12 +203,15 @@ impl Analysis<'_> {
         }
     }
 
-    /// Sends the rating of 9x9 clues that alone have exactly one solution.
+    /// Sends the rating of 9x9 clues that alone have exactly one solution, with their smallest backdoor and the classes of the bands
+    /// of the solution.
     fn rating(&self) -> Answer {
         let Some(puzzle) = self.grid.clues.to_classic() else { return Ok(()) };
-        if self.is_proper()? != Some(true) {
-            return Ok(());
-        }
+        let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
+        let Some(solution) = verdict.and_then(|verdict| verdict.solution) else { return Ok(()) };
+        let mut finder = BackdoorFinder::new(None, Budget::NONE);
+        let backdoor = finder.find(&puzzle, solution.cells(), false, self.reply.stop());
+        let backdoor = backdoor.and_then(|found| found.sets.into_iter().next());
         let mut rater = Rater::new(self.rate.scale, Rating::BEYOND).with_ties(self.rate.ties);
         let rating = rater.rate_until(&puzzle, self.reply.stop());
         if self.reply.is_over() {
@@ -226,6 +231,8 @@ impl Analysis<'_> {
             "at_least": (!is_solved).then_some(rating.er.max(Rating::LEAST).number()),
             "name": rating.hardest.filter(|_| is_solved).map(title),
             "scale": self.rate.version(),
+            "backdoor": backdoor.map(|cells| cells.into_iter().map(Cell::index).collect::<Vec<_>>()),
+            "bands": solution.cells().try_into().ok().map(band_classes),
         });
         self.reply.event("rating", told);
         Ok(())
@@ -367,6 +374,7 @@ mod tests {
         let expected = json!({
             "event": "rating", "er": 1.2, "ep": 1.2, "ed": 1.2, "at_least": null,
             "name": "Hidden Single in a Box", "scale": "sukaku-1",
+            "backdoor": [], "bands": [379, 244, 209, 368, 174, 331],
         });
         assert_eq!(events[5], expected);
     }
