@@ -64,6 +64,7 @@ def split(
     than 256 MB of memory and can't write the rest to the folder for temporary files.
 
     >>> import gridmill
+    >>> import numpy as np
     >>> train = gridmill.generate(90).puzzle
     >>> found = gridmill.split(np.concatenate([train, gridmill.shuffle(train[:10])]), (8, 2), isomorphic=True)
     >>> np.bincount(found.part), bool((found.part[:10] == found.part[90:]).all())

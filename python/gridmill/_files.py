@@ -217,7 +217,7 @@ def cut(
     if not shards:
         names = ", ".join(map(str, each))
         raise ValueError(
-            f"there are no records: {f'{files[0][0]} is empty' if files else f'{names} has no files'}"
+            f"there are no records: {f'{files[0][0]} has none' if files else f'{names} has no files'}"
         )
     first = shards[0]
     seen: set[str] = set()
@@ -258,6 +258,8 @@ def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None)
 
     with _stream(file) as stream:
         parquet = pa.parquet.ParquetFile(stream) if file.lower().endswith(PARQUET) else None
+        if parquet is not None and parquet.metadata.num_rows == 0:
+            return
         columns = parquet.schema_arrow if parquet else _open_arrow(stream).schema
         try:
             _, own = columns_of(columns.names, how[0])
@@ -588,7 +590,10 @@ def read(
     shards: Sequence[Shard | Once]
     if isinstance(paths, (bytes, bytearray, memoryview)):
         given = Text("", how, data=bytes(paths))
-        shards = [replace(given, fields=_fields(given.open()))]
+        reader = given.open()
+        if reader.has_ranges and reader.body >= len(paths):
+            raise ValueError("there are no records: the bytes have none")
+        shards = [replace(given, fields=_fields(reader))]
     elif hasattr(paths, "read"):
         shards = [Once(cast("IO[bytes]", paths), how)]
     elif isinstance(paths, (str, os.PathLike, Iterable)):
@@ -654,6 +659,9 @@ def _write_parquet(path: str, tables: Iterator[Any]) -> None:
     writer = None
     try:
         for table in tables:
+            # Polars makes better tables itself: what it streams has categories that no Parquet file can have.
+            if hasattr(table, "to_arrow"):
+                table = table.to_arrow()
             reader = pa.RecordBatchReader.from_stream(table)
             writer = writer or pa.parquet.ParquetWriter(partial, reader.schema)
             for batch in reader:

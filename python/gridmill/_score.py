@@ -28,6 +28,8 @@ def score(
 
     - `shape`, `threads`, `malformed`: see `solve`.
 
+    A solution without any digit, as `solve` returns where there is none, counts as none.
+
     Returns a `Scored`, which has the types of the columns. Raises errors as `solve` does, and `MalformedError` for a solution that
     is not that of its puzzle; with `malformed="keep"` the counts are 0, and missing in tables.
 

@@ -101,7 +101,7 @@ impl<P: PuzzleText> Given<'_, P> {
             for (place, grid) in batch.iter() {
                 let puzzle = if self.puzzles.is_some() { tools.puzzles.at(place) } else { Some(&empty) };
                 let (Some(puzzle), Some(solution)) = (puzzle, tools.solutions.at(place)) else { continue };
-                let has_solution = solution.cells()[0] != 0;
+                let has_solution = solution.cells().iter().any(|&digit| digit != 0);
                 if let Some(reason) =
                     Some(solution).filter(|_| has_solution).and_then(|found| problem(puzzle, found))
                 {

@@ -423,7 +423,7 @@ def test_columns_are_named_by_numbers_too() -> None:
     ):
         gridmill.read(5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"records\.to_arrow\(\)\['puzzle'\]"):
-        gridmill.read(b"puzzle\n")["puzzle"]
+        gridmill.read(f"puzzle\n{PUZZLE}\n".encode())["puzzle"]
 
 
 def test_a_file_that_is_no_text_says_how_to_make_one() -> None:
@@ -445,7 +445,7 @@ def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
     for paths, column, error, says in [
         ("none.txt", None, FileNotFoundError, "does not exist"),
         ("none*.txt", None, FileNotFoundError, "does not exist: no file has such a name"),
-        ("empty.txt", None, ValueError, "there are no records: .*empty.txt is empty"),
+        ("empty.txt", None, ValueError, "there are no records: .*empty.txt has none"),
         ("nothing", None, ValueError, "there are no records: .*nothing has no files"),
         ("a.csv", "quizzes", ValueError, "no column 'quizzes'; its columns are: id, puzzle; name the one"),
         ("d.jsonl", None, ValueError, "their keys are: a; name the one with the puzzles: column="),
@@ -476,6 +476,25 @@ def parquet_of(path: Path, columns: dict[str, Any], **how: Any) -> Any:
     table = pa.table(columns)
     parquet.write_table(table, path, **how)
     return table
+
+
+def test_what_has_no_records_is_an_error_in_any_form(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "none.parquet"
+    pq.write_table(pa.table({"puzzle": pa.array([], pa.string())}), path)
+    for nothing in (path, b"", b"question,answer\n"):
+        with pytest.raises(ValueError, match="there are no records: .* ha(s|ve) none"):
+            gridmill.read(nothing)
+
+
+def test_categories_of_polars_are_written_as_parquet(tmp_path: Path) -> None:
+    pl = pytest.importorskip("polars")
+    frame = gridmill.verify(["1.....3..4.....2", "." * 16], shape="2x2").to_polars()
+    frame = frame.with_columns(kind=pl.Series(["a", "b"], dtype=pl.Categorical))
+    gridmill.write(frame, tmp_path / "found.parquet")
+    written = gridmill.read(tmp_path / "found.parquet").to_polars()
+    assert written["verdict"].to_list() == ["unique", "multiple"]
+    assert written["kind"].to_list() == ["a", "b"]
 
 
 def test_parquet_is_cut_between_row_groups(tmp_path: Path) -> None:

@@ -474,6 +474,9 @@ def test_scores_of_what_is_no_grid_no_puzzle_or_no_solution() -> None:
     found = gridmill.score(grids, puzzles, answers, malformed="keep")
     assert list(found.status) == ["solvable", *["malformed"] * 4]
     assert found.to_arrow()["open"].to_pylist()[1:] == [None] * 4
+    for cell in range(81):
+        with pytest.raises(gridmill.MalformedError, match="of the solution is blank"):
+            gridmill.score([solution], [puzzle], [solution[:cell] + "." + solution[cell + 1 :]])
     assert gridmill.score(grids[:1], [CONTRADICTORY]).changed[0] > 0
     assert list(gridmill.score([CONTRADICTORY], [CONTRADICTORY]).status) == ["conflict"]
     with pytest.raises(ValueError, match="puzzles: expected one for each of 2 grids, found 1"):
