@@ -1,4 +1,4 @@
-"""A browser without a window, by the WebDriver protocol, and the page of `gridmill serve` in it."""
+"""A browser without a window, driven by the WebDriver protocol, and the server of `gridmill serve`."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from common import give_up
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync --disable-breakpad""".split()
 
-# Seconds until something that does not happen is a failure.
+# Seconds to wait for something before it is a failure.
 DEADLINE = 120
 
 
 class Browser:
-    """A chromedriver with a browser of its own. Both end with the `with` block."""
+    """A chromedriver with its own browser. Both end with the `with` block."""
 
     def __init__(self):
         if shutil.which("chromedriver") is None:
@@ -41,7 +41,7 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        # The browser is of the driver's group of processes.
+        # The browser belongs to the driver's group of processes.
         os.killpg(self.driver.pid, signal.SIGKILL)
         self.driver.wait()
         self.profile.cleanup()
@@ -60,7 +60,7 @@ class Browser:
         self.post("/url", url=address)
 
     def run(self, script, *arguments):
-        """Runs the body of a function in the page, where `arguments` are these, and returns its value."""
+        """Runs the body of a function in the page, with these `arguments`, and returns its value."""
         return self.post("/execute/sync", script=script, args=arguments)
 
     def run_async(self, script):
@@ -77,7 +77,7 @@ class Browser:
             time.sleep(0.005)
 
     def press(self, keys):
-        """Presses and releases keys one after the other; they go to what has the focus."""
+        """Presses and releases keys one after another. The element with the focus gets them."""
         events = [{"type": kind, "value": key} for key in keys for kind in ["keyDown", "keyUp"]]
         self.post("/actions", actions=[{"type": "key", "id": "keyboard", "actions": events}])
 
@@ -87,7 +87,7 @@ class Browser:
 
 
 class Server:
-    """`gridmill serve` on a port of its own. Ends with the `with` block."""
+    """`gridmill serve` on a free port. Ends with the `with` block."""
 
     def __init__(self, program, *files):
         command = [program, "serve", "--port", "0", *files]
@@ -102,7 +102,7 @@ class Server:
         self.process.wait()
 
     def peak_megabytes(self):
-        """Returns the most memory that the process had at a time, from its beginning."""
+        """Returns the peak memory of the process so far."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
@@ -111,4 +111,4 @@ def first_match(lines, pattern):
     for line in lines:
         if found := re.search(pattern, line):
             return found[1]
-    give_up(f"a program ended before it said {pattern}")
+    give_up(f"a program ended before it printed {pattern}")

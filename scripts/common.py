@@ -1,4 +1,4 @@
-"""What the scripts that measure have in common."""
+"""Functions that several scripts share."""
 
 import csv
 import os
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 def output_of(*command):
-    """Returns what a command of the project prints. Ends the script where it fails."""
+    """Returns what a command prints, run in the folder of the project. Ends the script if the command fails."""
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed:\n{run.stderr}")
@@ -31,13 +31,14 @@ def output_of(*command):
 
 
 def give_up(message):
-    """Ends the script where its job can't be done."""
+    """Ends the script with a message, if its job can't be done."""
     print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(2)
 
 
 def run(command):
-    """Runs a command, whose output goes to a file; counts the processor time of all its threads, user and system."""
+    """Runs a command with its output in a file, because a full pipe would block it. Its time is the processor time of all
+    its threads, user and system."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(command, stdout=output, stderr=messages)
         _, status, usage = os.wait4(process.pid, 0)
@@ -48,7 +49,7 @@ def run(command):
 
 
 def bench_row(output):
-    """Returns the only row of `gridmill bench --export csv` by the names of its columns."""
+    """Returns the only row of the CSV that `gridmill bench` writes, by the names of its columns."""
     (row,) = csv.DictReader(output.decode().splitlines())
     return row
 

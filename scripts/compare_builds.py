@@ -1,4 +1,4 @@
-"""The comparison of two builds of gridmill: scripts/record-bench --against COMMIT."""
+"""Compares two builds of gridmill, for scripts/record-bench --against COMMIT."""
 
 import hashlib
 import math
@@ -25,7 +25,7 @@ ANSWER_COLUMNS = ["file", "puzzles", "engine", "share_without_guess", "guesses_p
 
 
 class Pair(NamedTuple):
-    """Two of a kind: the parent's, and that of the working tree."""
+    """Two values of one kind: for the commit that is compared with, and for the working tree."""
 
     parent: object
     new: object
@@ -35,7 +35,7 @@ class Pair(NamedTuple):
 
 
 class Row(NamedTuple):
-    """How a job went: new against parent, where more than 1 is a higher speed, or more instructions."""
+    """The result of a job: ratios of new to parent, where more than 1 is a higher speed, or more instructions."""
 
     speed: float
     interval: tuple
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def compare(commit, rounds, files):
-    """Compares the working tree with a commit, and prints it. Returns the exit code."""
+    """Compares the working tree with a commit, and prints the result. Returns the exit code."""
     commit = resolve(commit)
     for file in files:
         file.is_file() or give_up(f"no file {file}")
@@ -79,8 +79,8 @@ def resolve(commit):
 
 
 def build_of_commit(commit):
-    """Builds a commit, if it is not kept from the last time, and returns the program."""
-    kept = ROOT / "target/against" / f"{commit[:12]}-{circumstances()}" / "gridmill"
+    """Builds a commit, unless an earlier build of it was kept, and returns the program."""
+    kept = ROOT / "target/against" / f"{commit[:12]}-{environment_hash()}" / "gridmill"
     if not kept.exists():
         with tempfile.TemporaryDirectory() as source:
             archive = subprocess.run(["git", "-C", ROOT, "archive", commit], check=True, capture_output=True).stdout
@@ -103,14 +103,14 @@ def build(source, target):
     return target / "release/gridmill"
 
 
-def circumstances():
-    """Returns a short name for the compiler and the variables on which a build depends."""
+def environment_hash():
+    """Returns a short hash of the compiler and of the variables that a build depends on."""
     variables = sorted(item for item in os.environ.items() if item[0].startswith(("CARGO_", "RUST")))
     return hashlib.sha256((output_of("rustc", "-vV") + repr(variables)).encode()).hexdigest()[:8]
 
 
 def engines_that_run(programs):
-    """Returns the engines that both programs have here, and for each of the others why it does not run."""
+    """Returns the engines that run in both programs on this machine, and for each of the others the reason why it does not."""
     runs, lacking = [], {}
     for engine in ENGINES + SLOW_ENGINES:
         bench = [*BENCH.split(), "--rounds", "1", "--engine", engine, dataset("4x4")]
@@ -128,11 +128,11 @@ def engines_that_run(programs):
 
 
 def is_well(programs, job, rounds, counts):
-    """Compares the programs at a job and prints its row. Returns whether the working tree is no worse."""
+    """Compares the programs in one job, and prints its row. Returns whether the working tree is no worse."""
     answers = programs.map(lambda program: answer(program, job))
     code, messages, _ = answers.parent
     if answers.parent != answers.new or code not in (0, 1):
-        fault = f"the job could not be done: {messages}" if answers.parent == answers.new else "other answers"
+        fault = f"the job could not be done: {messages}" if answers.parent == answers.new else "different answers"
         print(f"{job.name:<36} FAILED: {fault}", flush=True)
         return False
     row = measure(programs, job, rounds, counts)
@@ -144,9 +144,9 @@ def is_well(programs, job, rounds, counts):
 
 
 def answer(program, job):
-    """Returns what must not differ: the exit code, the messages, and the output but for what is time in it.
+    """Returns what must be the same for both programs: the exit code, the messages, and the output without its times.
 
-    Of a benchmark that is done these are the answers: what else is told of it differs from version to version."""
+    For a finished benchmark only ANSWER_COLUMNS must be the same, because its other output differs from version to version."""
     done = run([program, *job.arguments])
     output = done.output
     if job.is_bench() and done.code == 0:
@@ -158,7 +158,7 @@ def answer(program, job):
 
 
 def measure(programs, job, rounds, counts):
-    """Lets the programs take turns, the first of a round being the second of the next."""
+    """Measures both programs in turn. The order alternates from round to round."""
     ratios = []
     for number in range(rounds):
         order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -170,7 +170,7 @@ def measure(programs, job, rounds, counts):
 
 
 def instructions_of(command):
-    """Returns the instructions that a command takes outside the kernel, or None where they can't be counted."""
+    """Returns the instructions that a command takes outside the kernel, or None if they can't be counted here."""
     with tempfile.NamedTemporaryFile("r") as report:
         perf = ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", report.name, "--"]
         try:
@@ -184,8 +184,8 @@ def instructions_of(command):
 def cut(rounds):
     """Returns how many of the sorted ratios to leave out on each side, and the confidence that remains.
 
-    The median of all ratios that there could be lies below the k-th of n with the chance that at most k - 1 of n
-    coins show heads, whatever the distribution.
+    Whatever the distribution is, the true median is below the k-th of n ratios with the probability that at most k - 1
+    of n coins show heads.
     """
     below = [sum(math.comb(rounds, heads) for heads in range(k + 1)) / 2**rounds for k in range(rounds)]
     most = max((k for k in range(rounds) if 1 - 2 * below[k] >= CONFIDENCE), default=0)
@@ -193,7 +193,7 @@ def cut(rounds):
 
 
 def interval(ratios):
-    """Returns the least and the greatest that are not left out, and the confidence."""
+    """Returns the least and the greatest ratio that are not left out, and the confidence."""
     ordered, (most, confidence) = sorted(ratios), cut(len(ratios))
     return (ordered[most], ordered[-1 - most]), confidence
 
@@ -202,22 +202,22 @@ def interval(ratios):
 
 
 def print_head(commit, rounds, counts):
-    """Prints on what machine, and what, is compared."""
+    """Prints what is compared, and on which machine."""
     describe = output_of("git", "describe", "--always", "--dirty").strip()
-    judge = "the instructions, and from six rounds on the whole interval" if counts else "the median of the speeds"
+    judge = "the instructions, and with six rounds or more the whole interval" if counts else "the median of the speeds"
     print(f"""# {shlex.join(["scripts/record-bench", *sys.argv[1:]])}
 
 - processor: {processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} at the start
 - features: {", ".join(features()) or "unknown"}
 - compiler: {output_of("rustc", "--version").strip()}
 - parent: {output_of("git", "log", "-1", "--format=%h %s", commit).strip()}
-- new: {describe}, as the working tree is
-- rounds: {rounds}, so that an interval holds the median with {100 * cut(rounds)[1]:.0f} %
-- instructions: {"counted" if counts else "not countable here"}; judged by {judge}""")
+- new: {describe}, with the changes of the working tree
+- rounds: {rounds}, so an interval contains the true median with a probability of {100 * cut(rounds)[1]:.0f} %
+- instructions: {"counted" if counts else "can't be counted here"}; judged by {judge}""")
 
 
 def features():
-    """Returns those features of the processor that backends ask for."""
+    """Returns the features of the processor that backends use."""
     try:
         info = pathlib.Path("/proc/cpuinfo").read_text()
     except OSError:

@@ -1,4 +1,7 @@
-"""What two builds of gridmill do in turn, to be compared: engines on files, and whole commands."""
+"""The jobs in which two builds of gridmill are compared: engines on files, and whole commands.
+
+The options have their old names (e.g. --times for --copies), because builds of older commits know only those.
+"""
 
 import math
 from typing import NamedTuple
@@ -10,8 +13,8 @@ SLOW_ENGINES = ["dancing-links", "singles", "backtracking"]
 FILES = ["classics", "easy", "medium", "hard", "minimal", "multiple", "none", "4x4", "6x6", "16x16"]
 FEW_PUZZLES = 20
 
-# A pass of `bench` through a file takes the parent about so long at least. Passes of less than 20 ms are repeated for
-# that time, so their number, and with it all that is measured, would depend on the load of the machine.
+# A pass of `bench` through a file takes the parent build at least about this long. `bench` repeats passes of less than
+# 20 ms until that time is over, so their number, and with it the instructions, would depend on the load of the machine.
 PASS_SECONDS = 0.06
 BENCH = "bench --no-permute --export csv"
 
@@ -30,7 +33,7 @@ COMMANDS = [
 
 
 class Job(NamedTuple):
-    """What both programs do in turn: its name in the table, and the arguments."""
+    """A job of both programs: its name in the table, and the arguments."""
 
     name: str
     arguments: list
@@ -44,7 +47,7 @@ def dataset(name):
 
 
 def jobs(inputs, engines, files):
-    """Yields every engine on every file, the slow ones on few puzzles, and then whole commands."""
+    """Yields every engine on every file (slow engines on a few puzzles), and then whole commands."""
     for file in [*map(dataset, FILES), *files]:
         yield from (bench_job(inputs, engine, file) for engine in engines if engine not in SLOW_ENGINES)
     yield from (bench_job(inputs, engine, inputs.few()) for engine in engines if engine in SLOW_ENGINES)
@@ -61,14 +64,14 @@ def bench_job(inputs, engine, file):
 
 
 class Inputs:
-    """Files made from others, in a temporary directory."""
+    """Input files, which are made in a temporary directory."""
 
     def __init__(self, program, directory):
         self.program, self.directory = program, directory
         self.made = {}
 
     def named(self, name):
-        """Returns a file that is made here, or one of datasets/."""
+        """Returns the file of this name: one that is made here, or else one of datasets/."""
         return {"pencilmarks": self.pencilmarks, "solved": self.solved}.get(name, lambda: dataset(name))()
 
     def times_for(self, options, file):
@@ -76,7 +79,7 @@ class Inputs:
         return 2 ** max(0, math.ceil(math.log2(PASS_SECONDS / self.pass_seconds(options, file))))
 
     def pass_seconds(self, options, file):
-        """Returns the time of the best of three tries: a loaded machine can't make an engine faster than it is."""
+        """Returns the best time of three tries, because a loaded machine can only make an engine slower."""
         tries = [run([self.program, *options, "--rounds", "1", file]) for _ in range(3)]
         if tries[0].code != 0:
             give_up(tries[0].messages)
@@ -84,9 +87,9 @@ class Inputs:
         return min(int(row["puzzles"]) / float(row["puzzles_per_second"]) for row in rows)
 
     def enlarged(self, file, times):
-        """Returns a file of so many random isomorphs of each puzzle; of equal ones where it is not of 9x9 puzzles."""
+        """Returns a file with `times` random isomorphs of each puzzle; copies of it, if `shuffle` does not take its shape."""
         if (file, times) not in self.made:
-            # The number keeps apart files of the same name from several folders.
+            # With the number, because files in different folders may have the same name.
             made = self.made[file, times] = self.directory / f"{len(self.made)}-{file.name}"
             shuffle = [self.program, "shuffle", "--quiet", "--seed", "1", "--times", str(times), "-o", made, file]
             if run(shuffle).code != 0:
@@ -97,7 +100,7 @@ class Inputs:
         return self.write("few.txt", lines("easy")[:FEW_PUZZLES])
 
     def pencilmarks(self):
-        """Returns the puzzles of minimal.txt with nine places a cell, one for each candidate."""
+        """Returns the puzzles of minimal.txt as pencilmarks: nine places for each cell, one for each candidate."""
         every = "123456789"
         clues = {digit: "".join(place if place == digit else "." for place in every) for digit in every}
         puzzles = ("".join(clues.get(cell, every) for cell in line) for line in lines("minimal"))

@@ -1,4 +1,4 @@
-"""Runs that are killed at random moments and gone on with by --resume, and what power cuts leave of their files."""
+"""Kills runs at random moments, resumes them with --resume, and damages their files as a power cut could."""
 
 import gzip
 import hashlib
@@ -24,7 +24,7 @@ PIPE_SECONDS = 2.5
 
 
 class Command(NamedTuple):
-    """A command to be killed: its arguments, its input, how often that is repeated, and whether its rows have times."""
+    """A command to be killed: its name, its options, its input, and whether its rows have times."""
 
     name: str
     options: tuple
@@ -47,11 +47,11 @@ SIZES = {"many": 600_000, "some": 150_000, "few": 12_000, "answers": 300_000}
 
 
 class Wrong(Exception):
-    """A run that was not as it should be."""
+    """A run with a wrong result."""
 
 
 class Job(NamedTuple):
-    """A command with an output, and what an uninterrupted run of it gives."""
+    """A command with an output, and the result of an uninterrupted run."""
 
     command: Command
     ending: str
@@ -68,7 +68,7 @@ class Job(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a run ended: its exit code, `None` if it was killed, its messages, its time, and the rest of the files."""
+    """How a run ended: its exit code (`None` if it was killed), its messages, and its time."""
 
     code: int | None
     messages: str
@@ -107,14 +107,14 @@ class Bench:
         self.lock = threading.Lock()
 
     def make_inputs(self):
-        """Makes inputs of puzzles that all differ, with some records among them that are not right."""
+        """Makes inputs of puzzles that all differ; some records are malformed, in conflict or wrong."""
         sources = [ROOT / "datasets" / f"{name}.txt" for name in ("easy", "medium", "hard", "minimal")]
         lines = [line for path in sources for line in path.read_text().splitlines() if len(line) == 81]
         seeds = self.folder / "seeds.txt"
         seeds.write_text("\n".join(lines) + "\n")
         for name, size in self.sizes.items():
             times = str(size // len(lines) + 1)
-            made = subprocess.run([self.program, "shuffle", seeds, "--times", times, "--seed", "7", "-q"], capture_output=True)
+            made = subprocess.run([self.program, "shuffle", seeds, "--copies", times, "--seed", "7", "-q"], capture_output=True)
             texts = [row.split(b",")[-1][:81] for row in made.stdout.splitlines() if len(row) >= 81][:size]
             texts = [text for text in texts if len(text) == 81 and not text.isalpha()]
             for at in range(500, len(texts), 4001):
@@ -142,7 +142,7 @@ class Bench:
         return process, messages
 
     def run(self, command, output, through_pipe, extra=(), until=None):
-        """Runs a command to its end, or until `until` says that it is to be killed."""
+        """Runs a command to its end, or kills it when `until` returns true."""
         begun = time.monotonic()
         process, messages = self.start(command, output, through_pipe, extra)
         while process.poll() is None:
@@ -167,7 +167,7 @@ class Bench:
         return Ended(code, messages.read().decode(errors="replace"), seconds)
 
     def job(self, command, ending, through_pipe):
-        """Returns a job; its uninterrupted run is made once."""
+        """Returns a job. Its uninterrupted run is made only once."""
         key = (command, ending, through_pipe)
         with self.lock:
             if key not in self.jobs:
@@ -183,7 +183,7 @@ class Bench:
 
 
 def content(command, path):
-    """Returns what must be the same in a file: a hash of all of it, without timings."""
+    """Returns a hash of a file without its times, which differ from run to run."""
     text = path.read_bytes()
     if command.has_times:
         if path.suffix == ".gz":
@@ -196,13 +196,13 @@ def content(command, path):
 
 def counts_of(messages):
     """Returns the lines of a summary that do not depend on time or on how the input was read."""
-    own = ("gridmill:", "input", "engine", "wall time", "a puzzle", "backend", "…")
-    lines = [line for line in messages.splitlines() if not line.strip().startswith(own)]
+    varying = ("gridmill:", "input", "engine", "wall time", "a puzzle", "backend", "…")
+    lines = [line for line in messages.splitlines() if not line.strip().startswith(varying)]
     return [line for line in lines if ": record " not in line]
 
 
 def journal_of(output):
-    """Returns what a journal says, and how long the rows are; `None` where there is none."""
+    """Returns the last entry of a journal, or `None` if there is no journal."""
     try:
         text = output.with_name(output.name + ".journal").read_bytes()
         return json.loads(text.split(b"\n")[1])
@@ -215,12 +215,12 @@ def partial_of(output):
 
 
 class Counts:
-    """What is told in the end."""
+    """The counts that are printed at the end."""
 
     def __init__(self):
         self.lock = threading.Lock()
         self.numbers = {}
-        # Seconds of work whose rows were in the file, and are made again; seconds from the last entry to the kill.
+        # Seconds of work whose rows were in the file but are made again; seconds from the last entry to the kill.
         self.repeated, self.since = [], []
         self.wrong = []
 
@@ -234,7 +234,7 @@ class Counts:
 
 
 class Killer:
-    """Kills runs of one output, and goes on with them."""
+    """Kills runs of one output, and resumes them."""
 
     def __init__(self, bench, job, folder, counts, chance):
         self.bench, self.job, self.counts, self.chance = bench, job, counts, chance
@@ -242,7 +242,7 @@ class Killer:
         self.journals = []
 
     def extra(self):
-        """Chooses options that no row depends on."""
+        """Chooses options that do not change the rows."""
         chance = self.chance
         extra = ["--resume", "--threads", str(chance.choice((1, 2, 2, 4)))]
         if chance.random() < 0.3:
@@ -273,7 +273,7 @@ class Killer:
             return self.output.exists()
 
     def kill(self):
-        """Kills one run. Returns how it ended, and what the journal says then."""
+        """Kills one run. Returns how it ended, and the last entry of the journal."""
         before = journal_of(self.output)
         until = self.moment()
         keep = self.keep_journals(until)
@@ -284,7 +284,7 @@ class Killer:
         return ended, journal
 
     def keep_journals(self, until):
-        """Keeps copies of journals as they come, for power cuts."""
+        """Keeps copies of the journal during a run, because a power cut may bring back an older one."""
         last = [0.0]
 
         def watch(now):
@@ -322,7 +322,7 @@ class Killer:
             self.counts.repeated.append(lost / self.job.length * self.job.seconds)
 
     def finish(self):
-        """Goes on to the end, and compares."""
+        """Resumes the run to its end, and compares the result."""
         ended = self.run()
         self.counts.add("resumed to the end")
         self.compare(ended)
@@ -330,17 +330,17 @@ class Killer:
     def compare(self, ended):
         job = self.job
         if ended.code != job.code:
-            raise Wrong(f"ends with {ended.code} for {job.code}: {ended.messages}")
+            raise Wrong(f"exit code {ended.code} instead of {job.code}: {ended.messages}")
         if content(job.command, self.output) != job.rows:
-            raise Wrong("other rows")
+            raise Wrong("different rows")
         if counts_of(ended.messages) != job.counts:
-            raise Wrong(f"other counts: {counts_of(ended.messages)} for {job.counts}")
+            raise Wrong(f"different counts: {counts_of(ended.messages)} instead of {job.counts}")
         left = [path.name for path in self.output.parent.iterdir() if path != self.output]
         if left:
-            raise Wrong(f"leaves {left}")
+            raise Wrong(f"did not remove {left}")
 
     def round_of_kills(self):
-        """Kills a run once or several times in a row, then goes on to the end."""
+        """Kills a run once or several times in a row, then resumes it to its end."""
         for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3, 5))):
             ended, _ = self.kill()
             if ended.code is not None:
@@ -351,7 +351,7 @@ class Killer:
         self.finish()
 
     def round_of_power_cut(self):
-        """Kills a run, takes from its files what a power cut may take, and goes on, or is refused."""
+        """Kills a run, damages its files as a power cut could, and checks that it can be resumed, or is refused."""
         ended, journal = self.kill()
         if ended.code is not None or journal is None or self.output.exists() or not partial_of(self.output).exists():
             if ended.code is None:
@@ -374,7 +374,7 @@ class Killer:
             self.finish()
 
     def cut(self, cut, kept):
-        """Changes the files; returns false where there is nothing to change."""
+        """Damages the files in one way. Returns false if there is nothing to damage."""
         journal, partial = self.output.with_name(self.output.name + ".journal"), partial_of(self.output)
         length, text = partial.stat().st_size, bytearray(journal.read_bytes())
         if cut == "tail":
@@ -405,13 +405,13 @@ class Killer:
         return True
 
     def refused(self):
-        """Checks that a run is refused, and changes nothing."""
+        """Checks that a run is refused and changes no file."""
         before = state_of(self.output.parent)
         ended = self.run()
         if ended.code != 2 or "gridmill: " not in ended.messages:
             raise Wrong(f"not refused: {ended.code}: {ended.messages}")
         if state_of(self.output.parent) != before:
-            raise Wrong("a refusal changes files")
+            raise Wrong("refused, but files were changed")
 
 
 def state_of(folder):
@@ -420,7 +420,7 @@ def state_of(folder):
 
 
 def kill_runs(program, kills, power_cuts, seed, jobs, sizes=SIZES):
-    """Makes so many kills and power cuts, in several threads, and returns the counts."""
+    """Makes this number of kills and power cuts, in several threads, and returns the counts."""
     counts = Counts()
     with tempfile.TemporaryDirectory(prefix="gridmill-kills-") as folder:
         bench = Bench(program, pathlib.Path(folder), sizes)
@@ -454,7 +454,7 @@ def one_round(bench, counts, chance, is_cut):
 
 
 def fits(command, ending):
-    """Returns whether a command writes such files, and they can be compared."""
+    """Returns whether a command can write such a file, and whether its rows can be compared without their times."""
     if command.name in ("verify", "check") and "jsonl" in ending:
         return False
     return not (command.has_times and ending.endswith(".zst"))

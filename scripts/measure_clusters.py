@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures gridmill on Ray or on Spark beside the program, in CPU seconds.
+"""Measures gridmill on Ray or Spark, and compares it with the program, in CPU seconds.
 
     scripts/measure_clusters.py ray|spark [--puzzles N] [--functions solve,dedupe,...] [--parts N] [--program PATH]
 
-Prints a row of a table for each function: puzzles, CPU microseconds a puzzle of the program with one thread, of
-gridmill's function in the tasks, and of all processes of the cluster; the seconds that the job took, and the puzzles per
-second. The puzzles are made by `gridmill generate`. Run it with the Python of a virtual environment that has the package
-`gridmill` and Ray or PySpark, such as that of scripts/test-python. Linux only.
+Prints a row of a table for each function: the number of puzzles; CPU microseconds per puzzle of the program with one thread, of
+gridmill's function in the tasks, and of all processes of the cluster; the seconds that the job took; and puzzles per second. The
+puzzles are made by `gridmill generate`. Run this with the Python of a virtual environment that has the package `gridmill` and Ray
+or PySpark, such as that of scripts/test-python. Linux only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COMMANDS = {
 
 
 class Meter(threading.Thread):
-    """Adds up the CPU seconds of this process and of all that come from it, also of those that have ended."""
+    """Adds up the CPU seconds of this process and of all processes that it started, including those that have ended."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -56,7 +56,7 @@ class Meter(threading.Thread):
                 process = (pid, fields[19])
                 if process in self.others:
                     continue
-                # A process may write over its environment, so it is read when the process is new.
+                # Read only when the process is new, because it may overwrite its environment later.
                 if (
                     process not in self.ours
                     and TOKEN.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
@@ -70,7 +70,7 @@ class Meter(threading.Thread):
 
 
 def timed(function: Callable[..., Any], folder: str) -> Callable[..., Any]:
-    """Returns a function that notes how many CPU seconds it takes, and for how many records."""
+    """Returns a function that also records its CPU seconds and its number of records, in a file of the folder."""
 
     def note(table: Any, *rest: Any, **arguments: Any) -> Any:
         start = time.process_time()
@@ -83,7 +83,7 @@ def timed(function: Callable[..., Any], folder: str) -> Callable[..., Any]:
 
 
 def noted(folder: str) -> float:
-    """Returns the CPU seconds that were noted, and forgets them."""
+    """Returns the CPU seconds that were recorded, and removes their files."""
     taken = 0.0
     for name in os.listdir(folder):
         taken += float(Path(folder, name).read_text().split()[0])
@@ -146,7 +146,7 @@ def start_spark(folder: str) -> tuple[Any, Any, Callable[[Any], int], Callable[[
     module._map = lambda frame, function, *rest: mapped(frame, timed(function, folder), *rest)
 
     def consume(frame: Any) -> int:
-        # Every column of every row is made, and none is kept.
+        # Makes every column of every row, and keeps none.
         frame.write.format("noop").mode("overwrite").save()
         return 0
 
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("engine", choices=["ray", "spark"])
     parser.add_argument("--puzzles", type=int, default=2_000_000)
     parser.add_argument("--functions", default="solve,verify,canon,dedupe")
-    parser.add_argument("--parts", type=int, help="of the keys of dedupe, on Ray")
+    parser.add_argument("--parts", type=int, help="partitions of the keys for dedupe, on Ray")
     parser.add_argument("--program", default="target/release/gridmill")
     arguments = parser.parse_args()
 
@@ -174,7 +174,7 @@ def main() -> None:
         notes = Path(folder, "notes")
         notes.mkdir()
         meter = Meter()
-        # This process has an environment from before the token.
+        # Processes from here on have the token in their environment; this one started without it.
         meter.start()
         start = {"ray": start_ray, "spark": start_spark}[arguments.engine]
         module, read, consume, stop = start(str(notes))

@@ -1,4 +1,4 @@
-"""Times of the page of `gridmill serve` in a browser, from a key or a click until the answer stands in the document."""
+"""Measures the page of `gridmill serve` in a browser: the time from a key or a click until the answer is in the document."""
 
 import itertools
 import pathlib
@@ -12,7 +12,7 @@ KEYS = 500
 ROUNDS = 40
 DELETE = "\ue017"
 
-# Notes, from the key on, when the count changes in the document.
+# Records when the count in the document changes.
 WATCH_COUNT = """
     const count = document.querySelector('#count');
     window.counts = [];
@@ -20,7 +20,7 @@ WATCH_COUNT = """
         .observe(count, { attributes: true, attributeFilter: ['data-solutions'] });
 """
 
-# Notes when the first row of a collection stands in the document, and the first picture.
+# Records when the document has the first row of a collection, and the first picture.
 WATCH_ROWS = """
     window.firsts = {};
     const look = () => {
@@ -35,7 +35,7 @@ WATCH_ROWS = """
 
 
 def page(program, collection, directory):
-    """Prints the tables; `collection` is a file of many classic puzzles, one a line, `directory` one for other files."""
+    """Prints the tables. `collection` is a large file with one classic puzzle per line; other files are made in `directory`."""
     with Browser() as browser:
         browser.devtools("Emulation.setDeviceMetricsOverride", width=1280, height=900, deviceScaleFactor=1, mobile=False)
         print("| what | median | p95 | most |\n|---|---:|---:|---:|")
@@ -61,7 +61,7 @@ def choose(browser, selector, value):
 
 
 def open_grid(browser, line):
-    """Opens a puzzle by its address, and waits for its count. The first cell gets the keys."""
+    """Opens a puzzle by its address, and waits for its count."""
     browser.run("location.hash = 'shape=3x3&clues=' + arguments[0]", line)
     written = "[...document.querySelectorAll('#board [data-cell]')].map((cell) => +cell.dataset.digit || '.').join('')"
     browser.wait(f"{written} === '{line}'")
@@ -73,7 +73,7 @@ def focus(browser, cell):
     browser.run(f"{place}.focus()", cell)
 
 
-# Measures the time from the next key until the verdict of its grid stands in the document.
+# Measures the time from the next key until the document has the verdict of the new grid.
 MEASURE = """
     performance.clearMeasures();
     const verdict = document.querySelector('#verdict');
@@ -87,7 +87,7 @@ MEASURE = """
 
 
 def press_and_wait(browser, key):
-    """Presses a key that changes a digit. Returns the time of its verdict, what it was, and the time of the engine."""
+    """Presses a key that changes a digit. Returns the time until the verdict, the verdict, and the time of the engine."""
     browser.run(MEASURE)
     browser.press(key)
     browser.wait("performance.getEntriesByName('verdict', 'measure').length")
@@ -102,7 +102,7 @@ def proper_puzzles():
 
 
 def proper_keys(browser, program, directory):
-    """Takes a clue away and puts it back, for clues of many proper puzzles."""
+    """Removes a clue and puts it back, for clues of many proper puzzles."""
     times, engine, asked = [], [], []
     for number, line in enumerate(proper_puzzles()):
         if len(times) >= KEYS:
@@ -118,7 +118,7 @@ def proper_keys(browser, program, directory):
                 asked.append((digits, verdict))
     compare_verdicts(program, asked, directory)
     show(f"verdict after a key, {len(times)} keys on proper puzzles", times)
-    show("of that the search for the verdict", engine, "µs")
+    show("of this, the search for the verdict", engine, "µs")
 
 
 def engine_microseconds(words):
@@ -128,18 +128,18 @@ def engine_microseconds(words):
 
 
 def compare_verdicts(program, asked, directory):
-    """Ends the script where a verdict of the page is not that of `gridmill solve`."""
+    """Ends the script if a verdict of the page differs from that of `gridmill solve`."""
     path = pathlib.Path(f"{directory}/asked.txt")
     path.write_text("".join(f"{digits}\n" for digits, _ in asked))
     done = run([program, "solve", "-q", path])
     rows = done.output.decode().splitlines()[1:]
     for (digits, verdict), row in zip(asked, rows, strict=True):
         if f",{verdict}," not in row:
-            give_up(f"the page says {verdict} of {digits}, the program: {row}")
+            give_up(f"the page says {verdict} for {digits}, but the program says {row}")
 
 
 def empty_grid(browser):
-    """Empties a grid again and again, with a count to the last, which never comes."""
+    """Empties a grid again and again. The count has no limit, so it never ends."""
     open_grid(browser, "1" + 80 * ".")
     choose(browser, "#cap", "0")
     browser.run(WATCH_COUNT)
@@ -155,21 +155,21 @@ def empty_grid(browser):
         first.append(counted)
         running.append(next(at for at, solutions in counts if solutions > 2) - began)
         press_and_wait(browser, "1")
-    show("first count of the empty grid after its key", first)
-    show("first count of it above 2, which runs on", running)
+    show("first count of the empty grid after a key", first)
+    show("first count above 2 of the empty grid, whose count continues", running)
 
 
 def keys_of_a_running_count(browser):
-    """Fills in the first row and takes it away again while the count of what is there never ends."""
+    """Fills in the first row and removes it again, while a count runs that never ends."""
     press_and_wait(browser, DELETE)
     times = []
     for key, cell in itertools.islice(itertools.cycle(changes()), 100):
         focus(browser, cell)
         milliseconds, verdict, _ = press_and_wait(browser, key)
         if verdict != "multiple":
-            give_up(f"the page says {verdict} of a part of a row")
+            give_up(f"the page says {verdict} for a part of a row")
         times.append(milliseconds)
-    show("verdict after a key while a count without an end runs", times)
+    show("verdict after a key, while a count runs that never ends", times)
 
 
 def changes():
@@ -182,52 +182,52 @@ def rows(browser, program, collection):
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_ROWS)
     begun = time.perf_counter()
     with Server(program, collection) as server:
-        tell("until the address is printed", time.perf_counter() - begun, "s")
+        show_value("until the address is printed", time.perf_counter() - begun, "s")
         browser.go(server.address)
         browser.wait("'row' in window.firsts")
-        tell("first rows, from the beginning of the page", browser.run("return window.firsts.row"), "ms")
-        tell("most memory by then", server.peak_megabytes(), "MB")
+        show_value("first rows, from the beginning of the page", browser.run("return window.firsts.row"), "ms")
+        show_value("most memory by then", server.peak_megabytes(), "MB")
         browser.wait("document.querySelector('#collection-progress').dataset.phase !== 'reading'")
-        tell("until all is read", time.perf_counter() - begun, "s")
+        show_value("until all is read", time.perf_counter() - begun, "s")
         browser.wait("'picture' in window.firsts")
-        tell("first pictures, from the beginning of the page", browser.run("return window.firsts.picture"), "ms")
+        show_value("first pictures, from the beginning of the page", browser.run("return window.firsts.picture"), "ms")
         browser.wait("document.querySelector('#collection-progress').dataset.phase === 'idle'")
-        tell("until all is searched", time.perf_counter() - begun, "s")
-        tell("most memory by then", server.peak_megabytes(), "MB")
+        show_value("until all is searched", time.perf_counter() - begun, "s")
+        show_value("most memory by then", server.peak_megabytes(), "MB")
         views(browser, clues)
-        tell("most memory at the end", server.peak_megabytes(), "MB")
+        show_value("most memory at the end", server.peak_megabytes(), "MB")
 
 
-def tell(name, value, unit):
+def show_value(name, value, unit):
     print(f"| {name} | {value:,.{2 if unit == 's' else 0}f} {unit} |", flush=True)
 
 
 def views(browser, clues):
-    """Sorts and filters, goes to the end, and compares the rows with what they should be."""
+    """Sorts, filters and scrolls to the end, and compares the rows with the expected ones."""
     ordered = sorted(range(len(clues)), key=clues.__getitem__)
-    tell("sort by clues", change(browser, "[data-sort=clues]"), "ms")
+    show_value("sort by clues", change(browser, "[data-sort=clues]"), "ms")
     expect(browser, [row + 1 for row in ordered[:5]])
-    tell("the other way", change(browser, "[data-sort=clues]"), "ms")
+    show_value("sort by clues, descending", change(browser, "[data-sort=clues]"), "ms")
     for name in ["guesses", "time_ns", "status"]:
-        tell(f"sort by {name}", change(browser, f"[data-sort={name}]"), "ms")
+        show_value(f"sort by {name}", change(browser, f"[data-sort={name}]"), "ms")
     change(browser, "[data-sort=row]")
     most = max(set(clues), key=clues.count)
-    tell("filter by a bar of clues", change(browser, f".bar[data-field=clues][data-least='{most}']"), "ms")
+    show_value("filter by a bar of clues", change(browser, f".bar[data-field=clues][data-least='{most}']"), "ms")
     expect(browser, [row + 1 for row, number in enumerate(clues) if number == most][:5])
     shown = browser.run("return Number(document.querySelector('#collection-count').dataset.shown)")
     if shown != clues.count(most):
-        give_up(f"the page shows {shown} rows with {most} clues, there are {clues.count(most)}")
-    tell("filter and sort by time", change(browser, "[data-sort=time_ns]"), "ms")
-    tell("no filter", change(browser, ".chip[data-field=clues]"), "ms")
+        give_up(f"the page shows {shown} rows with {most} clues, but there are {clues.count(most)}")
+    show_value("filter and sort by time", change(browser, "[data-sort=time_ns]"), "ms")
+    show_value("no filter", change(browser, ".chip[data-field=clues]"), "ms")
     change(browser, "[data-sort=row]")
-    tell("to the last row", until_rows(browser, "table.scroller.scrollTop = table.scroller.scrollHeight"), "ms")
+    show_value("to the last row", until_rows(browser, "table.scroller.scrollTop = table.scroller.scrollHeight"), "ms")
     last = browser.run("return [...document.querySelectorAll('#collection-table [data-record]')].map((row) => Number(row.dataset.record))")
     if max(last) != len(clues):
-        give_up(f"the last row is {max(last)}, there are {len(clues)}")
+        give_up(f"the last row is {max(last)}, but there are {len(clues)}")
 
 
 def change(browser, selector):
-    """Clicks something that changes the view. Returns the milliseconds until its rows stand in the document."""
+    """Clicks an element that changes the view. Returns the milliseconds until the document has the new rows."""
     click = f"document.querySelector(\"{selector}\").dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))"
     return until_rows(browser, click)
 
@@ -246,7 +246,7 @@ def until_rows(browser, act):
 
 
 def expect(browser, records):
-    """Ends the script where the first rows are other records."""
+    """Ends the script if the first rows are not these records."""
     shown = browser.run("""return [...document.querySelectorAll('#collection-scroller [role=row]:not([hidden])')]
         .sort((one, other) => one.ariaRowIndex - other.ariaRowIndex).map((row) => Number(row.dataset.record))""")
     if shown[: len(records)] != records:

@@ -1,4 +1,4 @@
-"""Cost of runs in parts: of `--resume`, and of 64 parts by `--shard`."""
+"""Measures the cost of `--resume`, and of 64 parts by `--shard`."""
 
 import itertools
 import os
@@ -15,7 +15,7 @@ PARTS = 64
 
 
 def parts(program, puzzles, directory):
-    """Prints the tables; `puzzles` is a large file of puzzles, a line each."""
+    """Prints the table. `puzzles` is a large file with one puzzle per line."""
     directory = pathlib.Path(directory)
     solve = [program, "solve", puzzles, "-q", "-o"]
     whole, other, copy = (directory / name for name in ("whole.csv", "other.csv", "copy"))
@@ -41,7 +41,7 @@ def parts(program, puzzles, directory):
         )
     check(whole, other, shards, [ways["--resume"], split])
     base, synced = (median(times[name], "cpu") for name in ("in one piece", "in one piece, then sync"))
-    print("| | user | system | wall | CPU by that in one piece | by that with sync |\n|---|---:|---:|---:|---:|---:|")
+    print("| | user | system | wall | CPU, ratio to one piece | ratio to one piece with sync |\n|---|---:|---:|---:|---:|---:|")
     for name, measures in times.items():
         user, system, wall, cpu = (median(measures, kind) for kind in ("user", "system", "wall", "cpu"))
         ratios = f"{cpu / base:.3f} | {cpu / synced:.3f}" if name in ways else " | "
@@ -49,7 +49,7 @@ def parts(program, puzzles, directory):
 
 
 def measured(commands):
-    """Runs commands, and returns their times: of the processor, user and system, and of the wall."""
+    """Runs commands, and returns their processor times, user and system, and their time by the clock."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     for command in commands:
         subprocess.run(command, check=True)
@@ -63,17 +63,17 @@ def median(measures, kind):
 
 
 def check(whole, other, shards, commands):
-    """Compares the rows of the three ways, less their times."""
+    """Checks that the rows of all runs are equal except for their times."""
     for command in itertools.chain(*commands):
         subprocess.run(command, check=True)
     together = (line for number, shard in enumerate(shards) for line in rows(shard, number > 0))
     for name, lines in (("--resume", rows(other)), ("--shard", together)):
         if any(one != another for one, another in zip(rows(whole), lines, strict=True)):
-            give_up(f"{name} gives other rows")
+            give_up(f"{name} gives different rows")
 
 
 def rows(path, skips_header=False):
-    """Iterates over the rows of a file without their last column, the time."""
+    """Yields the rows of a file without their last column, the time."""
     with open(path, "rb") as file:
         if skips_header:
             next(file)

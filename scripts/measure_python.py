@@ -1,4 +1,4 @@
-"""Cost of the Python package: against the library, in memory, and against a loop in NumPy.
+"""Measures the Python package: its speed compared with the library, its memory, and isomorphs compared with a loop over NumPy.
 
 Runs in an environment that has the package: `scripts/measure python` finds it.
 """
@@ -31,7 +31,7 @@ def main(puzzles, library):
 
 
 def speed(library, inputs):
-    """Prints what `solve` takes, by what the library takes for the same puzzles."""
+    """Prints the time of `solve`, and its ratio to the time of the library for the same puzzles."""
     process = subprocess.Popen(library, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     found = {"solve_all": []} | {name: [] for name in inputs} | {f"{name}, to_arrow": [] for name in inputs}
     for _ in range(ROUNDS):
@@ -41,20 +41,20 @@ def speed(library, inputs):
         for name, puzzles in inputs.items():
             taken, result = timed(lambda: gridmill.solve(puzzles))
             found[name].append(taken)
-            assert (result.status == "unique").sum() == int(unique), "other verdicts than the library's"
-            assert result.guesses.sum() == int(guesses), "other guesses than the library's"
+            assert (result.status == "unique").sum() == int(unique), "the verdicts differ from those of the library"
+            assert result.guesses.sum() == int(guesses), "the guesses differ from those of the library"
             taken, table = timed(result.to_arrow)
             found[f"{name}, to_arrow"].append(taken)
             del result, table
     process.stdin.close()
     library = statistics.median(found["solve_all"])
-    print("| | time | by solve_all |\n|---|---:|---:|")
+    print("| | time | ratio to solve_all |\n|---|---:|---:|")
     for name, times in found.items():
         print(f"| {name} | {statistics.median(times):.3f} s | {statistics.median(times) / library:.2f} |")
 
 
 def memory(name, cells):
-    """Prints how much a process grows by while it solves, less what is handed out."""
+    """Prints how much the memory of a process grows while it solves, and how much of that is the result."""
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         np.save(file, cells)
         file.flush()
@@ -62,7 +62,7 @@ def memory(name, cells):
 
 
 def grow(name, path):
-    """Prints the figures of `memory`, in a process that has done nothing else."""
+    """Prints the figures of `memory`, in a new process, because earlier work would leave memory that is used again."""
     cells = np.load(path)
     if name == "Arrow strings":
         offsets = np.arange(0, cells.size + 1, 81, np.int32)
@@ -83,13 +83,13 @@ def grow(name, path):
 
 
 def status(name):
-    """Returns a figure of this process in bytes."""
+    """Returns a value of /proc/self/status in bytes."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith(name + ":")) * 1024
 
 
 def isomorphs(puzzles):
-    """Prints what an isomorph with its solution takes, by what it takes in a loop of Python over NumPy."""
+    """Prints the time of an isomorph with its solution, and that of a Python loop over NumPy arrays."""
     solutions = gridmill.solve(puzzles).solution
     ours, theirs = [], []
     for turn in range(ROUNDS):
@@ -103,11 +103,11 @@ def isomorphs(puzzles):
         for puzzles_made, solutions_made in [(made[0][sample], made[1][sample]), map(np.stack, zip(*loop))]:
             assert (gridmill.check(puzzles_made, solutions_made).verdict == "ok").all(), "wrong isomorphs"
     ours, theirs = statistics.median(ours), statistics.median(theirs)
-    print(f"isomorph with solution: {ours * 1e9:.0f} ns, NumPy's loop {theirs * 1e9:.0f} ns, {theirs / ours:.0f} times")
+    print(f"isomorph with solution: {ours * 1e9:.0f} ns, loop over NumPy {theirs * 1e9:.0f} ns, {theirs / ours:.0f} times as long")
 
 
 def isomorph(puzzle, solution, rng):
-    """Returns a random isomorph, as a training loop makes it."""
+    """Returns a random isomorph of a puzzle and its solution, made in the way of a typical training loop."""
     digits = np.concatenate([[0], rng.permutation(9) + 1]).astype(np.uint8)
     rows, columns = (
         np.concatenate([3 * band + rng.permutation(3) for band in rng.permutation(3)]) for _ in range(2)
@@ -122,7 +122,7 @@ def isomorph(puzzle, solution, rng):
 
 
 def calls(puzzle):
-    """Prints what a call with one puzzle takes."""
+    """Prints the time of a call with one puzzle."""
     for job in (gridmill.solve, gridmill.verify, gridmill.count, gridmill.canon, gridmill.keys):
         seconds = timeit.repeat(lambda: job(puzzle), number=TIMES, repeat=ROUNDS)
         print(f"one puzzle, {job.__name__}: {min(seconds) / TIMES * 1e6:.1f} µs")

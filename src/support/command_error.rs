@@ -42,7 +42,7 @@ pub(crate) fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
 /// The error for pencilmarks in a command that takes only puzzles of clues.
 pub(crate) fn only_clues() -> Error {
     Error::other(
-        "this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert",
+        "this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert",
     )
 }
 

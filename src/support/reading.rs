@@ -84,7 +84,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatChoice> {
         ),
         (
             "pencilmarks",
-            "Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0; for solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert",
+            "Lines of 729 characters: for each cell nine places, a digit each where it is a candidate, else . or 0; for solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert",
             FormatChoice::Pencilmarks,
         ),
     ])

@@ -514,9 +514,9 @@ gridmill: neighbors are for puzzles of one size up to 9x9, but these are 16x16
 $ neighbors a.txt --each --pattern x.x
 gridmill: the pattern has 3 cells where 81 are needed
 $ canon marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
+gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ bench marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
+gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ solve marks.txt --mixed
 gridmill: marks.txt: --mixed is for puzzles of clues, but these are pencilmarks, which are all 9x9: leave it out
 $ count marks.txt --shared
@@ -530,9 +530,9 @@ gridmill: the full grids of shape 4x4 are too many to count: gridmill can count 
 $ matrix 55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79 --reduced
 gridmill: 55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79: row 1 holds two 5s, so the puzzle has no solution, and its matrix can't be reduced: leave --reduced out
 $ enumerate marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
+gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ shuffle marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split and convert
+gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 "#;
 
 #[test]

@@ -106,7 +106,7 @@ fn another_job_for_the_same_folder_is_refused_and_says_what_differs() {
         let message = text(&ran.stderr);
         assert_eq!(ran.status.code(), Some(2), "{message}");
         assert!(
-            message.starts_with("slurm-array: out has the parts of another job: name another OUT-DIR"),
+            message.starts_with("slurm-array: out has the parts of a different job: use a different OUT-DIR"),
             "{message}"
         );
         assert!(message.contains(&format!("\n  there  {there}")), "{message}");

@@ -7,7 +7,7 @@
 //!  file / pipe            rayon workers, one engine each                      one writer thread
 //! ┌──────────┐  chunks  ┌───────────────────────────────────┐ formatted ┌────────────────────────┐
 //! │  Source  │ ───────► │ text → puzzles → Job → Answers     │ ────────► │ reorder → io::Write     │
-//! │ mmap|read│  (seq n) │       → Sink → row bytes           │  (seq n)  │ → Observer (bar, stats) │
+//! │ mmap|read│          │       → Sink → row bytes           │           │ → Observer (bar, stats) │
 //! └──────────┘          └───────────────────────────────────┘           └────────────────────────┘
 //!        ▲                    permits = recycled buffers                          │
 //!        └────────────────────────────────────────────────────────────────────────┘

@@ -26,8 +26,8 @@ use crate::with_kind;
 pub struct KeyedRecord {
     /// Its line, from 1.
     pub line: u64,
-    /// The key of its puzzle. Malformed records have none, and where isomorphs are compared, neither have
-    /// puzzles in conflict.
+    /// The key of its puzzle. Malformed records have none; nor have puzzles without exactly one solution, if
+    /// solutions are compared.
     pub key: Option<CanonicalKey>,
 }
 
@@ -38,8 +38,8 @@ pub struct KeyedRecords {
     pub records: Vec<KeyedRecord>,
     /// How many of them have no key.
     pub keyless: u64,
-    /// Where isomorphs are compared: how many puzzles have clues in conflict. These have no minlex form,
-    /// and so no key.
+    /// How many puzzles have clues in conflict, if isomorphs are compared. They have no minlex form, so their keys
+    /// are made from the cells.
     pub in_conflict: u64,
     /// The values of the records, if attributes are wanted.
     pub values: RecordValues,
