@@ -1,5 +1,5 @@
 //! The command line: the list of commands, the options that the user gave, and the exit codes; also shell
-//! completions and manual pages. Each command has a file in `commands/`.
+//! completions and manual pages. The commands are in `commands/`, similar ones in one file.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

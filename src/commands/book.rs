@@ -77,7 +77,7 @@ pub(crate) struct Book {
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level)]
     levels: Vec<Level>,
 
-    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "levels")]
     scale: Option<Profile>,
 

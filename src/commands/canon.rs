@@ -40,12 +40,12 @@ Examples:
 
 The canonical form is the minlex form: the smallest of all isomorphs, read cell by cell, where a
 blank is smaller than all digits. Isomorphs are made by permuting bands, stacks, rows, columns and
-digits, and by exchanging rows and columns. The puzzle is not solved for this, so puzzles with no,
-one or many solutions have a form. With --of-solution only puzzles with one solution have one.
+digits, and by transposing the grid. The puzzle is not solved for this, so puzzles with no, one or
+many solutions have a form. With --of-solution only puzzles with one solution have one.
 With --maxlex the form is the largest of all isomorphs, e.g. 987654321... for a full grid.
 
-A transform is written as in T/645312789/123564897/912345678. First comes T if rows and columns are
-exchanged first, or - if not. Then, for each row from the top, the row that moves there; for each
+A transform is written as in T/645312789/123564897/912345678. First comes T if the grid is
+transposed first, or - if not. Then, for each row from the top, the row that moves there; for each
 column from the left, the column that moves there; and for each digit from 1, its new name. The list
 of automorphisms includes the one that changes nothing. Digits that are not in the puzzle keep their
 order. The list is long for puzzles with few clues: the empty one has 3,359,232, in 100 MB.
@@ -57,7 +57,7 @@ is the place of its minlex form among those of all classes: 1 is 123456789456789
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --of-solution: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.
 
-For 4x4, 6x6, 8x8 and 9x9 puzzles. Rows and columns are exchanged only if boxes are square.
+For 4x4, 6x6, 8x8 and 9x9 puzzles. Grids are transposed only if boxes are square.
 
 Exit codes: 0 every record was read, 1 some were malformed or in conflict, 2 the job could not be
 done, 130 interrupted.";

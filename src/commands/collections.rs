@@ -609,7 +609,7 @@ pub(crate) struct Stats {
     #[arg(long)]
     rating: bool,
 
-    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rating")]
     scale: Option<Profile>,
 

@@ -21,7 +21,7 @@ use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alp
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
-use crate::support::parts::{PartArgs, broken_off};
+use crate::support::parts::{PartArgs, with_resume_advice};
 use crate::support::rows::tells_columns;
 use crate::support::rows::{ToldForms, check_rows_name, extension, tells_json};
 use crate::support::summary::{Summary, put_summary};
@@ -105,7 +105,7 @@ impl Convert {
                 ..JobStage::new(&Read, layout, Box::new(sink))
             })))
         });
-        let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
+        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
         put_summary(summary.as_mut(), &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {

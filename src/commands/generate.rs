@@ -24,7 +24,7 @@ use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
 };
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
-use crate::support::parts::{ResumeArgs, report_going_on};
+use crate::support::parts::{ResumeArgs, report_resumable};
 use crate::support::progress::making_bar;
 use crate::support::rows::tells_columns;
 use crate::support::rows::{
@@ -105,8 +105,8 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "RxC", default_value_t = Shape::CLASSIC)]
     shape: Shape,
 
-    /// How many clues: a number, or a range such as 24..28, 24.. or ..28 [default: as few as it
-    /// comes to]
+    /// How many clues: a number, or a range such as 24..28, 24.. or ..28 [default: clues are removed
+    /// until none can be]
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     clues: Option<Span>,
 
@@ -232,7 +232,7 @@ enum MadeForm {
 impl Generate {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let path = self.output.as_deref();
-        if self.again.are_done(path, self.quiet)? {
+        if self.again.has_finished_output(path, self.quiet)? {
             return Ok(End::Good);
         }
         let recipe = self.recipe();
@@ -383,7 +383,7 @@ impl Generate {
             let has_journal = output.has_journal();
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{puzzles} {}", plural(puzzles, "puzzle")), kept.as_deref());
-            report_going_on(has_journal && kept.is_some());
+            report_resumable(has_journal && kept.is_some());
         }
         Ok(End::Interrupted)
     }

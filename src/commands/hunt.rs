@@ -1,5 +1,5 @@
-//! `gridmill backdoors` and `gridmill unavoidable`: the fewest cells of each puzzle whose digits leave only easy steps
-//! to do, and sets of cells of each solution of which every puzzle must have one as a clue.
+//! `gridmill backdoors` and `gridmill unavoidable`: for each puzzle, the smallest set of cells whose digits let easy steps
+//! fill the rest, and the sets of cells of its solution in each of which every puzzle must have a clue.
 
 use clap::Args;
 use gridmill_core::hunt::UnavoidableFinder;
@@ -48,7 +48,7 @@ For puzzles of every size, and 9x9 with --up-to.
 Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted.";
 
-/// Find the fewest cells of every puzzle whose digits leave only singles to do
+/// Find the smallest set of cells of each puzzle whose digits let singles solve the rest
 #[derive(Debug, Args)]
 #[command(after_help = OF_BACKDOORS, mut_args(without_grids))]
 pub(crate) struct Backdoors {
@@ -114,21 +114,21 @@ Examples:
   gridmill unavoidable grids.txt --cells 0 --digits 3 --totals
       the sets within three digits
 
-An unavoidable set of a full grid is a set of cells in which another full grid differs, while it
-agrees in all other cells. So every puzzle of the grid has a clue in the set. The sets here are
-minimal: no part of them is unavoidable. A puzzle is solved first, and the sets are those of its
-solution. size is the number of cells of a set, cells are their names in reading order, such as r1c2
-for the first row and second column, separated by a space, and hits is the number of clues that the
-puzzle has in the set.
+A set of cells of a full grid is unavoidable if some other full grid differs from it only in these
+cells. So every puzzle with that solution has a clue in the set. The sets here are minimal: no part
+of them is unavoidable. A puzzle is solved first, and the sets are those of its solution. size is
+the number of cells of a set, cells are their names in reading order, such as r1c2 for the first row
+and second column, separated by a space, and hits is the number of clues that the puzzle has in the
+set.
 
 All sets of up to --cells cells are listed, and all within --digits digits, whatever their size:
 smaller ones first. 12 cells take a few hundredths of a second for each 9x9 grid, and two more cells
 six times as long. 4 digits take a second or more.
 
 --totals writes a row for each record instead. sizes has the number of sets for each number of
-cells, e.g. 4:3 6:26 for three sets of 4 cells and 26 of 6. least_clues is the number of sets in a
-large choice of sets that share no cell: every puzzle of the grid has as many clues, or more. With
---hits only such sets count.
+cells, e.g. 4:3 6:26 for three sets of 4 cells and 26 of 6. No puzzle with that solution has fewer
+clues than least_clues: this is the size of a large family of disjoint sets, each of which needs a
+clue of its own. With --hits only sets with that number of clues are used.
 
 Status of a row: unique; for puzzles without exactly one solution, which have no sets: multiple,
 none, conflict (two equal clues in a house); malformed (could not be read); budget (the search for
@@ -140,7 +140,7 @@ For puzzles of every size.
 Exit codes: 0 every record was read, 1 some were malformed, in conflict or over budget, 2 the job
 could not be done, 130 interrupted.";
 
-/// List sets of cells of every solution in which each of its puzzles has a clue
+/// List the unavoidable sets of each solution: every puzzle with that solution has a clue in each set
 #[derive(Debug, Args)]
 #[command(
     after_help = OF_UNAVOIDABLE,

@@ -1,7 +1,7 @@
 //! `gridmill neighbors`: the proper puzzles that differ from those of a file in a few clues.
 //!
-//! With `--each`, this is a job as any other. Without it, other commands do the rest, one after the other, on files
-//! in a folder:
+//! With `--each`, this is a job like the others. Without it, it runs other commands one after another, with their
+//! files in a folder:
 //!
 //! ```text
 //!            ┌──────────────────────────── next round ───────────────────────────┐
@@ -9,7 +9,7 @@
 //!          (lines)     (all neighbors)      (what is new)                    (with --er)
 //! ```
 //!
-//! With `--resume`, a file that is there is not made again.
+//! With `--resume`, a file that exists already is not made again.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -134,7 +134,7 @@ impl Neighbors {
         }
         let output = self.input.output.as_deref();
         check_rows_name(output, ToldForms { json: false, columns: false })?;
-        if self.parts.again.are_done(output, self.input.common.quiet)? {
+        if self.parts.again.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }
         let hunt = Hunt::begin(self, given)?;

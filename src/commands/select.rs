@@ -26,7 +26,7 @@ use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
 use crate::support::outputs::{finish_rows, flush, put_header, unbuffered};
-use crate::support::parts::{PartArgs, broken_off};
+use crate::support::parts::{PartArgs, with_resume_advice};
 use crate::support::rows::check_name;
 use crate::support::rows::{find_attribute, find_field, standing_table, strata_lines};
 use crate::support::summary::{open_summary, plural, put_summary, report_lines};
@@ -70,9 +70,9 @@ time.
 --where compares with = != < <= > and >=, and accepts 'level in (easy, hard)' and 'source contains
 bank'. It uses columns of CSV, keys of JSON Lines, and hash and rating of puzzle banks. If the value
 is a number, fields are compared as numbers; a field that is not a number is unequal to it, and
-neither less nor greater. Texts are equal or not. A missing field is empty. Write column(NAME) after
-the relation to compare with another field of the same record, by the same rule: 'solution =
-column(answer)'. Anything else after it is the value itself.
+neither less nor greater. Texts can only be compared with = and !=. A missing field is empty. Write
+column(NAME) after the relation to compare with a different field of the same record, by the same
+rule: 'solution = column(answer)'. Anything else after it is the value itself.
 
 --skip and --take count the records that meet the conditions; --sample chooses from the records that
 they leave. If --take ends the reading, records after the last one count neither as read nor as
@@ -221,7 +221,7 @@ impl Select {
             }
             return Ok(End::of_whole(files.lacks_files, malformed > 0));
         }
-        let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
+        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
         let is_bad = totals.tally.statuses.failed > 0;
         let (selected, strata) = selection.finish().map_err(|error| error.after_bad(is_bad))?;
         flush(&mut *rows).map_err(|error| error.after_bad(is_bad))?;

@@ -60,10 +60,10 @@ Examples:
   gridmill solve large.txt --budget-time 10 -o solutions.csv
       25x25 puzzles, ten seconds for each; if that is not enough, the status is budget
   gridmill solve sukaku.txt -o solutions.csv
-      pencilmarks in lines of 729 characters: nine places a cell, . or 0 where a digit is eliminated
+      pencilmarks in lines of 729 characters: nine for each cell, . or 0 where a digit is eliminated
 
 Status of a row: unique, multiple (the solution is the first one found), none, conflict (two equal
-clues in a house), malformed (could not be read, or of another size than the first puzzle: --mixed
+clues in a house), malformed (could not be read, or differs in size from the first puzzle: --mixed
 accepts all sizes), budget (the search is not finished, though it may have found a solution); with
 --first: solved instead of unique and multiple.
 
@@ -230,7 +230,7 @@ Examples:
       the 6670903752021072936960 full grids of 9x9, in a second; reads no puzzles
 
 Status of a row: unique, multiple, none, conflict (two equal clues in a house), malformed (could not
-be read, or of another size than the first puzzle: --mixed accepts all sizes), budget (the count, or
+be read, or differs in size from the first puzzle: --mixed accepts all sizes), budget (the count, or
 the search for shared cells, is not finished), solved (--limit 1 looks for no second solution).
 
 A puzzle with one solution or none takes the same guesses as in solve. With a budget, engines other

@@ -25,7 +25,7 @@ use crate::support::command_error::{
 use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
-use crate::support::parts::{PartArgs, broken_off, report_going_on, report_resumed};
+use crate::support::parts::{PartArgs, report_resumable, report_resumed, with_resume_advice};
 use crate::support::rows::{ColumnList, ToldForms, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{
     open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
@@ -50,7 +50,7 @@ Lines of 729 characters are pencilmarks: nine places for each cell, with . or 0 
 eliminated.
 
 Verdicts: unique (a proper puzzle), multiple (two solutions or more), none (no solution), conflict
-(two equal clues in a house), malformed (could not be read, or has another size than the first
+(two equal clues in a house), malformed (could not be read, or differs in size from the first
 puzzle; --mixed accepts all sizes), budget (the search is not finished).
 
 Exit codes: 0 every record is a proper puzzle, 1 some are not, or there are no records, 2 the job
@@ -450,7 +450,7 @@ impl ReviewArgs {
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
         check_rows_name(path, ToldForms { json: false, columns: true })?;
-        if self.parts.again.are_done(path, self.common.quiet)? {
+        if self.parts.again.has_finished_output(path, self.common.quiet)? {
             return Ok(End::Good);
         }
         let mut files = InputSet::new(&self.files, &self.common, path)?;
@@ -469,7 +469,7 @@ impl ReviewArgs {
             verdicts: Vec::new(),
             layouts: Vec::new(),
         };
-        let interrupted = review.run().map_err(|error| broken_off(error, output.resumable()))?;
+        let interrupted = review.run().map_err(|error| with_resume_advice(error, output.resumable()))?;
         let Review { verdicts: reviewed, files, layouts, .. } = review;
         if reviewed.is_empty() {
             return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });
@@ -516,7 +516,7 @@ impl ReviewArgs {
             if let Some(path) = &kept {
                 report(format_args!("the listing so far is in {}", path.display()));
             }
-            report_going_on(has_journal && kept.is_some());
+            report_resumable(has_journal && kept.is_some());
             return Ok(End::Interrupted);
         }
         let is_empty = total.records() == 0 && self.parts.shard.is_none() && !files.lacks_files;

@@ -36,8 +36,8 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) detail: bool,
 
-    /// Print the records that cost each engine the most guesses, so many of them, with their times in the search that
-    /// checks the answers. The puzzles are those that were measured: isomorphs, or with --no-permute those of the file
+    /// Print this number of records that cost each engine the most guesses, with their times in the search that checks
+    /// the answers. The puzzles are those that were measured: isomorphs, or with --no-permute those of the file
     #[arg(long, value_name = "K", value_parser = up_to(1_000_000))]
     pub(crate) hardest: Option<u64>,
 
@@ -125,7 +125,7 @@ impl ReportArgs {
             if baseline.has_others(&file.short_name(), &file.set) {
                 let file = file.name.display();
                 return refuse(format!(
-                    "{name}: it was measured on other puzzles than {file} has now: measure both again"
+                    "{name}: it was measured on different puzzles from those that {file} has now: measure both again"
                 ));
             }
         }

@@ -13,7 +13,7 @@ use gridmill_report::eprint_message;
 
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
-use super::parts::{PartArgs, broken_off};
+use super::parts::{PartArgs, with_resume_advice};
 use super::rows::tells_columns;
 use super::rows::{RowsChoice, ToldForms, check_rows_name};
 use super::summary::{Gain, Summary, plural, put_summary, report_boxes, report_run};
@@ -143,7 +143,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     }
     let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
-    let totals = totals.map_err(|error| broken_off(error, output.resumable()))?;
+    let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
     let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
     let (engine, statuses) = (command.engine(&job), job.schema().statuses);
     let summary = Summary::new(&files, statuses, engine, &gains, &totals);

@@ -317,7 +317,7 @@ fn ties_parser() -> impl TypedValueParser<Value = Ties> {
 /// The scale of ratings, and the order that decides ties.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ScaleArgs {
-    /// Scale of the ratings: whose techniques count, and at which ratings
+    /// Scale of the ratings: which program's techniques and ratings are used
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
     pub(crate) scale: Profile,
 
@@ -352,13 +352,13 @@ pub(crate) struct RatingConditions {
     #[arg(long = "technique", value_name = "NAME", value_parser = techniques, group = "rated")]
     techniques: Vec<TechniqueSet>,
 
-    /// Scale of the ratings: whose techniques count, and at which ratings [default: sukaku]
+    /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rated")]
     scale: Option<Profile>,
 }
 
 impl RatingConditions {
-    /// The scale, whose techniques count.
+    /// The scale on which the puzzles are rated.
     pub(crate) fn profile(&self) -> Profile {
         self.scale.unwrap_or(Profile::Sukaku)
     }

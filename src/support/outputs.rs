@@ -16,7 +16,7 @@ use indicatif::HumanCount;
 use super::command_error::{refuse, report};
 use super::inputs::RunTotals;
 use super::options::file_name;
-use super::parts::{broken_off, report_going_on};
+use super::parts::{report_resumable, with_resume_advice};
 use super::summary::plural;
 use crate::cli::End;
 
@@ -102,7 +102,7 @@ pub(crate) fn finish_rows(
                 "record {record} has at least {solutions} {things}; its count is incomplete"
             ));
         }
-        report_going_on(has_journal && kept.is_some());
+        report_resumable(has_journal && kept.is_some());
         return Ok(End::Interrupted);
     }
     let is_bad = totals.tally.statuses.failed > 0;
@@ -136,7 +136,7 @@ pub(crate) fn finish_outputs<'w>(
 /// Completes an output, and then `beside`.
 pub(crate) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
     let kept = output.resumable();
-    output.commit(beside).map_err(|error| broken_off(error, kept))
+    output.commit(beside).map_err(|error| with_resume_advice(error, kept))
 }
 
 /// Whether an output with this path is a terminal.

@@ -63,7 +63,7 @@ impl PartArgs {
     /// because the output exists.
     pub(crate) fn open<'a>(&self, given: &Given, input: &'a InputArgs) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
-        if self.again.are_done(path, input.common.quiet)? {
+        if self.again.has_finished_output(path, input.common.quiet)? {
             return Ok(None);
         }
         let files = input.open(self.shard)?;
@@ -74,9 +74,9 @@ impl PartArgs {
 }
 
 impl ResumeArgs {
-    /// Whether there is nothing to do, because the output exists; reports this. If there is also a journal,
-    /// an earlier run is incomplete, and `--resume` continues it.
-    pub(crate) fn are_done(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
+    /// Returns whether `--skip-existing` is set and the output exists, so that there is nothing to do. Reports this. If
+    /// there is also a journal, an earlier run is incomplete, and `--resume` continues it.
+    pub(crate) fn has_finished_output(&self, output: Option<&Path>, quiet: bool) -> Result<bool, Error> {
         if !self.skip_existing {
             return Ok(false);
         }
@@ -148,15 +148,15 @@ pub(crate) fn report_resumed(earlier: &Progress) {
     }
 }
 
-/// Reports that a later run can continue this one, if it can.
-pub(crate) fn report_going_on(can_go_on: bool) {
-    if can_go_on {
+/// Reports how to continue this run, if it can be resumed.
+pub(crate) fn report_resumable(is_resumable: bool) {
+    if is_resumable {
         report("run the same command again to continue");
     }
 }
 
-/// Adds to the error of a run that a later one can continue it, if it can.
-pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
+/// Appends "run the same command again" to the error of a run that can be resumed, i.e. that has a `kept` file.
+pub(crate) fn with_resume_advice(error: Error, kept: Option<PathBuf>) -> Error {
     let advises_otherwise = match error.kind() {
         ErrorKind::Other(other) => other.is::<OtherBeginning>(),
         kind => matches!(kind, ErrorKind::Panicked { .. }),
@@ -171,7 +171,7 @@ pub(crate) fn broken_off(error: Error, kept: Option<PathBuf>) -> Error {
     }
 }
 
-/// The mark that identifies an input in the journal: its name, its size, and the time of its last change.
+/// Makes the mark that identifies an input in the journal: its name, its size, and the time of its last change.
 pub(crate) fn mark(input: &Path) -> InputMark {
     let file = split_member(input).map_or(input, |(archive, _)| archive);
     let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file);

@@ -191,7 +191,7 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result
     ))
 }
 
-/// Refuses an output whose name suggests another format than that of the records, which are copied unchanged.
+/// Refuses an output whose name suggests a format that differs from that of the records, which are copied unchanged.
 pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();

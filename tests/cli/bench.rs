@@ -234,7 +234,7 @@ fn baselines_of_other_puzzles_are_refused() {
     scratch.file("four.txt", FOUR.replace('3', "4"));
     let other = bench(&[four, "--rounds", "1", "--compare", saved]);
     assert_eq!((other.code, other.out.as_str()), (Some(2), ""));
-    assert!(other.err.contains("was measured on other puzzles"), "{}", other.err);
+    assert!(other.err.contains("was measured on different puzzles"), "{}", other.err);
     for arguments in
         [vec![CLASSICS], vec![CLASSICS, "--engine", "singles"], vec![four, "--engine", "singles"]]
     {

@@ -66,7 +66,7 @@ fn run(scratch: &Scratch, line: &str, input: &str) -> Ran {
 
 /// Runs the program with the beginning of a text on its standard input, and stops it with Ctrl-C when its
 /// journal counts rows of that text. Such a run continues when it gets the text again.
-fn broken_off(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
+fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
     let journal = || scratch.names().into_iter().find(|name| name.ends_with(".journal"));
     // The journal must be about standard input, because on a busy machine it may count rows of a file before
     // that.
@@ -170,7 +170,7 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
 
         let resume = format!("{line} -o {output} --resume");
         let beginning = &whole[..whole.match_indices('\n').nth(25).unwrap().0 + 1];
-        let stopped = broken_off(&scratch, &resume, beginning);
+        let stopped = interrupted_run(&scratch, &resume, beginning);
         assert!(stopped.err.contains("run the same command again to continue"), "{line}: {}", stopped.err);
         assert_eq!(scratch.names(), [format!("{output}.journal"), format!("{output}.partial")]);
         let resumed = run(&scratch, &resume, &whole);
@@ -193,7 +193,7 @@ fn several_files_go_on_within_one_of_them() {
         scratch.file("a.txt", &whole);
         let reference = run(&scratch, &format!("{command} a.txt - -o one.csv"), &whole);
         let line = format!("{command} a.txt - -o o.csv --resume");
-        broken_off(&scratch, &line, &whole[..82 * 30]);
+        interrupted_run(&scratch, &line, &whole[..82 * 30]);
         let resumed = run(&scratch, &line, &whole);
         assert_eq!(resumed.code, reference.code);
         assert_eq!(counts(&resumed.err), counts(&reference.err));
@@ -214,7 +214,7 @@ fn a_file_that_broke_stays_told_of() {
     scratch.file("a.gz", &packed[..packed.len() - 3]);
     let reference = run(&scratch, "verify a.gz - -o one.csv", &whole);
     let line = "verify a.gz - -o o.csv --resume";
-    broken_off(&scratch, line, &whole[..82 * 30]);
+    interrupted_run(&scratch, line, &whole[..82 * 30]);
     let resumed = run(&scratch, line, &whole);
     assert_eq!((resumed.code, reference.code), (Some(2), Some(2)), "{}", resumed.err);
     let told = |ran: &Ran| {
@@ -230,7 +230,7 @@ fn begun() -> Scratch {
     let scratch = Scratch::new();
     let whole = text(40, false);
     scratch.file("a.txt", &whole);
-    broken_off(&scratch, RESUME, &whole[..82 * 30]);
+    interrupted_run(&scratch, RESUME, &whole[..82 * 30]);
     scratch
 }
 
@@ -468,7 +468,7 @@ fn a_link_as_output_is_kept() {
     let scratch = Scratch::new();
     std::os::unix::fs::symlink("real.dat", scratch.path("o.csv.gz")).unwrap();
     let whole = text(40, false);
-    broken_off(&scratch, "canon - -o o.csv.gz --resume", &whole[..82 * 20]);
+    interrupted_run(&scratch, "canon - -o o.csv.gz --resume", &whole[..82 * 20]);
     let resumed = run(&scratch, "canon - -o o.csv.gz --resume", &whole);
     assert_eq!(resumed.code, Some(1), "{}", resumed.err);
     assert_eq!(scratch.names(), ["o.csv.gz", "real.dat"]);

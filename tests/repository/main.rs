@@ -1,7 +1,7 @@
-//! The repository matches its documents: examples, promises, the places of `unsafe`, and the way of a puzzle
+//! The repository matches its documents: examples, promises, the places of `unsafe`, and the path of a puzzle
 //! through the code.
 
 mod examples;
 mod promises;
+mod puzzle_path;
 mod unsafe_code;
-mod way;

@@ -60,8 +60,8 @@ impl Error {
         }
     }
 
-    /// If the reader of the output stopped reading, records that some record had failed by then, because
-    /// the exit code says so. Other errors stay unchanged.
+    /// If the reader of the output stopped reading, remembers that a record had failed by then, because the exit code
+    /// depends on it. Other errors stay unchanged.
     #[must_use]
     pub fn after_bad(self, is_bad: bool) -> Error {
         if is_bad && self.is_closed_pipe() { ErrorKind::ClosedAfterBad.into() } else { self }
@@ -267,7 +267,7 @@ pub fn display_name<'a>(path: Option<&'a Path>, standard: &'a str) -> &'a Path {
 }
 
 /// The end of every message about a panic, for users of the program.
-pub const PLEASE_REPORT: &str = ". This is a fault of gridmill; please report it with the input";
+pub const PLEASE_REPORT: &str = ". This is a bug in gridmill; please report it with the input";
 
 /// Panics that no error has reported yet, the oldest first: the text of each, and its place in the code.
 static PANICS: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());

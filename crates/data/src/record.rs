@@ -92,7 +92,7 @@ pub trait Observer {
     fn written(&mut self, chunk: &ChunkReport);
 }
 
-/// The question of a job in a record: a puzzle, perhaps with a proposed solution.
+/// The object of a job: the puzzle of a record, perhaps with a proposed solution.
 pub trait Subject {
     /// The type of the puzzle.
     type Puzzle: PuzzleText;

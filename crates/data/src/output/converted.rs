@@ -1,4 +1,4 @@
-//! Writes puzzles in another form than they were read in (`convert`), or replaces each puzzle, and the other
+//! Writes puzzles in a different form from that of the input (`convert`), or replaces each puzzle, and the other
 //! grids in its row (e.g. the solution), by random isomorphs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -228,8 +228,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         }
     }
 
-    /// Reads a field as a grid. `None` if it is anything more than that, or has another shape than the
-    /// puzzle.
+    /// Reads a field as a grid. `None` if it has anything more, or if its shape differs from that of the puzzle.
     fn grid_beside(&self, puzzle: &P, field: &[u8]) -> Option<P> {
         if field.len() < puzzle.cells().len() {
             return None;

@@ -551,7 +551,7 @@ impl RowOutput {
     pub fn keep_partial(self) -> Result<Option<PathBuf>, Error> {
         let rows = self.rows.into_inner();
         match self.journal.into_inner() {
-            Some(journal) => journal.break_off((!self.is_within_chunk.get()).then_some(rows)),
+            Some(journal) => journal.interrupt((!self.is_within_chunk.get()).then_some(rows)),
             None => rows.keep_partial(),
         }
     }

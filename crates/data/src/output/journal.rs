@@ -169,7 +169,7 @@ impl Journal {
 
     /// Ends a run that is interrupted. Returns the name of its incomplete file, unless that is empty. Pass
     /// the `rows` only if they end with a complete chunk; without them, the last entry counts.
-    pub(super) fn break_off(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
+    pub(super) fn interrupt(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
         let last = rows.filter(|_| self.progress.has_begun());
         let kept = last.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.wait());
         kept.map_err(|error| ErrorKind::Write { error })?;

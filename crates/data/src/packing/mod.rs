@@ -210,7 +210,7 @@ const MOST_NAMES: usize = 5;
 pub enum ArchiveError {
     /// The archive has no text file.
     #[error(
-        "the archive has no text file that can be read (files that are encrypted, or packed by another method than deflate, can't)"
+        "the archive has no text file that can be read (encrypted files, and files packed by methods other than deflate, can't be)"
     )]
     NoText,
     /// Several files look like puzzles, or there are several text files and none of them does.
@@ -233,7 +233,7 @@ pub enum ArchiveError {
     },
     /// The requested file can't be read.
     #[error(
-        "the file {_0} of the archive is encrypted, or packed by another method than deflate; unpack it first"
+        "the file {_0} of the archive is encrypted, or packed by a method other than deflate; unpack it first"
     )]
     Unreadable(String),
 }

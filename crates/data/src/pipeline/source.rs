@@ -359,8 +359,8 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Those of [`Input::detect`], and if the puzzles are of another kind than `P`. A malformed record is
-    /// not an error of this function: it has a fault instead of a puzzle.
+    /// Those of [`Input::detect`], and if the kind of the puzzles is not `P`. A malformed record is not an error of
+    /// this function: it has a fault instead of a puzzle.
     ///
     /// ```
     /// use gridmill_data::pipeline::{Input, Records};

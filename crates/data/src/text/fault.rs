@@ -67,7 +67,7 @@ pub enum FaultKind {
     /// The length fits several shapes, and none of them is usual. Contains the side.
     #[error("{_0}x{_0} grids may have boxes of {}", alternatives((*_0).into()))]
     OpenShape(u8),
-    /// The puzzle has another size than the others in the file.
+    /// The puzzle differs in size from the others in the file.
     #[error("{found} cells, but the puzzles of this file are {side}x{side} ({} cells)", shape.cells(), side = shape.side())]
     OtherSize {
         /// Its number of cells.
@@ -116,7 +116,7 @@ pub enum FaultKind {
     /// A deleted candidate in a HoDoKu library is malformed.
     #[error("a deleted candidate must be a digit, its row and its column, as in 714")]
     NotACandidate,
-    /// The CSV row has another number of fields than the header.
+    /// The numbers of fields of the CSV row and the header differ.
     #[error("the row has {found} fields, but the header has {expected}")]
     Ragged {
         /// Fields of the row.
@@ -241,8 +241,8 @@ pub enum FormatError {
     /// Puzzles in rows can't have mixed sizes.
     #[error("puzzles of mixed sizes are read from lines and from CSV, but this file has puzzles in rows")]
     MixedRows,
-    /// The input contains puzzles of another kind than the caller reads.
-    #[error("the input has {kind}, but puzzles of another kind are read here")]
+    /// The input contains puzzles of a kind that the caller does not read.
+    #[error("the input has {kind}, but puzzles of a different kind are read here")]
     OtherKind {
         /// The kind of its puzzles.
         kind: PuzzleKind,

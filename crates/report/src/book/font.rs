@@ -13,7 +13,7 @@ pub(super) struct Font {
     pub(super) name: &'static str,
     /// The file.
     pub(super) file: &'static [u8],
-    /// How many units of the file make the font size.
+    /// The font size in units of the file: its lengths are divided by this.
     units: f64,
     /// The box that every glyph fits into (left, bottom, right, top), and the heights above and below the
     /// baseline.

@@ -1,9 +1,9 @@
-//! Which puzzles of a collection are neighbors: one becomes the other if one clue is exchanged for another, in
-//! whatever disguise.
+//! Finds the neighbors in a collection: puzzles that become isomorphs of each other if one clue is replaced by a
+//! different one.
 //!
-//! Two puzzles are neighbors if both are the same puzzle without one of their clues. So each puzzle has a key for
-//! each of its clues, that of the minlex form of what is left without it, and puzzles with a common key are linked.
-//! Isomorphs have all keys in common, and are linked too.
+//! Two puzzles are neighbors if removing one clue from each leaves the same puzzle. So each puzzle has a key for each
+//! of its clues: that of the minlex form without this clue. Puzzles with a common key are linked. Isomorphs have all
+//! keys in common, so they are linked too.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,7 +78,7 @@ impl Clusters {
     }
 }
 
-/// The first record of a cluster. It shortens the way there.
+/// Returns the first record of a cluster. Halves the path to it, so that later calls are faster (union-find).
 fn root(parents: &mut [u32], mut record: u32) -> u32 {
     while parents[record as usize] != record {
         let next = parents[parents[record as usize] as usize];

@@ -180,7 +180,7 @@ fn check_buffers(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     let Some(compression) = batch.compression() else { return Ok(()) };
     if compression.codec() != CompressionType::LZ4_FRAME {
         return Err(unsupported(
-            "of compressed Arrow files only those with lz4 are read, and this one has zstd: write it again with lz4 or without compression",
+            "gridmill reads compressed Arrow files only with lz4, but this one has zstd: write it again with lz4 or without compression",
         ));
     }
     let is_bounded = |buffer: &[u8]| {
@@ -287,7 +287,7 @@ impl Iterator for PageBatches {
             Some(Err(error)) => Some(Err(arrow_error(error))),
             None if self.left != 0 => {
                 self.left = 0;
-                Some(Err(damaged("it has another number of rows than it declares")))
+                Some(Err(damaged("its number of rows differs from the number that it declares")))
             }
             None => None,
         }

@@ -86,7 +86,8 @@ impl RowsFormat {
         format
     }
 
-    /// Finds the format of whole grids of that shape, or of the side that most lines fit; and how many lines are rows.
+    /// Finds the format for that shape, or else for the side that fits most lines. Also returns how many lines are
+    /// complete rows.
     pub(in crate::text) fn find(
         text: &[u8],
         shape: Option<Shape>,

@@ -276,7 +276,7 @@ pub(in crate::text) fn side_by_length(line: &[u8]) -> Option<usize> {
     side_of(text.len()).filter(|&side| side > 9 && text.iter().all(fits))
 }
 
-/// Makes the fault of a line that looks like a puzzle of another size than that of the shape.
+/// Makes the fault of a line that looks like a puzzle of a different size.
 pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet]) -> Option<Fault> {
     let (side, end) = looks_like(line, given).filter(|&(side, _)| side != shape.side())?;
     let kind = FaultKind::OtherSize { found: (side * side) as u32, shape };
@@ -287,7 +287,7 @@ pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet])
 const USUAL: [(usize, usize); 10] =
     [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)];
 
-/// Returns the side of a grid of so many cells, if there is a shape of that side.
+/// Returns the side of a grid with this number of cells, if there is a shape of that side.
 fn side_of(cells: usize) -> Option<usize> {
     (4..=Shape::MAX_SIDE).find(|&side| side * side == cells && shapes(side).next().is_some())
 }

@@ -83,7 +83,7 @@ pub(in crate::text) fn find_puzzle(line: &[u8]) -> Result<FoundPuzzle<Puzzle>, F
 }
 
 /// Returns whether the line begins with separate single cells, and not with 81 characters where spaces are
-/// blanks. It is a list if it also contains another kind of blank, or if it has more cells than such a
+/// blanks. It is a list if it also contains a different kind of blank, or if it has more cells than such a
 /// puzzle could have.
 fn is_list(line: &[u8]) -> bool {
     // Fast exit for nearly all lines.

@@ -500,7 +500,7 @@ fn messages(name: &str, backtrace: &str) -> String {
     String::from_utf8(ended.stderr).unwrap()
 }
 
-const DEFECT: &str = ": a planted defect. This is a fault of gridmill; please report it with the input\n";
+const DEFECT: &str = ": a planted defect. This is a bug in gridmill; please report it with the input\n";
 
 #[test]
 fn the_program_reports_a_panic_on_one_line_with_its_place() {

@@ -1,4 +1,4 @@
-//! The way of a puzzle in `src/README.md`. It must stay short, and every function must be called where the
+//! The path of a puzzle in `src/README.md`. It must stay short, and every function must be called where the
 //! table says.
 
 use std::fs;
