@@ -10,7 +10,7 @@ use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::{DuplicateDigit, Job, Read};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{ConvertedRows, Destination, JsonLead, RowsForm};
+use gridmill_data::output::{ConvertedForm, ConvertedRows, Destination, JsonLead};
 use gridmill_data::packing::{ColumnType, RowColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
@@ -119,9 +119,9 @@ impl Convert {
 }
 
 /// The columns of CSV rows in this form. The columns of the input have these types.
-fn table_columns(form: &RowsForm, types: Vec<ColumnType>) -> RowColumns {
+fn table_columns(form: &ConvertedForm, types: Vec<ColumnType>) -> RowColumns {
     match form {
-        RowsForm::Table(header) => {
+        ConvertedForm::Table(header) => {
             let names = (!header.is_written).then(|| header.names());
             RowColumns { types, separator: header.separator, names }
         }
@@ -251,8 +251,8 @@ impl TargetArgs {
 
 impl FormArg {
     /// The form of the rows for a file. `keys` are the keys of JSON input.
-    fn rows(self, layout: &Layout, keys: &[String]) -> RowsForm {
-        let texts = RowsForm::Texts;
+    fn rows(self, layout: &Layout, keys: &[String]) -> ConvertedForm {
+        let texts = ConvertedForm::Texts;
         match self {
             FormArg::Line | FormArg::Numbers => texts(PuzzleForm::Line),
             FormArg::Grid => texts(PuzzleForm::Grid),
@@ -260,8 +260,8 @@ impl FormArg {
             FormArg::Sdk => texts(PuzzleForm::Sdk),
             FormArg::Hodoku => texts(PuzzleForm::Hodoku),
             FormArg::Pencilmarks => texts(PuzzleForm::Pencilmarks),
-            FormArg::Csv => RowsForm::columns(layout, keys),
-            FormArg::Jsonl => RowsForm::Objects(JsonLead::for_layout(layout)),
+            FormArg::Csv => ConvertedForm::columns(layout, keys),
+            FormArg::Jsonl => ConvertedForm::Objects(JsonLead::for_layout(layout)),
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct RowsArgs {
     /// How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is
     /// JSON Lines and the name does not end in .csv; grid for a puzzle in place of a file, on a terminal; else csv]
     #[arg(long, value_name = "FORMAT")]
-    to: Option<RowsArg>,
+    to: Option<OutputFormat>,
 
     /// Write these columns, in this order: names of the input's columns and of new ones, separated
     /// by commas, or numbers from 1. Three more are available on request: file, record and line,
@@ -39,7 +39,7 @@ pub(crate) struct RowsArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RowsArg {
+enum OutputFormat {
     /// Comma-separated values under a header
     Csv,
     /// JSON Lines: an object for each record
@@ -54,8 +54,9 @@ pub(crate) fn without_grids(argument: Arg) -> Arg {
     if argument.get_id() != "to" {
         return argument;
     }
-    let forms = [RowsArg::Csv, RowsArg::Jsonl].map(|form| form.to_possible_value().unwrap_or_default());
-    let parser = PossibleValuesParser::new(forms).try_map(|name| RowsArg::from_str(&name, false));
+    let forms =
+        [OutputFormat::Csv, OutputFormat::Jsonl].map(|form| form.to_possible_value().unwrap_or_default());
+    let parser = PossibleValuesParser::new(forms).try_map(|name| OutputFormat::from_str(&name, false));
     argument.value_parser(parser).help(
         "How rows are written [default: jsonl if the output's name ends in .jsonl or .ndjson, or if the input is \
          JSON Lines and the name does not end in .csv; else csv]",
@@ -83,12 +84,12 @@ impl RowsChoice<'_> {
     /// The rows with the columns that the user chose, if any, for a job with these columns.
     pub(crate) fn chosen(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
         let is_json = match self.form(files.layout()) {
-            RowsArg::Grid if self.args.columns.is_some() => {
+            OutputFormat::Grid if self.args.columns.is_some() => {
                 return refuse(
                     "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --to grid or --columns out",
                 );
             }
-            form => form == RowsArg::Jsonl,
+            form => form == OutputFormat::Jsonl,
         };
         let columns =
             |names: &[String]| self.args.columns.as_ref().map(|list| chosen_columns(list, names)).transpose();
@@ -99,7 +100,7 @@ impl RowsChoice<'_> {
 
     /// Makes the sink for rows with all columns of a file.
     pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
-        let is_json = self.form(layout) == RowsArg::Jsonl;
+        let is_json = self.form(layout) == OutputFormat::Jsonl;
         Box::new(match is_json {
             _ if schema.has_lists() => Rows::lists(schema, is_json),
             true => Rows::json(layout, schema),
@@ -116,25 +117,25 @@ impl RowsChoice<'_> {
     /// Whether rows are written as grids.
     pub(crate) fn are_grids(self) -> bool {
         let is_shown = || self.has_grids && self.input.is_interactive() && self.args.columns.is_none();
-        self.args.to.map_or_else(is_shown, |form| form == RowsArg::Grid)
+        self.args.to.map_or_else(is_shown, |form| form == OutputFormat::Grid)
     }
 
     /// If rows are CSV and the input is JSON Lines, reports that the CSV has no columns for the other keys.
     pub(crate) fn report_left_out(self, layout: &Layout) {
-        if self.form(layout) == RowsArg::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
+        if self.form(layout) == OutputFormat::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
             report("the CSV has only the puzzles of the objects; --to jsonl keeps all keys");
         }
     }
 
-    fn form(self, layout: &Layout) -> RowsArg {
+    fn form(self, layout: &Layout) -> OutputFormat {
         let output = self.input.output.as_deref();
         let is_told_csv = || has_extension(output, &["csv"]) || tells_columns(output);
         let stays_json = || layout.json_keys().is_some() && !is_told_csv();
         match self.args.to {
             Some(form) => form,
-            None if self.are_grids() => RowsArg::Grid,
-            None if tells_json(output) || stays_json() => RowsArg::Jsonl,
-            None => RowsArg::Csv,
+            None if self.are_grids() => OutputFormat::Grid,
+            None if tells_json(output) || stays_json() => OutputFormat::Jsonl,
+            None => OutputFormat::Csv,
         }
     }
 }

@@ -14,8 +14,8 @@ use gridmill_core::solver::{Bitmask, Bounds, NEVER, Outcome, SolutionLimit, Solv
 use gridmill_data::output::Rows;
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{
-    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, CsvHeader, Format, FormatOptions, GridPuzzle,
-    HodokuReader, LineFormat, PencilmarkReader, RowsFormat,
+    Alphabet, BankReader, Batch, ClassicReader, CsvFormat, CsvHeader, Format, FormatOptions, GridFormat,
+    GridPuzzle, HodokuReader, LineFormat, PencilmarkReader,
 };
 
 struct CountingAllocator;
@@ -166,7 +166,7 @@ fn reading_a_second_chunk_allocates_nothing() {
         (&LineFormat(HodokuReader::default()), &around(":0702:1:", ":714 723::")),
         (&LineFormat(ClassicReader), &lines),
         (&CsvFormat { column: 1, width: 3, separator: b',', reader: ClassicReader }, &table),
-        (&RowsFormat::classic(grids.as_bytes()), &grids),
+        (&GridFormat::classic(grids.as_bytes()), &grids),
     ];
     for (format, text) in formats {
         let mut batch = Batch::default();
@@ -241,7 +241,7 @@ fn writing_rows_allocates_nothing() {
     let job = Solve::default();
     let (mut worker, mut answers) = (job.worker(), Answers::new(job.schema()));
     let formats: [(&dyn Format, &str); 2] =
-        [(&LineFormat(ClassicReader), &lines), (&RowsFormat::classic(grids.as_bytes()), &grids)];
+        [(&LineFormat(ClassicReader), &lines), (&GridFormat::classic(grids.as_bytes()), &grids)];
     for (format, text) in formats {
         let mut batch = Batch::default();
         format.read(text.as_bytes(), &mut batch);

@@ -19,7 +19,7 @@ use crate::text::{
 #[derive(Debug)]
 pub struct ConvertedRows<'a> {
     /// The new form.
-    pub form: RowsForm,
+    pub form: ConvertedForm,
     /// How cells are written.
     pub spelling: &'a Spelling,
     /// Becomes true if a JSON object has keys without a column.
@@ -28,7 +28,7 @@ pub struct ConvertedRows<'a> {
 
 /// The form of the rows.
 #[derive(Clone, Debug)]
-pub enum RowsForm {
+pub enum ConvertedForm {
     /// Puzzles alone. A record that can't be read is written as its text on one line. The text is quoted if
     /// puzzles are grids, or if a reader would skip the line as it is, so that it stays one record.
     Texts(PuzzleForm),
@@ -46,16 +46,16 @@ pub enum RowsForm {
     Objects(JsonLead),
 }
 
-impl RowsForm {
+impl ConvertedForm {
     /// Chooses the rows of CSV for a layout. For JSON input, `keys` become columns.
-    pub fn columns(layout: &Layout, keys: &[String]) -> RowsForm {
+    pub fn columns(layout: &Layout, keys: &[String]) -> ConvertedForm {
         let Some(puzzle) = layout.json_key() else {
             let alone = || CsvHeader { is_written: true, ..CsvHeader::puzzle_alone() };
-            return RowsForm::Table(layout.header.clone().unwrap_or_else(alone));
+            return ConvertedForm::Table(layout.header.clone().unwrap_or_else(alone));
         };
         let missing = (!keys.iter().any(|known| known == puzzle)).then(|| puzzle.to_owned());
         let all = missing.into_iter().chain(keys.iter().cloned()).collect();
-        RowsForm::Keys { puzzle: puzzle.to_owned(), all }
+        ConvertedForm::Keys { puzzle: puzzle.to_owned(), all }
     }
 }
 
@@ -63,11 +63,13 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
     /// Appends the header of CSV, unless the input is a table without a header.
     fn header(&self, out: &mut Vec<u8>) {
         match &self.form {
-            RowsForm::Table(header) if header.is_written => {
+            ConvertedForm::Table(header) if header.is_written => {
                 out.extend_from_slice(&header.text);
                 out.push(b'\n');
             }
-            RowsForm::Keys { all, .. } => put_row(all, b',', |key: &String, out| put_field(key, out), out),
+            ConvertedForm::Keys { all, .. } => {
+                put_row(all, b',', |key: &String, out| put_field(key, out), out)
+            }
             _ => {}
         }
     }
@@ -79,14 +81,14 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
             let (text, puzzle) = (record.text(records.chunk), answered.map(|(puzzle, _)| puzzle));
             let row = ConvertedRecord { record, text, puzzle, spelling };
             match &self.form {
-                RowsForm::Texts(form) => row.put_alone(*form, out),
-                RowsForm::Table(header) => row.put_in_table(header, out),
-                RowsForm::Keys { puzzle: key, all } => {
+                ConvertedForm::Texts(form) => row.put_alone(*form, out),
+                ConvertedForm::Table(header) => row.put_in_table(header, out),
+                ConvertedForm::Keys { puzzle: key, all } => {
                     if !row.put_values(key, all, out) {
                         self.lost.store(true, Ordering::Relaxed);
                     }
                 }
-                RowsForm::Objects(lead) => {
+                ConvertedForm::Objects(lead) => {
                     let written = puzzle.map(|puzzle| move |out: &mut Vec<u8>| spelling.write(puzzle, out));
                     lead.convert(record, text, written, out);
                 }

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
     use crate::output::Rows;
     use crate::record::{AnsweredRecords, Sink};
-    use crate::text::{Batch, ClassicReader, CsvFormat, Format, LineFormat, RowsFormat, csv_fields};
+    use crate::text::{Batch, ClassicReader, CsvFormat, Format, GridFormat, LineFormat, csv_fields};
     use gridmill_core::grid::Puzzle;
     use gridmill_core::jobs::{Job, Solve, Status};
     use gridmill_core::solver::{Bitmask, Engine, SolutionLimit, Solver, SolverKind};
@@ -354,7 +354,7 @@ mod tests {
         #[test]
         fn grid_rows_equal_those_of_the_csv_crate(lines in prop::collection::vec("([1-9.]{9}\n){8,10}", 0..6)) {
             let text = lines.join("\n");
-            assert_same(&RowsFormat::classic(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
+            assert_same(&GridFormat::classic(text.as_bytes()), &CsvHeader::puzzle_alone(), text.as_bytes());
         }
 
         #[test]

@@ -9,7 +9,7 @@ mod json;
 mod rows;
 mod staged_file;
 
-pub use converted::{ConvertedRows, Isomorphs, RowsForm};
+pub use converted::{ConvertedForm, ConvertedRows, Isomorphs};
 pub use csv::{free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
 pub use grids::{

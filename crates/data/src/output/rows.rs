@@ -41,7 +41,7 @@ const GROUP: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Rows {
     columns: Vec<RowColumn>,
-    form: RowForm,
+    form: RowSyntax,
     input: InputColumns,
     /// The header row; empty for JSON Lines.
     header: Vec<u8>,
@@ -81,7 +81,7 @@ enum RowField {
 
 /// The format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowForm {
+enum RowSyntax {
     Csv { separator: u8 },
     Json,
 }
@@ -125,7 +125,7 @@ impl Rows {
             header.extend_from_slice(free_name(name, &taken).as_bytes());
         }
         header.push(b'\n');
-        let form = RowForm::Csv { separator: input.separator };
+        let form = RowSyntax::Csv { separator: input.separator };
         let columns = schema.names().map(|_| Vec::new());
         Rows::new(form, InputColumns::WholeRow(input.clone()), job_columns(columns), header, schema)
     }
@@ -136,7 +136,7 @@ impl Rows {
     pub fn json(layout: &Layout, schema: &Schema) -> Rows {
         let lead = JsonLead::for_layout(layout);
         let columns = job_columns(schema.names().map(|name| lead.new_key(name)));
-        Rows::new(RowForm::Json, InputColumns::WholeObject(lead), columns, Vec::new(), schema)
+        Rows::new(RowSyntax::Json, InputColumns::WholeObject(lead), columns, Vec::new(), schema)
     }
 
     /// Rows for a job that lists grids: the number of the record, and the columns of grids. They repeat
@@ -156,7 +156,7 @@ impl Rows {
     pub fn lists(schema: &Schema, is_json: bool) -> Rows {
         let grids = schema.columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Grids);
         let grids = grids.map(|(index, column)| (column.name, RowField::New(index)));
-        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator: b',' } };
+        let form = if is_json { RowSyntax::Json } else { RowSyntax::Csv { separator: b',' } };
         let fields: Vec<_> = [("record", RowField::Record)].into_iter().chain(grids).collect();
         let column = |(place, &(name, field))| RowColumn { lead: form.lead(place, name), field };
         let columns = fields.iter().enumerate().map(column).collect();
@@ -209,7 +209,7 @@ impl Rows {
         let (names, fields): (Vec<_>, Vec<_>) = input.chain(new).unzip();
         let Some(chosen) = choose(&names)? else { return Ok(None) };
         let separator = header.map_or(b',', |header| header.separator);
-        let form = if is_json { RowForm::Json } else { RowForm::Csv { separator } };
+        let form = if is_json { RowSyntax::Json } else { RowSyntax::Csv { separator } };
         let column = |(place, &index): (usize, &usize)| RowColumn {
             lead: form.lead(place, &names[index]),
             field: fields[index],
@@ -229,7 +229,7 @@ impl Rows {
     }
 
     fn new(
-        form: RowForm,
+        form: RowSyntax,
         input: InputColumns,
         mut columns: Vec<RowColumn>,
         header: Vec<u8>,
@@ -242,8 +242,8 @@ impl Rows {
             }
         }
         let separator = match form {
-            RowForm::Csv { separator } => separator,
-            RowForm::Json => b',',
+            RowSyntax::Csv { separator } => separator,
+            RowSyntax::Json => b',',
         };
         let text = |status: &StatusInfo| ShortText::new(&[&[separator], status.name.as_bytes()].concat());
         let statuses = schema.statuses.iter().map(text).collect();
@@ -268,8 +268,8 @@ impl Rows {
         });
         let types: Vec<ColumnType> = (0..whole).map(of_input).chain(chosen).collect();
         let separator = match self.form {
-            RowForm::Csv { separator } => separator,
-            RowForm::Json => b',',
+            RowSyntax::Csv { separator } => separator,
+            RowSyntax::Json => b',',
         };
         RowColumns { separator, ..RowColumns::under_header(types) }
     }
@@ -317,9 +317,9 @@ impl Rows {
     /// Appends a missing value of the job.
     fn put_absent(&self, column: usize, out: &mut Vec<u8>) {
         match (self.new[column].absent, self.form) {
-            (Absent::Zero, _) | (Absent::ZeroInCsv, RowForm::Csv { .. }) => out.push(b'0'),
-            (Absent::Empty, RowForm::Csv { .. }) => {}
-            (_, RowForm::Json) => out.extend_from_slice(b"null"),
+            (Absent::Zero, _) | (Absent::ZeroInCsv, RowSyntax::Csv { .. }) => out.push(b'0'),
+            (Absent::Empty, RowSyntax::Csv { .. }) => {}
+            (_, RowSyntax::Json) => out.extend_from_slice(b"null"),
         }
     }
 
@@ -345,8 +345,8 @@ impl Rows {
             self.put_columns(&mut fields, (first, group), row, out);
         }
         match self.form {
-            RowForm::Json => out.extend_from_slice(b"}\n"),
-            RowForm::Csv { .. } => end_row(start, out),
+            RowSyntax::Json => out.extend_from_slice(b"}\n"),
+            RowSyntax::Csv { .. } => end_row(start, out),
         }
     }
 
@@ -377,7 +377,7 @@ impl Rows {
     #[inline]
     fn put_lead(&self, place: usize, column: &RowColumn, out: &mut Vec<u8>) {
         match self.form {
-            RowForm::Csv { separator } if place > 0 => out.push(separator),
+            RowSyntax::Csv { separator } if place > 0 => out.push(separator),
             _ => out.extend_from_slice(&column.lead),
         }
     }
@@ -561,36 +561,36 @@ fn for_each_row<P: PuzzleText>(records: &AnsweredRecords<'_, P>, mut put: impl F
     }
 }
 
-impl RowForm {
+impl RowSyntax {
     /// Appends a text, quoted if the format needs it.
     fn put_text(self, text: &str, out: &mut Vec<u8>) {
         match self {
-            RowForm::Json => put_text(text.as_bytes(), out),
-            RowForm::Csv { separator } => put_field_between(text, separator, out),
+            RowSyntax::Json => put_text(text.as_bytes(), out),
+            RowSyntax::Csv { separator } => put_field_between(text, separator, out),
         }
     }
 
     /// The end of a row.
     fn end(self) -> &'static [u8] {
         match self {
-            RowForm::Csv { .. } => b"\n",
-            RowForm::Json => b"}\n",
+            RowSyntax::Csv { .. } => b"\n",
+            RowSyntax::Json => b"}\n",
         }
     }
 
     /// The text before the field of a column with this index and name.
     fn lead(self, place: usize, name: &str) -> Vec<u8> {
         match self {
-            RowForm::Csv { .. } => Vec::new(),
-            RowForm::Json => [if place == 0 { b"{" } else { b"," }, &key(name)[..]].concat(),
+            RowSyntax::Csv { .. } => Vec::new(),
+            RowSyntax::Json => [if place == 0 { b"{" } else { b"," }, &key(name)[..]].concat(),
         }
     }
 
     /// Appends the cells or candidates that `write` writes. CSV needs no quotes for these.
     fn put_written(self, write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
         match self {
-            RowForm::Json => put_written(write, out),
-            RowForm::Csv { .. } => write(out),
+            RowSyntax::Json => put_written(write, out),
+            RowSyntax::Csv { .. } => write(out),
         }
     }
 }
@@ -646,28 +646,28 @@ impl<'a> InputFields<'a> {
         &mut self,
         (index, place): (usize, usize),
         row: &Row<'_, P>,
-        form: RowForm,
+        form: RowSyntax,
         out: &mut Vec<u8>,
     ) {
         match (self, form) {
             (InputFields::Puzzle(column), _) if *column == index => put_puzzle(row, form, out),
-            (InputFields::Puzzle(_), RowForm::Csv { .. }) => {}
-            (InputFields::Puzzle(_), RowForm::Json) => out.extend_from_slice(b"null"),
-            (InputFields::Row(fields), RowForm::Csv { .. }) => {
+            (InputFields::Puzzle(_), RowSyntax::Csv { .. }) => {}
+            (InputFields::Puzzle(_), RowSyntax::Json) => out.extend_from_slice(b"null"),
+            (InputFields::Row(fields), RowSyntax::Csv { .. }) => {
                 out.extend_from_slice(fields.get(index).unwrap_or_default());
             }
-            (InputFields::Row(fields), RowForm::Json) => {
+            (InputFields::Row(fields), RowSyntax::Json) => {
                 put_content(fields.get(index).unwrap_or_default(), fields.separator, out);
             }
-            (InputFields::Ragged(fields, width), RowForm::Csv { separator }) => {
+            (InputFields::Ragged(fields, width), RowSyntax::Csv { separator }) => {
                 if let Some(field) = fields.get(index) {
                     put_carried_field(row.text, field, index + 1 == *width, separator, out);
                 }
             }
-            (InputFields::Ragged(raw, _), RowForm::Json) => {
+            (InputFields::Ragged(raw, _), RowSyntax::Json) => {
                 put_text(csv_fields(row.text, raw.separator).get(index).unwrap_or_default(), out);
             }
-            (InputFields::Object { values, .. }, RowForm::Json) => {
+            (InputFields::Object { values, .. }, RowSyntax::Json) => {
                 out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
             }
             (InputFields::Object { puzzle, values, .. }, _) => match values[place] {
@@ -680,10 +680,10 @@ impl<'a> InputFields<'a> {
 }
 
 /// Appends the puzzle like rows with all columns do, or the text of a malformed record.
-fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowForm, out: &mut Vec<u8>) {
+fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowSyntax, out: &mut Vec<u8>) {
     match (row.record.echo, row.answered, form) {
-        (SourceEcho::Verbatim, _, RowForm::Csv { .. }) => out.extend_from_slice(row.text),
-        (SourceEcho::Verbatim, _, RowForm::Json) => put_text(row.text, out),
+        (SourceEcho::Verbatim, _, RowSyntax::Csv { .. }) => out.extend_from_slice(row.text),
+        (SourceEcho::Verbatim, _, RowSyntax::Json) => put_text(row.text, out),
         (_, Some((puzzle, _)), _) => form.put_written(|out| puzzle.write(out), out),
         (_, None, _) => form.put_text(&printable(row.text), out),
     }

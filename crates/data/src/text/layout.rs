@@ -12,8 +12,8 @@ use super::format::csv::{CsvRow, in_brackets, unquoted};
 use super::reader::json::puzzle_texts;
 use super::reader::programs::after_hash;
 use super::{
-    Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, HodokuReader, JsonReader, LineFormat,
-    MAX_RECORD, PuzzleKind, PuzzleText, RowsFormat, is_skipped,
+    Alphabet, AnyShapeReader, BankReader, CsvFormat, CsvHeader, Format, GridFormat, HodokuReader, JsonReader,
+    LineFormat, MAX_RECORD, PuzzleKind, PuzzleText, is_skipped,
 };
 
 /// The layout of a file.
@@ -42,7 +42,7 @@ pub(super) enum Arrangement {
         width: usize,
         separator: u8,
     },
-    Rows(Box<RowsFormat>),
+    Grids(Box<GridFormat>),
     /// The key of the puzzles, and all keys.
     Objects {
         key: String,
@@ -60,7 +60,7 @@ impl Arrangement {
             Arrangement::Bank => Box::new(lines.filter_map(after_hash).map(Cow::Borrowed)),
             &Arrangement::Table { column, separator, .. } => Box::new(fields(body, column, separator)),
             Arrangement::Objects { key, .. } => Box::new(puzzle_texts(body, key)),
-            Arrangement::Rows(_) => Box::new(std::iter::empty()),
+            Arrangement::Grids(_) => Box::new(std::iter::empty()),
         }
     }
 }
@@ -93,7 +93,7 @@ impl Layout {
     /// Returns whether each record is a line. This includes CSV, although a row may span several lines,
     /// with line feeds in quotes.
     pub fn has_a_record_a_line(&self) -> bool {
-        !matches!(self.arrangement, Arrangement::Rows(_))
+        !matches!(self.arrangement, Arrangement::Grids(_))
     }
 
     /// The name by which users choose the format.
@@ -105,7 +105,7 @@ impl Layout {
             Arrangement::Bank => "bank",
             Arrangement::Hodoku => "hodoku",
             Arrangement::Table { .. } => "csv",
-            Arrangement::Rows(_) => "grid",
+            Arrangement::Grids(_) => "grid",
             Arrangement::Objects { .. } => "jsonl",
         }
     }
@@ -123,7 +123,7 @@ impl Layout {
             &Arrangement::Table { column, width, separator } => {
                 Box::new(CsvFormat { column, width, separator, reader })
             }
-            Arrangement::Rows(rows) => rows.clone(),
+            Arrangement::Grids(rows) => rows.clone(),
             Arrangement::Objects { key, .. } => Box::new(LineFormat(JsonReader { key: key.clone(), reader })),
         }
     }
@@ -215,8 +215,8 @@ impl Layout {
         match &self.arrangement {
             _ if self.is_pencilmarks() => return None,
             Arrangement::Hodoku => return None,
-            Arrangement::Rows(rows) if rows.numbers => return None,
-            Arrangement::Rows(rows) => {
+            Arrangement::Grids(rows) if rows.numbers => return None,
+            Arrangement::Grids(rows) => {
                 rows.whole_rows(text).for_each(|row| add(rows.shape.side(), &row));
             }
             arrangement => {
@@ -232,7 +232,7 @@ impl Layout {
 
     /// Sets the reader, and with it the alphabet of puzzles in rows.
     pub(super) fn set_reader(&mut self, reader: AnyShapeReader) {
-        if let Arrangement::Rows(rows) = &mut self.arrangement {
+        if let Arrangement::Grids(rows) = &mut self.arrangement {
             let side = rows.shape.side();
             let known = reader.alphabet(side).filter(|_| !rows.numbers || side <= 9);
             rows.write_in(known.unwrap_or(reader.numbers(side)));

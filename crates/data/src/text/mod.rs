@@ -2,7 +2,7 @@
 //!
 //! [`Cut`] finds where a file can be cut, so that every chunk contains complete records. It has to be
 //! cheap, because only one thread at a time does it. [`Format`] reads the records of a chunk, on all
-//! workers at once: [`LineFormat`], [`CsvFormat`] or [`RowsFormat`], with a [`PuzzleReader`] for the kind
+//! workers at once: [`LineFormat`], [`CsvFormat`] or [`GridFormat`], with a [`PuzzleReader`] for the kind
 //! of puzzle. The layout of a file is detected from its beginning and the user's [`FormatOptions`].
 //!
 //! A record is never dropped: if it can't be read, it is kept with a [`Fault`]. Blank lines and `#`
@@ -38,7 +38,7 @@ pub(crate) use format::csv::first_row;
 pub use format::csv::{
     CsvFormat, RawFields, csv_fields, field_content, in_brackets, raw_fields, row_over_lines,
 };
-pub use format::rows::{RowsFormat, framed_shape};
+pub use format::grids::{GridFormat, framed_shape};
 pub use format::{Cut, Format, LineFormat};
 pub use format::{ProposedFormat, SolutionFault};
 pub use layout::Layout;

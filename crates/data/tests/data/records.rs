@@ -13,7 +13,7 @@ use gridmill_data::pipeline::{self, Input, InputRecord, Records, RunOptions};
 use gridmill_data::record::{ChunkReport, Observer};
 use gridmill_data::text::{
     BankReader, Batch, ClassicReader, CsvFormat, Fault, FaultKind, Format, FormatError, FormatOptions,
-    GridPuzzle, HodokuReader, LineFormat, RowsFormat, read_puzzle,
+    GridFormat, GridPuzzle, HodokuReader, LineFormat, read_puzzle,
 };
 use proptest::prelude::*;
 use zip::ZipWriter;
@@ -340,16 +340,16 @@ proptest! {
         assert_cuts_do_not_matter(&LineFormat(ClassicReader), &text, window);
         assert_cuts_do_not_matter(&LineFormat(BankReader(ClassicReader)), &text, window);
         assert_cuts_do_not_matter(&LineFormat(HodokuReader::default()), &text, window);
-        assert_cuts_do_not_matter(&RowsFormat::classic(&text), &text, window);
+        assert_cuts_do_not_matter(&GridFormat::classic(&text), &text, window);
         assert_cuts_do_not_matter(&CsvFormat { column: 1, width: 2, separator: b',', reader: ClassicReader }, &text, window);
     }
 
     #[test]
     fn cuts_do_not_matter_to_grids(text in grids(), window in 1usize..400) {
-        assert_cuts_do_not_matter(&RowsFormat::classic(&text), &text, window);
+        assert_cuts_do_not_matter(&GridFormat::classic(&text), &text, window);
         // Reads the text as if the file had begun differently.
         for head in [format!("{BAND}\n"), BAND.replace('\n', ""), format!("#AName\n{BAND}")] {
-            assert_cuts_do_not_matter(&RowsFormat::classic(head.as_bytes()), &text, window);
+            assert_cuts_do_not_matter(&GridFormat::classic(head.as_bytes()), &text, window);
         }
     }
 

@@ -15,7 +15,7 @@ use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::programs::{after_hash, looks_like_marks, read_entry};
 use crate::text::{
-    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, Layout, PuzzleKind, RowsFormat, framed_shape,
+    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridFormat, Layout, PuzzleKind, framed_shape,
 };
 use crate::with_kind;
 use header::{excel_separator, refuse_fields, refuse_json, refuse_other_than_text};
@@ -198,7 +198,7 @@ impl FormatOptions {
         }
         // Finding rows tries every side, which is slow compared to the other checks, so it is done only if
         // needed.
-        let rows = || RowsFormat::find(text, self.shape, &self.alphabets).map_or(0, |(_, rows)| rows);
+        let rows = || GridFormat::find(text, self.shape, &self.alphabets).map_or(0, |(_, rows)| rows);
         let puzzles = count(&is_puzzle);
         if is_puzzle(first.text) {
             return if rows() > 2 * puzzles { FormatChoice::Grid } else { FormatChoice::Line };
@@ -214,11 +214,11 @@ impl FormatOptions {
         if let Some(format) = known.next().filter(|&known| known != FormatChoice::Line) {
             return format;
         }
-        let grid = RowsFormat::classic(text);
+        let grid = GridFormat::classic(text);
         let classic_rows = count(&|line| grid.looks_like_grid(line));
         // A list of numbers over several lines has neither puzzles nor rows, only short lines of single
         // cells.
-        let numbers = count(&RowsFormat::looks_like_list);
+        let numbers = count(&GridFormat::looks_like_list);
         let looks_classic = self.shape.is_none_or(|shape| shape == Shape::CLASSIC);
         let in_rows =
             rows() > 2 * puzzles || looks_classic && puzzles == 0 && (classic_rows > 0 || numbers > 1);
@@ -338,14 +338,14 @@ impl FormatOptions {
         // Frames say which boxes are meant where they are not the usual ones.
         let is_unusual = |shape: &Shape| self.shape.is_none() && usual(shape.side()) != Some(*shape);
         if let Some(shape) = framed_shape(text).filter(is_unusual)
-            && RowsFormat::find(text, Some(shape), &self.alphabets).is_some()
+            && GridFormat::find(text, Some(shape), &self.alphabets).is_some()
         {
             return FormatOptions { shape: Some(shape), ..self.clone() }.rows(text);
         }
-        let found = RowsFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
+        let found = GridFormat::find(text, self.shape, &self.alphabets).map(|(rows, _)| rows);
         let shape = self.shape_of(found.as_ref().map(|rows| rows.shape.side()))?;
-        let rows = found.unwrap_or_else(|| RowsFormat::of_shape(text, shape, &self.alphabets, false));
-        self.new_layout(Arrangement::Rows(Box::new(rows)), Some(shape.side()))
+        let rows = found.unwrap_or_else(|| GridFormat::of_shape(text, shape, &self.alphabets, false));
+        self.new_layout(Arrangement::Grids(Box::new(rows)), Some(shape.side()))
     }
 
     fn new_layout(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {

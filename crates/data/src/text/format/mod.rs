@@ -2,7 +2,7 @@
 //! solutions, in two columns of a table or one after another on a line.
 
 pub(super) mod csv;
-pub(super) mod rows;
+pub(super) mod grids;
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};

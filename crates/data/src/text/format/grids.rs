@@ -28,7 +28,7 @@ use crate::text::{
 /// all its rows, if it has no blank lines), or at two blank lines. So a missing row, or one too many,
 /// affects only its own record.
 #[derive(Clone, Debug)]
-pub struct RowsFormat {
+pub struct GridFormat {
     pub(in crate::text) shape: Shape,
     symbols: Symbols,
     /// The alphabet of the cells.
@@ -46,11 +46,11 @@ pub struct RowsFormat {
     tagged: bool,
 }
 
-impl RowsFormat {
+impl GridFormat {
     /// Returns the format of a file of classic puzzles that begins with `head`.
     #[must_use]
-    pub fn classic(head: &[u8]) -> RowsFormat {
-        let mut format = RowsFormat::of_shape(head, Shape::CLASSIC, &[], false);
+    pub fn classic(head: &[u8]) -> GridFormat {
+        let mut format = GridFormat::of_shape(head, Shape::CLASSIC, &[], false);
         format.write_in(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
         format
     }
@@ -62,8 +62,8 @@ impl RowsFormat {
         shape: Shape,
         given: &[Alphabet],
         numbers: bool,
-    ) -> RowsFormat {
-        let mut format = RowsFormat {
+    ) -> GridFormat {
+        let mut format = GridFormat {
             shape,
             symbols: Symbols::possible(shape.side(), given),
             alphabet: Arc::new(Alphabet::numbers(shape.side())),
@@ -92,7 +92,7 @@ impl RowsFormat {
         text: &[u8],
         shape: Option<Shape>,
         given: &[Alphabet],
-    ) -> Option<(RowsFormat, usize)> {
+    ) -> Option<(GridFormat, usize)> {
         let numbers = lines(text).any(|line| is_numbers(line.text));
         let sides = (4..=Shape::MAX_SIDE).filter(|&side| shape.is_none_or(|shape| shape.side() == side));
         let shape_of = |side| shape.or_else(|| usual(side)).or_else(|| shapes(side).next());
@@ -101,7 +101,7 @@ impl RowsFormat {
             let side = shape.side();
             lines(text).any(|line| line.text.len() >= side && spans(line.text).count() <= side)
         };
-        let format = |shape| RowsFormat::of_shape(text, shape, given, numbers);
+        let format = |shape| GridFormat::of_shape(text, shape, given, numbers);
         let formats = sides.filter_map(shape_of).filter(may_fit).map(format);
         let found = formats.filter_map(|format| {
             let lengths = format.row_lengths(text);
@@ -312,13 +312,13 @@ impl RowsFormat {
     }
 }
 
-impl Cut for RowsFormat {
+impl Cut for GridFormat {
     fn whole(&self, window: &[u8]) -> usize {
         self.records(window, |_| ())
     }
 }
 
-impl<P: PuzzleText> Format<P> for RowsFormat {
+impl<P: PuzzleText> Format<P> for GridFormat {
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>) {
         self.records(chunk, |grid| {
             let puzzle = grid.cells(self.shape).and_then(|cells| {
@@ -420,7 +420,7 @@ impl RowRecord {
         }
     }
 
-    fn add(&mut self, line: TextLine<'_>, format: &RowsFormat) {
+    fn add(&mut self, line: TextLine<'_>, format: &GridFormat) {
         self.rows += 1;
         self.rows_of_band += 1;
         self.end = line.start + line.text.len();
@@ -517,7 +517,7 @@ mod tests {
 
     fn read(text: &str) -> Batch {
         let mut batch = Batch::default();
-        RowsFormat::classic(text.as_bytes()).read(text.as_bytes(), &mut batch);
+        GridFormat::classic(text.as_bytes()).read(text.as_bytes(), &mut batch);
         batch
     }
 
@@ -582,7 +582,7 @@ mod tests {
     fn windows_end_before_skipped_sections() {
         let grid = rows().join("\n") + "\n";
         let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
-        let format = RowsFormat::classic(text.as_bytes());
+        let format = GridFormat::classic(text.as_bytes());
         for cut in 0..=text.len() {
             let (front, back) = text.as_bytes().split_at(format.whole(&text.as_bytes()[..cut]));
             let mut batch: Batch = Batch::default();
@@ -687,7 +687,7 @@ mod tests {
     fn only_rows_decide_what_a_dash_is() {
         let rule = "---------";
         for other in ["# 5-star", "Grid 5 - hard", "--- 5 ---"] {
-            let format = RowsFormat::classic(format!("{other}\n{}", framed("", rule)).as_bytes());
+            let format = GridFormat::classic(format!("{other}\n{}", framed("", rule)).as_bytes());
             assert!(!format.blank_marks.contains(&b'-'));
         }
         assert_reads(&format!("# 5-star\n{}", framed("", rule)), 1);
@@ -703,7 +703,7 @@ mod tests {
     #[test]
     fn a_window_ends_between_grids() {
         let plain = rows().join("\n") + "\n";
-        let format = RowsFormat::classic(plain.as_bytes());
+        let format = GridFormat::classic(plain.as_bytes());
         let text = format!("# two\n{plain}\n{plain}");
         for cut in 0..=text.len() {
             let whole = format.whole(&text.as_bytes()[..cut]);
@@ -731,7 +731,7 @@ mod tests {
     }
 
     fn side(text: &str) -> Option<(usize, bool)> {
-        RowsFormat::find(text.as_bytes(), None, &[]).map(|(rows, _)| (rows.shape.side(), rows.numbers))
+        GridFormat::find(text.as_bytes(), None, &[]).map(|(rows, _)| (rows.shape.side(), rows.numbers))
     }
 
     #[test]
