@@ -384,7 +384,7 @@ fn of_remedy(remedy: Remedy) -> String {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
         Remedy::Pipe(command) => format!("convert it first: {command} > OTHER"),
-        Remedy::Columns(_) => "name the file .parquet or .arrow, so that pyarrow reads it".to_owned(),
+        Remedy::Table(_) => "name the file .parquet or .arrow, so that pyarrow reads it".to_owned(),
     }
 }
 

@@ -29,7 +29,9 @@ use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, check_forms,
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
-use crate::support::rows::{ColumnList, ToldForms, check_name, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{
+    ColumnList, FormsByName, check_name, check_rows_name, chosen_columns, column_list,
+};
 use crate::support::rows::{carried_types, find_attribute, standing_table, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
@@ -98,7 +100,7 @@ impl Dedupe {
         let files = InputSet::of(paths, &self.passes.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
-        check_rows_name(list, ToldForms { json: false, columns: true })?;
+        check_rows_name(list, FormsByName { json: false, table: true })?;
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
@@ -111,7 +113,7 @@ impl Dedupe {
         let mut duplicates = DuplicatesInOrder::after_files(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
-            list.write_columns(&RowColumns::under_header(Distinct::LIST_TYPES));
+            list.set_table_columns(&RowColumns::under_header(Distinct::LIST_TYPES));
             list
         });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
@@ -185,7 +187,7 @@ fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut 
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
     match standing_table(path, layout, types) {
         Some(columns) => {
-            output.write_columns(&columns);
+            output.set_table_columns(&columns);
             &[]
         }
         None => &collections[0].head,
@@ -266,7 +268,7 @@ pub(crate) struct Overlap {
 impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
-        check_rows_name(self.output.as_deref(), ToldForms { json: false, columns: true })?;
+        check_rows_name(self.output.as_deref(), FormsByName { json: false, table: true })?;
         let known = Shared::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
@@ -275,7 +277,7 @@ impl Overlap {
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         let types: Vec<_> = columns.iter().map(|&column| Shared::TYPES[column].clone()).collect();
-        output.write_columns(&RowColumns::under_header(types));
+        output.set_table_columns(&RowColumns::under_header(types));
         let mut pass = self.passes.pass(self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };

@@ -22,8 +22,8 @@ use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
-use crate::support::rows::tells_columns;
-use crate::support::rows::{ToldForms, check_rows_name, extension, tells_json};
+use crate::support::rows::names_table;
+use crate::support::rows::{FormsByName, check_rows_name, extension, names_json};
 use crate::support::summary::{Summary, put_summary};
 
 const OF_CONVERT: &str = "\
@@ -78,7 +78,7 @@ impl Convert {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
-            check_rows_name(path, ToldForms { json: true, columns: true })?;
+            check_rows_name(path, FormsByName { json: true, table: true })?;
         }
         let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
@@ -91,8 +91,8 @@ impl Convert {
         // Only keys near the start of a JSON input become columns. A later key has no column, so its values
         // are lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
-        if self.target.to.is_none() && tells_columns(self.input.output.as_deref()) {
-            output.write_columns(&table_columns(&form.rows(files.layout(), &keys), files.column_types()));
+        if self.target.to.is_none() && names_table(self.input.output.as_deref()) {
+            output.set_table_columns(&table_columns(&form.rows(files.layout(), &keys), files.column_types()));
         }
         let lost = AtomicBool::new(false);
         let mut take = |rows: &Vec<u8>| output.take(rows);
@@ -184,8 +184,8 @@ impl TargetArgs {
         let by_name = || match output.and_then(extension)?.as_str() {
             "csv" => Some(FormArg::Csv),
             "sdk" => Some(FormArg::Sdk),
-            _ if tells_json(output) => Some(FormArg::Jsonl),
-            _ if tells_columns(output) => Some(FormArg::Csv),
+            _ if names_json(output) => Some(FormArg::Jsonl),
+            _ if names_table(output) => Some(FormArg::Csv),
             _ => None,
         };
         self.to.or_else(by_name).unwrap_or(FormArg::Line)

@@ -22,7 +22,7 @@ use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{ScaleArgs, check_ratable, one_of, until, up_to};
 use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, tells_json, without_grids};
+use crate::support::rows::{RowsArgs, names_json, without_grids};
 use crate::support::summary::Gain;
 
 const OF_RATE: &str = "\
@@ -340,7 +340,7 @@ impl Hint {
 impl TextArgs {
     /// Whether the output consists of JSON objects.
     fn is_json(self, input: &InputArgs) -> bool {
-        self.to.map_or_else(|| tells_json(input.output.as_deref()), |form| form == TextForm::Jsonl)
+        self.to.map_or_else(|| names_json(input.output.as_deref()), |form| form == TextForm::Jsonl)
     }
 
     /// The style of the text.
@@ -374,7 +374,7 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
     const KEEPS_LONG_LINES: bool = false;
     const IS_NUMBERED: bool = true;
 
-    fn writes_columns(&self) -> bool {
+    fn writes_table(&self) -> bool {
         false
     }
 

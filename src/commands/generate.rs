@@ -26,9 +26,9 @@ use crate::support::options::{
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{ResumeArgs, report_resumable};
 use crate::support::progress::making_bar;
-use crate::support::rows::tells_columns;
+use crate::support::rows::names_table;
 use crate::support::rows::{
-    ColumnList, ToldForms, check_rows_name, chosen_columns, column_list, has_extension, tells_json,
+    ColumnList, FormsByName, check_rows_name, chosen_columns, column_list, has_extension, names_json,
 };
 use crate::support::summary::{plural, range, report_lines, write_summary};
 
@@ -242,7 +242,7 @@ impl Generate {
         let rows = self.rows()?;
         let output = self.again.open_output(given, path, &[])?;
         if self.to.is_none() {
-            output.write_columns(&rows.types());
+            output.set_table_columns(&rows.types());
         }
         let summary =
             self.summary.as_deref().map(|path| Destination::create(file_name(Some(path)))).transpose()?;
@@ -324,12 +324,12 @@ impl Generate {
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
-            () if has_extension(output, &["csv"]) || tells_columns(output) => MadeForm::Csv,
-            () if tells_json(output) => MadeForm::Jsonl,
+            () if has_extension(output, &["csv"]) || names_table(output) => MadeForm::Csv,
+            () if names_json(output) => MadeForm::Jsonl,
             () => MadeForm::Line,
         };
         if self.to.is_none() && output.and_then(Container::from_name).is_some() {
-            check_rows_name(output, ToldForms { json: true, columns: true })?;
+            check_rows_name(output, FormsByName { json: true, table: true })?;
         }
         let form = self.to.unwrap_or_else(by_name);
         let is_line = form == MadeForm::Line;

@@ -176,7 +176,7 @@ impl Select {
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
         let standing = standing_table(path, files.layout(), || files.column_types());
-        standing.iter().for_each(|columns| output.write_columns(columns));
+        standing.iter().for_each(|columns| output.set_table_columns(columns));
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
         if !has_begun && standing.is_none() {
@@ -344,7 +344,7 @@ impl Sort {
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
         let standing = standing_table(path, files.layout(), || files.column_types());
-        standing.iter().for_each(|columns| output.write_columns(columns));
+        standing.iter().for_each(|columns| output.set_table_columns(columns));
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if standing.is_none() {
             put_header(files.layout(), &mut output)?;

@@ -26,7 +26,7 @@ use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, report_resumable, report_resumed, with_resume_advice};
-use crate::support::rows::{ColumnList, ToldForms, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{ColumnList, FormsByName, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{
     open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
 };
@@ -260,7 +260,7 @@ impl Review<'_, '_> {
         }
         if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
             let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
-            self.output.write_columns(&RowColumns::under_header(types));
+            self.output.set_table_columns(&RowColumns::under_header(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {
@@ -449,7 +449,7 @@ impl ReviewArgs {
         stages: &ReviewStages<'_>,
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
-        check_rows_name(path, ToldForms { json: false, columns: true })?;
+        check_rows_name(path, FormsByName { json: false, table: true })?;
         if self.parts.again.has_finished_output(path, self.common.quiet)? {
             return Ok(End::Good);
         }

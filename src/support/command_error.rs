@@ -170,7 +170,7 @@ fn of_format(error: &FormatError) -> String {
         FormatError::NotATable { .. } => {
             format!("{error}; leave --puzzle-column, --delimiter and --no-header out")
         }
-        FormatError::Columns { .. } => format!("{error}: leave --format, --delimiter and --no-header out"),
+        FormatError::IsTable { .. } => format!("{error}: leave --format, --delimiter and --no-header out"),
         FormatError::NoPuzzleKey { keys, .. } if keys.is_empty() => error.to_string(),
         FormatError::NoPuzzleColumn { .. } | FormatError::NoPuzzleKey { .. } => {
             format!("{error}; name the one with the puzzles: --puzzle-column NAME")
@@ -202,7 +202,7 @@ fn of_remedy(remedy: Remedy) -> String {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
         Remedy::Pipe(command) => format!("pipe it in: {command} | gridmill COMMAND -"),
-        Remedy::Columns(command) => format!(
+        Remedy::Table(command) => format!(
             "build gridmill with --features columnar to read it, or pipe it in: {command} | gridmill COMMAND -"
         ),
     }

@@ -14,8 +14,8 @@ use gridmill_report::eprint_message;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, with_resume_advice};
-use super::rows::tells_columns;
-use super::rows::{RowsChoice, ToldForms, check_rows_name};
+use super::rows::names_table;
+use super::rows::{FormsByName, RowsChoice, check_rows_name};
 use super::summary::{Gain, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
@@ -46,7 +46,7 @@ pub(crate) trait JobCommand: Sync {
     const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
 
     /// Whether the name of the output can choose Parquet or Arrow, e.g. `-o rows.parquet`.
-    fn writes_columns(&self) -> bool {
+    fn writes_table(&self) -> bool {
         true
     }
 
@@ -122,11 +122,11 @@ pub(crate) trait JobCommand: Sync {
 pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
-    let is_told_by_name = !rows.is_some_and(RowsChoice::is_chosen);
-    if is_told_by_name {
-        check_rows_name(path, ToldForms { json: command.writes_json(), columns: command.writes_columns() })?;
+    let is_form_from_name = !rows.is_some_and(RowsChoice::is_chosen);
+    if is_form_from_name {
+        check_rows_name(path, FormsByName { json: command.writes_json(), table: command.writes_table() })?;
     }
-    let writes_columns = is_told_by_name && tells_columns(path);
+    let writes_table = is_form_from_name && names_table(path);
     let Some((mut files, output, mut beside)) = parts.open(given, input)? else { return Ok(End::Good) };
     files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
@@ -134,9 +134,9 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     }
     let job = command.job(files.layout())?;
     let chosen = rows.map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
-    if writes_columns {
+    if writes_table {
         let types = files.column_types();
-        output.write_columns(&match &chosen {
+        output.set_table_columns(&match &chosen {
             Some(rows) => rows.columns(&types),
             None => command.columns(files.layout(), types, &job.schema()),
         });

@@ -129,19 +129,19 @@ impl RowsChoice<'_> {
 
     fn form(self, layout: &Layout) -> OutputFormat {
         let output = self.input.output.as_deref();
-        let is_told_csv = || has_extension(output, &["csv"]) || tells_columns(output);
-        let stays_json = || layout.json_keys().is_some() && !is_told_csv();
+        let names_csv = || has_extension(output, &["csv"]) || names_table(output);
+        let stays_json = || layout.json_keys().is_some() && !names_csv();
         match self.args.to {
             Some(form) => form,
             None if self.are_grids() => OutputFormat::Grid,
-            None if tells_json(output) || stays_json() => OutputFormat::Jsonl,
+            None if names_json(output) || stays_json() => OutputFormat::Jsonl,
             None => OutputFormat::Csv,
         }
     }
 }
 
 /// Whether the name of an output chooses JSON Lines.
-pub(crate) fn tells_json(output: Option<&Path>) -> bool {
+pub(crate) fn names_json(output: Option<&Path>) -> bool {
     has_extension(output, &["jsonl", "ndjson"])
 }
 
@@ -163,32 +163,32 @@ const FOREIGN: [(&[&str], &str); 8] = [
     (&["html", "htm"], "HTML"),
 ];
 
-/// The formats besides CSV that the name of an output may choose.
+/// The formats, besides CSV, that the name of an output may choose.
 #[derive(Clone, Copy)]
-pub(crate) struct ToldForms {
+pub(crate) struct FormsByName {
     /// JSON Lines.
     pub(crate) json: bool,
     /// Parquet or Arrow.
-    pub(crate) columns: bool,
+    pub(crate) table: bool,
 }
 
 /// Refuses an output whose name suggests a format that the command can't write, e.g. `rows.xlsx`.
-pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result<(), Error> {
+pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormsByName) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
-    let can_be_columns = forms.columns && Container::from_name(path).is_some();
-    if can_be_columns && Container::IS_BUILT {
+    let can_be_table = forms.table && Container::from_name(path).is_some();
+    if can_be_table && Container::IS_BUILT {
         return Ok(());
     }
-    let told = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
-        Some((_, told)) => told,
-        None if !forms.json && tells_json(output) => "JSON Lines",
+    let suggested = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
+        Some((_, format)) => format,
+        None if !forms.json && names_json(output) => "JSON Lines",
         None => return Ok(()),
     };
     let (path, rows) = (path.display(), if forms.json { "CSV or JSON Lines" } else { "CSV" });
     let names = if forms.json { ".csv or .jsonl" } else { ".csv" };
-    let built = if can_be_columns { ", or build gridmill with --features columnar" } else { "" };
+    let built = if can_be_table { ", or build gridmill with --features columnar" } else { "" };
     refuse(format!(
-        "{path}: this name suggests {told}, but the rows are {rows}: choose one that ends in {names}{built}"
+        "{path}: this name suggests {suggested}, but the rows are {rows}: choose one that ends in {names}{built}"
     ))
 }
 
@@ -196,14 +196,14 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: ToldForms) -> Result
 pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();
-    let must_be_table = tells_columns(output) && !is_table;
+    let must_be_table = names_table(output) && !is_table;
     if !must_be_table && FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
-        return check_rows_name(output, ToldForms { json: true, columns: is_table });
+        return check_rows_name(output, FormsByName { json: true, table: is_table });
     }
     let format = match layout.json_keys() {
         _ if must_be_table => layout.format_name(),
         Some(_) if has_extension(output, &["csv"]) => "JSON Lines",
-        None if tells_json(output) => layout.format_name(),
+        None if names_json(output) => layout.format_name(),
         _ => return Ok(()),
     };
     let path = path.display();
@@ -390,7 +390,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
 }
 
 /// Whether the name of an output chooses a Parquet or Arrow table, and this build can write one.
-pub(crate) fn tells_columns(output: Option<&Path>) -> bool {
+pub(crate) fn names_table(output: Option<&Path>) -> bool {
     Container::IS_BUILT && output.and_then(Container::from_name).is_some()
 }
 
@@ -426,13 +426,13 @@ pub(crate) fn carried_types<'a>(
 }
 
 /// The columns of a Parquet or Arrow table to which records are copied unchanged; `None` if the output is no
-/// such table. `types` is called only if it is one, because such a file has no header line.
+/// such table. `types` is called only if it is one.
 pub(crate) fn standing_table(
     output: Option<&Path>,
     layout: &Layout,
     types: impl FnOnce() -> Vec<ColumnType>,
 ) -> Option<RowColumns> {
-    if tells_columns(output) { standing_columns(layout, types()) } else { None }
+    if names_table(output) { standing_columns(layout, types()) } else { None }
 }
 
 /// The columns of records that are copied unchanged, without their header; `None` if they are not a table.

@@ -218,7 +218,7 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }
 
-/// A file of columns is recognised even without the feature that reads it, so that the message can name the
+/// A Parquet or Arrow table is recognised even without the feature that reads it, so that the message can name the
 /// feature.
 #[cfg(not(feature = "columnar"))]
 #[test]

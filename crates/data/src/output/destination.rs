@@ -27,7 +27,7 @@ use crate::record::ChunkReport;
 /// If it is dropped before that, it is removed. So a file with the output's name is always complete.
 /// Devices and pipes are written directly. If the name ends in `.gz`, `.zst` or `.xz`, the output is
 /// compressed. If it ends in `.parquet` or `.arrow`, the rows become columns, once
-/// [`Destination::write_columns`] has set their types.
+/// [`Destination::set_table_columns`] has set their types.
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
@@ -79,9 +79,9 @@ impl Destination {
         Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
     }
 
-    /// Turns the following rows, which must be CSV, into a file of columns. This happens only if the name
-    /// asks for it (e.g. `rows.parquet`) and the feature `columnar` is enabled.
-    pub fn write_columns(&mut self, columns: &RowColumns) {
+    /// Sets the columns of a Parquet or Arrow table. The following rows, which must be CSV, are written as such a table
+    /// if the name of the file chooses one (e.g. `rows.parquet`) and the feature `columnar` is enabled.
+    pub fn set_table_columns(&mut self, columns: &RowColumns) {
         #[cfg(feature = "columnar")]
         if let Some(container) = self.name.as_deref().and_then(Container::from_name) {
             self.encoder = Some(Box::new(TableEncoder::new(container, columns.clone())));
@@ -464,9 +464,9 @@ impl RowOutput {
         Ok(RowOutput::new(rows, Some(journal), None))
     }
 
-    /// Turns the rows into a file of columns: see [`Destination::write_columns`].
-    pub fn write_columns(&self, columns: &RowColumns) {
-        self.rows.borrow_mut().write_columns(columns);
+    /// Sets the columns of a Parquet or Arrow table: see [`Destination::set_table_columns`].
+    pub fn set_table_columns(&self, columns: &RowColumns) {
+        self.rows.borrow_mut().set_table_columns(columns);
     }
 
     /// Returns whether the run has a journal.

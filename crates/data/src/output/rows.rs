@@ -445,7 +445,7 @@ impl Rows {
     }
 }
 
-/// The type of a column in a file of columns.
+/// The type of a column in a Parquet or Arrow table.
 fn column_type(kind: ColumnKind) -> ColumnType {
     match kind {
         ColumnKind::Rating => ColumnType::Rating,

@@ -26,7 +26,7 @@ const XZ_MEMORY: usize = 12 << 20;
 /// Extensions of compressed formats that are not written.
 const NOT_WRITTEN: [&str; 6] = ["zip", "bz2", "7z", "lz4", "lzma", "rar"];
 
-/// Transforms the bytes of an output: compresses them, or turns rows of CSV into a file of columns.
+/// Transforms the bytes of an output: compresses them, or turns rows of CSV into a Parquet or Arrow table.
 pub(crate) trait Encoder: fmt::Debug + Send {
     /// Takes bytes, and writes to `to` as much as it can. Returns how many bytes it took.
     fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize>;
@@ -68,7 +68,7 @@ impl FrameEncoder {
             Compression::Gzip => gzip,
             Compression::Zstd => zstd,
             Compression::Xz => xz,
-            Compression::Zip | Compression::Columns(_) => return None,
+            Compression::Zip | Compression::Table(_) => return None,
         };
         Some(FrameEncoder { compress, frame: Vec::new(), has_begun: false })
     }

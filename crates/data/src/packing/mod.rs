@@ -1,4 +1,4 @@
-//! Files that are not plain text: compressed files, Zip archives, and files of columns. They are detected by
+//! Files that are not plain text: compressed files, Zip archives, and Parquet and Arrow tables. They are detected by
 //! their first bytes, read and written.
 //!
 //! Reading and writing are streams in bounded memory. Several compressed files, one after another, are read
@@ -35,8 +35,8 @@ pub enum Compression {
     Xz,
     /// `.zip`: an archive of files, one of which is read.
     Zip,
-    /// A file of columns, which is read as CSV.
-    Columns(Container),
+    /// A Parquet or Arrow table, which is read as CSV.
+    Table(Container),
 }
 
 /// The compression formats, with their names and file extensions.
@@ -70,7 +70,7 @@ impl Compression {
             // The second pattern is an empty archive.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
             // Without the feature, such files reach the text readers, which name their format in the error.
-            _ if Container::IS_BUILT => Container::detect(head).map(Compression::Columns),
+            _ if Container::IS_BUILT => Container::detect(head).map(Compression::Table),
             _ => None,
         }
     }
@@ -84,14 +84,14 @@ impl Compression {
 
     /// Returns whether such a file has to be on disk, because its directory is at its end.
     pub(crate) fn needs_file(self) -> bool {
-        matches!(self, Compression::Zip | Compression::Columns(_))
+        matches!(self, Compression::Zip | Compression::Table(_))
     }
 }
 
 /// E.g. `gzip`.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Compression::Columns(container) = self {
+        if let Compression::Table(container) = self {
             return container.fmt(f);
         }
         let known = KNOWN.iter().find(|(known, ..)| known == self);
@@ -110,7 +110,7 @@ const XZ_MEMORY: u32 = 256 << 10;
 ///
 /// # Panics
 ///
-/// For a zip archive and a file of columns, because these are not streams: see [`open_zip`].
+/// For a zip archive and a Parquet or Arrow table, because these are not streams: see [`open_zip`].
 pub(crate) fn decode(
     compression: Compression,
     from: impl Read + Send + 'static,
@@ -122,7 +122,7 @@ pub(crate) fn decode(
         Compression::Xz => {
             Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY), step: xz })
         }
-        Compression::Zip | Compression::Columns(_) => {
+        Compression::Zip | Compression::Table(_) => {
             unreachable!("the directory of such a file is at its end")
         }
     })

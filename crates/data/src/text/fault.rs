@@ -203,9 +203,9 @@ pub enum FormatError {
     /// An option is about columns, but the input has none. Contains the name of its format.
     #[error("the input has no columns: its format is {_0}")]
     NotATable(&'static str),
-    /// An option contradicts a file of columns.
+    /// An option contradicts a Parquet or Arrow table.
     #[error("the input is a table of {_0}, whose columns have names")]
-    Columns(Container),
+    IsTable(Container),
     /// No column has a name that puzzles usually have.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
     NoPuzzleColumn {
@@ -259,7 +259,7 @@ pub enum Remedy {
     /// It writes the text of `FILE` to its standard output.
     Pipe(&'static str),
     /// Like `Pipe`, but not needed if the feature `columnar` is enabled.
-    Columns(&'static str),
+    Table(&'static str),
 }
 
 fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {

@@ -36,10 +36,10 @@ pub enum Container {
 }
 
 impl Container {
-    /// Whether files of columns can be read and written, i.e. whether the feature `columnar` is enabled.
+    /// Whether Parquet and Arrow tables can be read and written, i.e. whether the feature `columnar` is enabled.
     pub const IS_BUILT: bool = cfg!(feature = "columnar");
 
-    /// Detects the format of a file of columns from its first bytes.
+    /// Detects the format of a Parquet or Arrow table from its first bytes.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Container> {
         match head {
@@ -74,7 +74,7 @@ impl fmt::Display for Container {
     }
 }
 
-/// The type of a column in a file of columns. All values may be missing.
+/// The type of a column in a Parquet or Arrow table. All values may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnType {

@@ -1,4 +1,4 @@
-//! Reads a file of columns as CSV text with a header. It makes the text of a few rows at a time, so that
+//! Reads a Parquet or Arrow table as CSV text with a header. It makes the text of a few rows at a time, so that
 //! memory is bounded for any file size.
 //!
 //! Texts stay unchanged, numbers and times are formatted, missing values become empty fields, and lists and
@@ -37,7 +37,7 @@ const READ_BYTES: usize = 16 << 10;
 /// Batches of rows, in the order of the file.
 pub(super) type Batches = Box<dyn Iterator<Item = io::Result<RecordBatch>> + Send>;
 
-/// Opens a file of columns. Returns the types of its columns and a reader of its text. `position` is
+/// Opens a Parquet or Arrow table. Returns the types of its columns and a reader of its text. `position` is
 /// updated with how far the file has been read, for the progress bar.
 ///
 /// # Errors
@@ -527,10 +527,10 @@ pub(super) mod tests {
         ]
     }
 
-    /// Reads the text of a file of columns.
+    /// Reads the text of a Parquet or Arrow table.
     pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
-        let Some(compression @ Compression::Columns(container)) = Compression::detect(bytes) else {
-            panic!("this is no file of columns");
+        let Some(compression @ Compression::Table(container)) = Compression::detect(bytes) else {
+            panic!("this is no Parquet or Arrow table");
         };
         let mut file = tempfile::tempfile()?;
         file.write_all(bytes)?;

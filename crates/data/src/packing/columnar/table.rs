@@ -1,4 +1,4 @@
-//! Writes rows of CSV as a file of columns.
+//! Writes rows of CSV as a Parquet or Arrow table.
 //!
 //! Rows are written in groups, so that memory is bounded. Where a group ends depends only on the rows, so
 //! that the same rows give the same file for any number of threads.
@@ -31,7 +31,7 @@ const GROUP_ROWS: usize = 1 << 16;
 /// If rows are long, a group ends after this many bytes of text.
 const GROUP_BYTES: usize = 32 << 20;
 
-/// Turns the rows that are written to it into a file of columns.
+/// Turns the rows that are written to it into a Parquet or Arrow table.
 #[derive(Debug)]
 pub(crate) struct TableEncoder {
     container: Container,

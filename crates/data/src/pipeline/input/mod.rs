@@ -325,7 +325,7 @@ impl Input {
         }
     }
 
-    /// Adds to the options what is known about the format before the text is looked at: a file of columns
+    /// Adds to the options what is known about the format before the text is looked at: a Parquet or Arrow table
     /// is read as CSV with a header.
     ///
     /// # Errors
@@ -337,12 +337,12 @@ impl Input {
             || options.no_header
             || options.separator.is_some_and(|separator| separator != b',');
         if is_other {
-            return Err(FormatError::Columns(container).into());
+            return Err(FormatError::IsTable(container).into());
         }
         Ok(FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options.clone() })
     }
 
-    /// The format of a file of columns; `None` for anything else, and if the run is stopped before the
+    /// The format of a Parquet or Arrow table; `None` for anything else, and if the run is stopped before the
     /// format is known.
     ///
     /// # Errors
@@ -352,7 +352,7 @@ impl Input {
         let InputBytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
         match lock(stream).reader.compression {
-            Some(Compression::Columns(container)) => Ok(Some(container)),
+            Some(Compression::Table(container)) => Ok(Some(container)),
             _ => Ok(None),
         }
     }

@@ -120,7 +120,7 @@ pub(super) struct Reader {
     pub(super) compression: Option<Compression>,
     /// The file that is read in an archive, once it is known.
     pub(super) member: Option<Member>,
-    /// The types of the columns, once a file of columns is open.
+    /// The types of the columns, once a Parquet or Arrow table is open.
     pub(super) columns: Option<Vec<ColumnType>>,
     /// The file to read in an archive.
     wanted: Option<String>,
@@ -129,7 +129,7 @@ pub(super) struct Reader {
 enum ReaderState {
     /// The first bytes are too few to detect the compression.
     Begun(Raw, Vec<u8>),
-    /// A zip archive or a file of columns comes from a pipe. It is copied to a file, because its directory
+    /// A zip archive or a Parquet or Arrow table comes from a pipe. It is copied to a file, because its directory
     /// is at its end.
     Copying(Box<dyn Read + Send>, File),
     Open(Box<dyn Read + Send>),
@@ -176,11 +176,11 @@ impl Reader {
         Ok(())
     }
 
-    /// Opens a file that is on disk as a whole: a file of columns as text, or one of the files in an
+    /// Opens a file that is on disk as a whole: a Parquet or Arrow table as text, or one of the files in an
     /// archive.
     fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
         #[cfg(feature = "columnar")]
-        if let Some(Compression::Columns(container)) = self.compression {
+        if let Some(Compression::Table(container)) = self.compression {
             let (columns, reader) = open_columns(container, file, position)?;
             self.columns = Some(columns);
             self.state = ReaderState::Open(reader);

@@ -289,9 +289,9 @@ const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
     (b"LZIP", "lzip-compressed", Remedy::Pipe("lzip -cd FILE")),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Remedy::Pipe("7z x -so FILE")),
     (b"Rar!\x1a\x07", "a rar archive", Remedy::Pipe("unrar p -inul FILE")),
-    (b"PAR1", "a Parquet file", columns("duckdb -csv -c \"FROM 'FILE'\"")),
-    (b"ARROW1", "an Arrow file", columns(READ_ARROW)),
-    (b"\xff\xff\xff\xff", "an Arrow stream", columns(READ_STREAM)),
+    (b"PAR1", "a Parquet file", table_remedy("duckdb -csv -c \"FROM 'FILE'\"")),
+    (b"ARROW1", "an Arrow file", table_remedy(READ_ARROW)),
+    (b"\xff\xff\xff\xff", "an Arrow stream", table_remedy(READ_STREAM)),
     (
         b"SQLite format 3\0",
         "an SQLite database",
@@ -300,14 +300,10 @@ const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
     (b"\x5d\0\0", "lzma-compressed", Remedy::Pipe("xzcat FILE")),
 ];
 
-/// The remedy for a file of columns. If such files can be read, this one was compressed twice, because
+/// The remedy for a Parquet or Arrow table. If such files can be read, this one was compressed twice, because
 /// otherwise it would not reach this point.
-const fn columns(command: &'static str) -> Remedy {
-    if Container::IS_BUILT {
-        Remedy::Unpack("gunzip, unzstd, unxz or unzip")
-    } else {
-        Remedy::Columns(command)
-    }
+const fn table_remedy(command: &'static str) -> Remedy {
+    if Container::IS_BUILT { Remedy::Unpack("gunzip, unzstd, unxz or unzip") } else { Remedy::Table(command) }
 }
 
 /// Writes the table in an Arrow stream as CSV.
