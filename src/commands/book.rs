@@ -250,7 +250,7 @@ impl Book {
             Solve { engine: layout.fastest_engine(), budget: self.budget.of_each(), ..Solve::default() };
         let rate = (!self.levels.is_empty()).then(|| self.rate());
         let sizing = match rate {
-            Some(_) => ChunkSizing::RATINGS,
+            Some(_) => ChunkSizing::UNEVEN,
             None => ChunkSizing::for_puzzles(layout.kind(), solve.engine),
         };
         with_kind!(layout.kind(), P => {

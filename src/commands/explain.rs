@@ -138,7 +138,7 @@ impl JobCommand for Rate {
 
     /// The chunks are small, because one puzzle may take as long as a hundred others.
     fn sizing(&self, _: &Layout, _: &RateJob) -> ChunkSizing {
-        ChunkSizing::RATINGS
+        ChunkSizing::UNEVEN
     }
 }
 
@@ -405,7 +405,7 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
 
     /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &J) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        ChunkSizing::SLOW
     }
 }
 

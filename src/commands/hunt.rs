@@ -97,8 +97,8 @@ impl JobCommand for Backdoors {
     /// A puzzle takes microseconds with singles at 9x9, and otherwise up to minutes.
     fn sizing(&self, layout: &Layout, _: &BackdoorsJob) -> ChunkSizing {
         match layout.kind() {
-            PuzzleKind::Classic if self.up_to.is_none() => ChunkSizing::RATINGS,
-            _ => ChunkSizing::SINGLES,
+            PuzzleKind::Classic if self.up_to.is_none() => ChunkSizing::UNEVEN,
+            _ => ChunkSizing::SLOW,
         }
     }
 }
@@ -221,7 +221,7 @@ impl JobCommand for Unavoidable {
 
     /// The chunks are small, because a grid may take seconds.
     fn sizing(&self, _: &Layout, _: &UnavoidableJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        ChunkSizing::SLOW
     }
 }
 

@@ -213,14 +213,14 @@ impl JobCommand for MinimizeAll<'_> {
 
     /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &MinimizeAllJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        ChunkSizing::SLOW
     }
 }
 
 /// The sizes of chunks for jobs that test each clue of a puzzle.
 fn sizing(layout: &Layout) -> ChunkSizing {
     match layout.kind() {
-        PuzzleKind::Classic => ChunkSizing::RATINGS,
+        PuzzleKind::Classic => ChunkSizing::UNEVEN,
         kind => ChunkSizing::for_puzzles(kind, Engine::Other(SolverKind::Bitmask)),
     }
 }

@@ -200,7 +200,7 @@ impl JobCommand for Neighbors {
 
     /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &NeighborsJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        ChunkSizing::SLOW
     }
 }
 

@@ -196,7 +196,7 @@ impl JobCommand for Enumerate {
         match job.batch {
             Some(batch) if (1..=FEW).contains(&job.limit) => ChunkSizing::for_puzzles(layout.kind(), batch),
             Some(_) => ChunkSizing::LISTS,
-            None => ChunkSizing::SINGLES,
+            None => ChunkSizing::SLOW,
         }
     }
 }
@@ -493,7 +493,7 @@ impl JobCommand for Candidates {
 
     /// The chunks are small, because a puzzle may take seconds.
     fn sizing(&self, _: &Layout, _: &CandidatesJob) -> ChunkSizing {
-        ChunkSizing::SINGLES
+        ChunkSizing::SLOW
     }
 }
 

@@ -142,7 +142,7 @@ impl ChunkSizing {
 
     /// For classic puzzles that take microseconds or minutes each, e.g. for ratings: enough easy ones that
     /// they are searched together, but only one at first, because it may be a hard one.
-    pub const RATINGS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 1, ahead: 60, slice: 1 };
+    pub const UNEVEN: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 1, ahead: 60, slice: 1 };
 
     /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes,
     /// even if some have a hundred times as many solutions as others, and few enough that other workers can
@@ -151,7 +151,7 @@ impl ChunkSizing {
 
     /// For puzzles that may take seconds each: few in a chunk, so that a hard one delays few others, and
     /// many chunks ahead of it.
-    pub const SINGLES: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250, slice: 1 };
+    pub const SLOW: ChunkSizing = ChunkSizing { most: 2 * 1024, least: 1, ahead: 250, slice: 1 };
 
     /// Chooses the sizes for a kind of puzzles and an engine.
     #[must_use]
@@ -159,7 +159,7 @@ impl ChunkSizing {
         match (kind, engine) {
             (PuzzleKind::Classic, _) => ChunkSizing::BATCHES,
             (PuzzleKind::Pencilmarks, _) | (PuzzleKind::AnyShape, Engine::Lockstep(_)) => ChunkSizing::GRIDS,
-            (PuzzleKind::AnyShape, Engine::Other(_)) => ChunkSizing::SINGLES,
+            (PuzzleKind::AnyShape, Engine::Other(_)) => ChunkSizing::SLOW,
         }
     }
 }

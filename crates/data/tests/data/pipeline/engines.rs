@@ -222,7 +222,7 @@ fn a_hard_puzzle_does_not_idle_the_other_workers() {
     let rows = Rows::csv(&layout, &job.schema());
     let stage = JobStage {
         worker: Box::new(worker),
-        sizing: ChunkSizing::SINGLES,
+        sizing: ChunkSizing::SLOW,
         ..JobStage::new(&job, &layout, Box::new(rows))
     };
     let options = RunOptions { threads: 2, ..RunOptions::new(&stage) };

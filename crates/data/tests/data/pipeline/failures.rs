@@ -438,7 +438,7 @@ fn a_part_of_a_split_search_that_panics_fails_the_run() {
                 let part = Box::new(move || poisoned_part(fuse.clone()));
                 Box::new(SplitCounter::new(gives_up(), part))
             };
-            let stage = JobStage { sizing: ChunkSizing::SINGLES, ..solving(&make, solved_lines()) };
+            let stage = JobStage { sizing: ChunkSizing::SLOW, ..solving(&make, solved_lines()) };
             let input = Input::from_bytes("<blank>", ".".repeat(81).into_bytes());
             let watch = &mut PoisonedObserver(Fuse::endless());
             workers.run(&RunOptions::new(&stage), input, &mut rows_to(output), watch, &AtomicBool::new(false))

@@ -405,7 +405,7 @@ fn rated(text: &str, threads: usize, chunk_bytes: usize, patience: Duration) -> 
     let job = Rate::default();
     let rows = Rows::with_header(&CsvHeader::puzzle_alone(), &job.schema());
     let mut stage: JobStage<'_> = JobStage::new(&job, &layout, Box::new(rows));
-    stage.sizing = ChunkSizing { slice: 1, ..ChunkSizing::SINGLES };
+    stage.sizing = ChunkSizing { slice: 1, ..ChunkSizing::SLOW };
     let options = RunOptions { threads, chunk_bytes: Some(chunk_bytes), patience, ..RunOptions::new(&stage) };
     let (mut output, mut watch, stop) = (Vec::new(), Watch::default(), AtomicBool::new(false));
     let workers = Workers::new(threads).unwrap();
