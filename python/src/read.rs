@@ -372,7 +372,7 @@ fn of_format(error: &FormatError) -> String {
         FormatError::SeveralPuzzleColumns { .. } => "; choose one with column=, by its name or its number",
         FormatError::Fields { is_list: false, .. } => "; if they are columns, use delimiter=",
         FormatError::NotATable { .. } => "; leave column= and delimiter= out",
-        FormatError::OpenShape { .. } => "; choose one by shape=",
+        FormatError::AmbiguousShape { .. } => "; choose one by shape=",
         _ => "",
     };
     format!("{error}{advice}")

@@ -147,7 +147,7 @@ pub(crate) fn with_advice(problem: Problem) -> String {
 pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
     match fault {
         FaultKind::NoShape { .. } => "; give other shapes with --shape",
-        FaultKind::OpenShape { .. } => "; choose one with --shape",
+        FaultKind::AmbiguousShape { .. } => "; choose one with --shape",
         FaultKind::OtherSize { .. } => "; --mixed accepts both",
         FaultKind::NoAlphabet { .. } => "; give it with --alphabet",
         _ => "",
@@ -179,7 +179,7 @@ fn of_format(error: &FormatError) -> String {
             format!("{error}; choose one with --puzzle-column, by its name or its number")
         }
         FormatError::NoAlphabet { side, alphabets, fit } => of_alphabet(*side, alphabets, *fit),
-        FormatError::OpenShape { .. } => format!("{error}; choose one with --shape"),
+        FormatError::AmbiguousShape { .. } => format!("{error}; choose one with --shape"),
         FormatError::MixedRows => {
             "--mixed is for one puzzle a line and for CSV, but this file has puzzles in rows".to_owned()
         }
@@ -189,7 +189,7 @@ fn of_format(error: &FormatError) -> String {
 
 /// The advice how to choose a file of an archive, if the user must choose one.
 fn of_archive(path: &Path, error: &ArchiveError) -> String {
-    let ArchiveError::Open { names, .. } = error else { return String::new() };
+    let ArchiveError::Ambiguous { names, .. } = error else { return String::new() };
     let first = names.first().map_or("FILE", String::as_str);
     match path == Path::new("<stdin>") {
         true => format!("; pipe one in: unzip -p ARCHIVE {first} | gridmill COMMAND -"),
@@ -283,7 +283,7 @@ mod tests {
     fn records_that_cannot_be_read_get_advice() {
         let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
         says(
-            FaultKind::OpenShape(18),
+            FaultKind::AmbiguousShape(18),
             "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2; choose one with --shape",
         );
         says(

@@ -217,7 +217,7 @@ pub enum ArchiveError {
     #[error("{}: {}", if *are_puzzles { "the archive has several files of puzzles" } else {
         "the archive has several text files, and none looks like puzzles"
     }, listed(names))]
-    Open {
+    Ambiguous {
         /// Whether the files look like puzzles.
         are_puzzles: bool,
         /// The files that the user can choose from.
@@ -324,7 +324,7 @@ fn find_puzzles<'e>(
     match if are_puzzles { &puzzles[..] } else { &texts } {
         [] => Err(ArchiveError::NoText.into()),
         [only] => Ok(*only),
-        several => Err(ArchiveError::Open { are_puzzles, names: names(several.iter().copied()) }.into()),
+        several => Err(ArchiveError::Ambiguous { are_puzzles, names: names(several.iter().copied()) }.into()),
     }
 }
 

@@ -66,7 +66,7 @@ pub enum FaultKind {
     NoShape(u32),
     /// The length fits several shapes, and none of them is usual. Contains the side.
     #[error("{_0}x{_0} grids may have boxes of {}", alternatives((*_0).into()))]
-    OpenShape(u8),
+    AmbiguousShape(u8),
     /// The puzzle differs in size from the others in the file.
     #[error("{found} cells, but the puzzles of this file are {side}x{side} ({} cells)", shape.cells(), side = shape.side())]
     OtherSize {
@@ -226,7 +226,7 @@ pub enum FormatError {
         keys: Vec<String>,
     },
     /// The characters of the puzzles fit several alphabets, or none.
-    #[error("{}", open_alphabet(*side, alphabets, *fit))]
+    #[error("{}", no_alphabet(*side, alphabets, *fit))]
     NoAlphabet {
         /// The side of the puzzles.
         side: usize,
@@ -237,7 +237,7 @@ pub enum FormatError {
     },
     /// Several shapes have the side, and none of them is usual.
     #[error("{_0}x{_0} puzzles may have boxes of {}", alternatives(*_0))]
-    OpenShape(usize),
+    AmbiguousShape(usize),
     /// Puzzles in rows can't have mixed sizes.
     #[error("puzzles of mixed sizes are read from lines and from CSV, but this file has puzzles in rows")]
     MixedRows,
@@ -262,7 +262,7 @@ pub enum Remedy {
     Table(&'static str),
 }
 
-fn open_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
+fn no_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     let names: Vec<String> = alphabets.iter().map(Alphabet::to_string).collect();
     let names = names.join(" or ");
     if fit {

@@ -94,7 +94,9 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(Format
                 let place = alphabets.iter().position(of_page).unwrap_or(0);
                 options.alphabets.extend(alphabets.into_iter().nth(place));
             }
-            Err(FormatError::OpenShape(side)) if options.shape.is_none() && is_of_page(side).is_some() => {
+            Err(FormatError::AmbiguousShape(side))
+                if options.shape.is_none() && is_of_page(side).is_some() =>
+            {
                 options.shape = is_of_page(side);
             }
             Err(error) => return Err(Refusal::bad(error.to_string())),

@@ -278,7 +278,7 @@ impl FormatOptions {
         match (self.shape, side) {
             (Some(shape), _) => Ok(shape),
             (None, None) => Ok(Shape::CLASSIC),
-            (None, Some(side)) => usual(side).ok_or(FormatError::OpenShape(side)),
+            (None, Some(side)) => usual(side).ok_or(FormatError::AmbiguousShape(side)),
         }
     }
 

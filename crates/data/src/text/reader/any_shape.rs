@@ -128,7 +128,7 @@ impl AnyShapeReader {
         }
         let side = side_of(length).ok_or(FaultKind::NoShape(found))?;
         let preferred = self.preferred.filter(|shape| shape.side() == side);
-        preferred.or_else(|| usual(side)).ok_or(FaultKind::OpenShape(side as u8))
+        preferred.or_else(|| usual(side)).ok_or(FaultKind::AmbiguousShape(side as u8))
     }
 
     /// Finds the side of a line that looks like a puzzle, and its cells, a byte each. `None` if that side
@@ -394,7 +394,7 @@ mod tests {
             .unwrap_err()
             .kind;
         assert_eq!(kind, FaultKind::OtherSize { found: 36, shape: Shape::CLASSIC });
-        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::OpenShape(18));
+        assert_eq!(mixed.read(&[b'.'; 324]).map(|_| ()).unwrap_err().kind, FaultKind::AmbiguousShape(18));
     }
 
     #[test]
