@@ -209,7 +209,7 @@ fn pass_distinct(
             distinct.end_line()?;
         }
         let mut take = |first, parts: &TextParts| distinct.take(index, first, parts);
-        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+        if !pass.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok(false);
         }
     }
@@ -288,7 +288,7 @@ impl Overlap {
         let mut shared = Shared { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
         let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
-        let written = pass.again(1, file, TextMapper::Cells, &mut take);
+        let written = pass.reread(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
         let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
@@ -526,7 +526,7 @@ fn divide(
             true => Ok(()),
             false => Err(changed(&collection.name)),
         };
-        if !pass.again(index, collection, TextMapper::Lines, &mut take)? {
+        if !pass.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok((divided.records, None));
         }
     }

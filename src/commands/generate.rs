@@ -172,7 +172,7 @@ pub(crate) struct Generate {
     columns: Option<ColumnList>,
 
     #[command(flatten)]
-    again: ResumeArgs,
+    resume_args: ResumeArgs,
 
     /// Write the summary to this file too, as JSON (- for standard output)
     #[arg(long, value_name = "FILE")]
@@ -232,7 +232,7 @@ enum MadeForm {
 impl Generate {
     pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
         let path = self.output.as_deref();
-        if self.again.has_finished_output(path, self.quiet)? {
+        if self.resume_args.has_finished_output(path, self.quiet)? {
             return Ok(End::Good);
         }
         let recipe = self.recipe();
@@ -240,7 +240,7 @@ impl Generate {
         let backend = self.backend.map(available).transpose()?;
         let generator = ParallelGenerator::new(recipe, self.seed, backend, threads)?;
         let rows = self.rows()?;
-        let output = self.again.open_output(given, path, &[])?;
+        let output = self.resume_args.open_output(given, path, &[])?;
         if self.to.is_none() {
             output.set_table_columns(&rows.types());
         }
@@ -408,7 +408,7 @@ impl Generate {
 
     /// A note that an earlier run left an incomplete output; `None` if there is none.
     fn earlier_partial(&self) -> Option<String> {
-        if self.again.resume {
+        if self.resume_args.resume {
             // With `--resume`, the incomplete output belongs to this run.
             return None;
         }

@@ -134,7 +134,7 @@ impl Neighbors {
         }
         let output = self.input.output.as_deref();
         check_rows_name(output, FormsByName { json: false, table: false })?;
-        if self.parts.again.has_finished_output(output, self.input.common.quiet)? {
+        if self.parts.resume_args.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }
         let hunt = Hunt::begin(self, given)?;
@@ -143,7 +143,7 @@ impl Neighbors {
         match &ended {
             // What was found so far stays, as in the incomplete file of other commands.
             Ok(End::Interrupted) => {}
-            Err(_) if self.parts.again.resume => {}
+            Err(_) if self.parts.resume_args.resume => {}
             _ => fs::remove_dir_all(&folder).map_err(|error| ErrorKind::Write { error })?,
         }
         ended
@@ -270,7 +270,7 @@ impl<'a> Hunt<'a> {
         if round == 1 {
             search.extend(self.options(&["--shard"]));
         }
-        let resume = self.command.parts.again.resume.then_some("--resume");
+        let resume = self.command.parts.resume_args.resume.then_some("--resume");
         let more: Vec<&str> = ["--each", "--max-messages", "0"].into_iter().chain(resume).collect();
         match self.step(search, &more, &each)? {
             End::Interrupted => return Ok(None),
@@ -418,7 +418,7 @@ fn folder_beside(command: &Neighbors, given: &Given, output: &Path) -> Result<Pa
         json!({ "version": env!("CARGO_PKG_VERSION"), "options": given, "inputs": inputs }).to_string();
     let path = folder.join("task.json");
     match fs::read_to_string(&path) {
-        Ok(_) if !command.parts.again.resume => fs::remove_dir_all(&folder).map_err(failed)?,
+        Ok(_) if !command.parts.resume_args.resume => fs::remove_dir_all(&folder).map_err(failed)?,
         Ok(earlier) if earlier == task => return Ok(folder),
         Ok(_) => {
             return refuse(format!(

@@ -339,7 +339,7 @@ impl Review<'_, '_> {
         if place.is_none() {
             self.output.update(|progress| progress.checksum = input.preamble_checksum());
         }
-        if !self.files.pass(&mut input, place.map(|place| (place, self.earlier.checksum)))? {
+        if !self.files.skip_read(&mut input, place.map(|place| (place, self.earlier.checksum)))? {
             return Ok(self.add(&name, layout, counts, true));
         }
         let stage = match (self.stages)(&layout, &input) {
@@ -450,12 +450,12 @@ impl ReviewArgs {
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
         check_rows_name(path, FormsByName { json: false, table: true })?;
-        if self.parts.again.has_finished_output(path, self.common.quiet)? {
+        if self.parts.resume_args.has_finished_output(path, self.common.quiet)? {
             return Ok(End::Good);
         }
         let mut files = InputSet::new(&self.files, &self.common, path)?;
         files.divide(self.parts.shard)?;
-        let output = self.parts.again.open_output(given, path, &files.paths())?;
+        let output = self.parts.resume_args.open_output(given, path, &files.paths())?;
         let beside = open_summary(&files, |file| output.is_same(file))?;
         files.stop = stop_on_interrupt();
         let mut review = Review {

@@ -223,7 +223,7 @@ impl Pass<'_> {
 
     /// Reads a file again, and passes the parts of each chunk to `take` with the number of its first record.
     /// Returns false if the run is stopped.
-    pub(crate) fn again(
+    pub(crate) fn reread(
         &mut self,
         index: usize,
         collection: &Collection,

@@ -471,11 +471,15 @@ impl<'a> InputSet<'a> {
         if self.numbers_rows {
             input.number_from_front()?;
         }
-        Ok(self.pass(&mut input, read)?.then_some(input))
+        Ok(self.skip_read(&mut input, read)?.then_some(input))
     }
 
     /// Skips the part of an input that an earlier run read. Returns false if the run is stopped before that.
-    pub(crate) fn pass(&self, input: &mut Input, read: Option<(Totals, Checksum)>) -> Result<bool, Error> {
+    pub(crate) fn skip_read(
+        &self,
+        input: &mut Input,
+        read: Option<(Totals, Checksum)>,
+    ) -> Result<bool, Error> {
         let Some((place, read)) = read else { return Ok(true) };
         let passed = input.skip_to(place, &self.stop)?;
         if passed.is_some_and(|passed| passed != read) {

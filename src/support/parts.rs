@@ -45,7 +45,7 @@ pub(crate) struct ResumeArgs {
 #[derive(Debug, Default, Args)]
 pub(crate) struct PartArgs {
     #[command(flatten)]
-    pub(crate) again: ResumeArgs,
+    pub(crate) resume_args: ResumeArgs,
 
     /// Read only one part of the records: 3/64 is the third of 64 parts, i.e. the records that
     /// begin in the third of 64 equal ranges of the bytes. The outputs of all parts in order,
@@ -63,11 +63,11 @@ impl PartArgs {
     /// because the output exists.
     pub(crate) fn open<'a>(&self, given: &Given, input: &'a InputArgs) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
-        if self.again.has_finished_output(path, input.common.quiet)? {
+        if self.resume_args.has_finished_output(path, input.common.quiet)? {
             return Ok(None);
         }
         let files = input.open(self.shard)?;
-        let output = self.again.open_output(given, path, &files.paths())?;
+        let output = self.resume_args.open_output(given, path, &files.paths())?;
         let summary = open_summary(&files, |file| output.is_same(file))?;
         Ok(Some((files, output, summary)))
     }
