@@ -137,9 +137,9 @@ impl Neighbors {
         if self.parts.resume_args.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }
-        let hunt = Hunt::begin(self, given)?;
-        let folder = hunt.folder.clone();
-        let ended = hunt.run();
+        let rounds = NeighborRounds::begin(self, given)?;
+        let folder = rounds.folder.clone();
+        let ended = rounds.run();
         match &ended {
             // What was found so far stays, as in the incomplete file of other commands.
             Ok(End::Interrupted) => {}
@@ -204,8 +204,8 @@ impl JobCommand for Neighbors {
     }
 }
 
-/// A hunt: rounds of searches, with files in a folder.
-struct Hunt<'a> {
+/// Rounds of searches for neighbors, with files in a folder.
+struct NeighborRounds<'a> {
     command: &'a Neighbors,
     given: &'a Given,
     folder: PathBuf,
@@ -228,9 +228,9 @@ const EXCHANGE: [&str; 5] = ["--remove", "--add", "--all", "--clues", "--pattern
 /// The options that have no value.
 const FLAGS: [&str; 3] = ["--no-header", "--mixed", "--all"];
 
-impl<'a> Hunt<'a> {
+impl<'a> NeighborRounds<'a> {
     /// Makes the folder, or finds that of an earlier run with the same options.
-    fn begin(command: &'a Neighbors, given: &'a Given) -> Result<Hunt<'a>, Error> {
+    fn begin(command: &'a Neighbors, given: &'a Given) -> Result<NeighborRounds<'a>, Error> {
         let folder = match command.input.output_file() {
             Some(output) => folder_beside(command, given, output)?,
             None => {
@@ -239,7 +239,7 @@ impl<'a> Hunt<'a> {
                 made.map_err(|error| ErrorKind::Create { path: parent, error })?.keep()
             }
         };
-        Ok(Hunt { command, given, folder, end: End::Good, rounds: Vec::new() })
+        Ok(NeighborRounds { command, given, folder, end: End::Good, rounds: Vec::new() })
     }
 
     fn run(mut self) -> Result<End, Error> {
