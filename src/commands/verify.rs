@@ -295,7 +295,7 @@ impl Review<'_, '_> {
             self.leave_out(index, failure, (!known.is_refused).then_some(known.statuses));
             return Ok(());
         }
-        let layout = self.look(index)?.map(|(_, layout)| layout);
+        let layout = self.open_and_detect(index)?.map(|(_, layout)| layout);
         self.layouts.extend(layout);
         self.verdicts.push((shown_name(self.files.paths()[index]).display().to_string(), known.statuses));
         Ok(())
@@ -310,8 +310,8 @@ impl Review<'_, '_> {
     }
 
     /// Opens a file and detects its format; `None` if the run is stopped before that.
-    fn look(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
-        let opened = self.files.look(index, self.takes_pencilmarks)?;
+    fn open_and_detect(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
+        let opened = self.files.open_and_detect(index, self.takes_pencilmarks)?;
         if let Some((input, layout)) = opened.as_ref().filter(|_| self.is_only()) {
             let used = self.args.common.reading.check_alphabets(iter::once(layout));
             used.map_err(|error| error.in_file(input.name()))?;
@@ -326,7 +326,7 @@ impl Review<'_, '_> {
             self.output.update(|progress| progress.inputs.push(InputCounts::default()));
         }
         let counts = begun.unwrap_or_default();
-        let (mut input, layout) = match self.look(index) {
+        let (mut input, layout) = match self.open_and_detect(index) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(ControlFlow::Break(true)),
             Err(error) => return self.leave(index, error, None),

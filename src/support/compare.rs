@@ -175,7 +175,7 @@ impl Pass<'_> {
     pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<Collection>>, Error> {
         let mut layouts: Vec<Layout> = Vec::new();
         for index in 0..self.files.paths().len() {
-            if !self.files.keep(index, &self.space)? {
+            if !self.files.copy_pipe(index, &self.space)? {
                 return Ok(None);
             }
             let Some((_, layout)) = self.open(index)? else { return Ok(None) };
@@ -248,7 +248,7 @@ impl Pass<'_> {
 
     /// Opens a file, and detects its format; `None` if the run is stopped before that.
     pub(crate) fn open(&mut self, index: usize) -> Result<Option<(Input, Layout)>, Error> {
-        let Some((input, layout)) = self.files.look(index, true)? else { return Ok(None) };
+        let Some((input, layout)) = self.files.open_and_detect(index, true)? else { return Ok(None) };
         let check = || {
             if self.same.isomorphic {
                 check_forms(&layout, self.same.same_solution)?;

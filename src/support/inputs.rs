@@ -232,7 +232,7 @@ impl<'a> InputSet<'a> {
 
     /// Copies a pipe to a temporary file, because the command reads its input more than once. Returns false
     /// if the run is stopped before that is done.
-    pub(crate) fn keep(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
+    pub(crate) fn copy_pipe(&mut self, index: usize, space: &Space) -> Result<bool, Error> {
         let file = &mut self.files[index];
         if is_pipe(file.path) {
             let input = open_input(file.path, !self.common.no_mmap)?;
@@ -289,7 +289,9 @@ impl<'a> InputSet<'a> {
     pub(crate) fn detect(&mut self, takes_pencilmarks: bool) -> Result<bool, Error> {
         self.stop = stop_on_interrupt();
         for index in 0..self.files.len() {
-            let Some((input, layout)) = self.look(index, takes_pencilmarks)? else { return Ok(false) };
+            let Some((input, layout)) = self.open_and_detect(index, takes_pencilmarks)? else {
+                return Ok(false);
+            };
             let (name, is_mapped) = (input.name().to_owned(), input.is_mapped());
             let seen = SeenFile { name, layout, is_mapped, columns: input.column_types() };
             if let Some(first) = self.seen.first() {
@@ -306,7 +308,7 @@ impl<'a> InputSet<'a> {
 
     /// Opens a file, detects its format, and narrows it to the part that is read. If the run is stopped
     /// before that, this prints a message, and returns `None`.
-    pub(crate) fn look(
+    pub(crate) fn open_and_detect(
         &mut self,
         index: usize,
         takes_pencilmarks: bool,

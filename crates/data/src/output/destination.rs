@@ -501,24 +501,24 @@ impl RowOutput {
 
     /// Takes the report on a chunk that was written.
     pub fn written(&self, chunk: &ChunkReport) {
-        self.keep(|journal, rows| journal.written(chunk, rows));
+        self.with_journal(|journal, rows| journal.written(chunk, rows));
     }
 
     /// Takes the figures of a run without inputs: the puzzles that were generated and written so far.
     pub fn made(&self, stats: &MadeStats) {
-        self.keep(|journal, rows| {
+        self.with_journal(|journal, rows| {
             journal.progress.made = Some(stats.to_numbers());
-            journal.keep_in_time(rows)
+            journal.send_entry_if_due(rows)
         });
     }
 
-    fn keep(&self, keep: impl FnOnce(&mut Journal, &mut Destination) -> io::Result<()>) {
+    fn with_journal(&self, update: impl FnOnce(&mut Journal, &mut Destination) -> io::Result<()>) {
         let Some(journal) = &mut *self.journal.borrow_mut() else { return };
         self.is_within_chunk.set(false);
         // Keeps the first failure, because a disk reports a lost write only once.
         let failure = &mut *self.failure.borrow_mut();
         if failure.is_none() {
-            *failure = keep(journal, &mut self.rows.borrow_mut()).err();
+            *failure = update(journal, &mut self.rows.borrow_mut()).err();
         }
     }
 

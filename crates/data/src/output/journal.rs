@@ -125,12 +125,12 @@ impl Journal {
         if let Some(input) = self.progress.inputs.last_mut() {
             input.statuses.merge(&chunk.statuses);
         }
-        self.keep_in_time(rows)
+        self.send_entry_if_due(rows)
     }
 
     /// Sends an entry about the rows so far, if the last one was sent long ago. If the entry on disk is too
     /// old, this waits for the one that is being written.
-    pub(super) fn keep_in_time(&mut self, rows: &mut Destination) -> io::Result<()> {
+    pub(super) fn send_entry_if_due(&mut self, rows: &mut Destination) -> io::Result<()> {
         if self.sent.elapsed() < INTERVAL {
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl Journal {
         }
         self.wait()?;
         self.kept = self.sent;
-        self.keep(rows)
+        self.send_entry(rows)
     }
 
     /// Waits until no entry is being written.
@@ -149,8 +149,8 @@ impl Journal {
         written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the journal has ended")))
     }
 
-    /// Sends an entry to the disk.
-    fn keep(&mut self, rows: &mut Destination) -> io::Result<()> {
+    /// Starts to write an entry to the disk, in a thread of its own.
+    fn send_entry(&mut self, rows: &mut Destination) -> io::Result<()> {
         let saved = rows.save()?;
         self.sent = Instant::now();
         self.wait()?;
@@ -171,7 +171,7 @@ impl Journal {
     /// the `rows` only if they end with a complete chunk; without them, the last entry counts.
     pub(super) fn interrupt(mut self, rows: Option<Destination>) -> Result<Option<PathBuf>, Error> {
         let last = rows.filter(|_| self.progress.has_begun());
-        let kept = last.map_or(Ok(()), |mut rows| self.keep(&mut rows)).and_then(|()| self.wait());
+        let kept = last.map_or(Ok(()), |mut rows| self.send_entry(&mut rows)).and_then(|()| self.wait());
         kept.map_err(|error| ErrorKind::Write { error })?;
         Ok(self.resumable().map(Path::to_owned))
     }
