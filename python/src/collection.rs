@@ -12,8 +12,9 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{CanonicalKey, Keys, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
-    Arrangement, Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord,
-    KeyedRecords, PartBounds, PartKind, Partition, Sample, Selection, Space, StratifiedPartition, TextParts,
+    Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord, KeyedRecords,
+    PartBounds, PartKind, Partition, Sample, Selection, SelectionOrder, Space, StratifiedPartition,
+    TextParts,
 };
 use gridmill_data::output::put_csv_row;
 use gridmill_report::{Clusters, CollectionCounts, Extras, FigureMapper, KnownRecord};
@@ -259,8 +260,8 @@ impl Selected {
         let mut written = Vec::new();
         let mut selection = Selection::with_writer(&mut written);
         (selection.skip, selection.wanted) = (self.skip, self.take);
-        let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
-        selection.arrangement = sample.unwrap_or(Arrangement::All);
+        let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
+        selection.order = sample.unwrap_or(SelectionOrder::All);
         let chosen = selection.take(&parts).and_then(|()| selection.finish());
         chosen.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut is_chosen = vec![false; selected.len()];

@@ -10,8 +10,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{
-    Arrangement, Attribute, AttributeName, Conditions, Criteria, Predicate, RecordSorter, Sample, Selection,
-    StratumCounts, TextParts,
+    Attribute, AttributeName, Conditions, Criteria, Predicate, RecordSorter, Sample, Selection,
+    SelectionOrder, StratumCounts, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::RowOutput;
@@ -182,10 +182,10 @@ impl Select {
         if !has_begun && standing.is_none() {
             put_header(files.layout(), &mut *rows)?;
         }
-        let sample = self.sample.map(|size| Arrangement::Sample(Sample::new(size, self.seed)));
+        let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
         let mut selection = Selection::with_writer(&mut *rows);
         (selection.skip, selection.wanted) = (self.skip, self.take);
-        selection.arrangement = sample.unwrap_or(Arrangement::All);
+        selection.order = sample.unwrap_or(SelectionOrder::All);
         selection.keeps_between = !files.layout().has_a_record_a_line();
         if selection.keeps_between && output.has_journal() {
             return refuse(
@@ -350,7 +350,7 @@ impl Sort {
             put_header(files.layout(), &mut output)?;
         }
         let mut selection = Selection::new(&mut output);
-        selection.arrangement = Arrangement::Sorted(sorter);
+        selection.order = SelectionOrder::Sorted(sorter);
         let mut take = |parts: &TextParts| {
             selection.take(parts)?;
             Ok(ControlFlow::Continue(()))

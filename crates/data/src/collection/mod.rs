@@ -31,7 +31,7 @@ pub use passes::{
     Buckets, Distinct, Divided, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
     Shared, TextMapper, TextParts, key_stage, text_stage,
 };
-pub use selection::{Arrangement, RecordSorter, Sample, Selection};
+pub use selection::{RecordSorter, Sample, Selection, SelectionOrder};
 pub use sorter::{Space, SpaceError};
 pub use strata::{StratifiedPartition, StratumCounts};
 

@@ -32,7 +32,7 @@ pub struct Selection<'a> {
     /// comes.
     pub keeps_between: bool,
     /// How the records that are wanted are written.
-    pub arrangement: Arrangement,
+    pub order: SelectionOrder,
     selected: u64,
     /// The number of records that came, up to the last one that is wanted.
     pub records: u64,
@@ -47,7 +47,7 @@ pub struct Selection<'a> {
 }
 
 /// Which of the records that are wanted are written, and in which order.
-pub enum Arrangement {
+pub enum SelectionOrder {
     /// All, in the order of the input.
     All,
     /// Some, in the order of the input.
@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
             skip: 0,
             wanted: None,
             keeps_between: false,
-            arrangement: Arrangement::All,
+            order: SelectionOrder::All,
             selected: 0,
             records: 0,
             malformed: 0,
@@ -166,24 +166,24 @@ impl<'a> Selection<'a> {
             self.put_after_last(&between)?;
         }
         let mut all_strata = Vec::new();
-        match std::mem::replace(&mut self.arrangement, Arrangement::All) {
-            Arrangement::All => {}
-            Arrangement::Sample(sample) => {
+        match std::mem::replace(&mut self.order, SelectionOrder::All) {
+            SelectionOrder::All => {}
+            SelectionOrder::Sample(sample) => {
                 let (records, strata) = sample.into_records();
                 records.into_iter().try_for_each(|record| self.write(&record))?;
                 all_strata = strata;
             }
-            Arrangement::Sorted(sorter) => sorter.hand_over(&mut |record| self.write(record))?,
+            SelectionOrder::Sorted(sorter) => sorter.hand_over(&mut |record| self.write(record))?,
         }
         Ok((self.selected, all_strata))
     }
 
     /// Writes a record, or adds it to the sample or to the sorter.
     fn put_record(&mut self, value: &[u8], text: &[u8]) -> Result<(), Error> {
-        match &mut self.arrangement {
-            Arrangement::All => self.write(text),
-            Arrangement::Sample(sample) => sample.offer(value, text),
-            Arrangement::Sorted(sorter) => Ok(sorter.add(value, text)?),
+        match &mut self.order {
+            SelectionOrder::All => self.write(text),
+            SelectionOrder::Sample(sample) => sample.offer(value, text),
+            SelectionOrder::Sorted(sorter) => Ok(sorter.add(value, text)?),
         }
     }
 
@@ -200,10 +200,10 @@ impl<'a> Selection<'a> {
 
     /// Writes text that belongs to the last record.
     fn put_after_last(&mut self, text: &[u8]) -> Result<(), Error> {
-        match &mut self.arrangement {
-            Arrangement::All => self.put(text)?,
-            Arrangement::Sample(sample) => sample.extend_last(text),
-            Arrangement::Sorted(sorter) => sorter.last.extend_from_slice(text),
+        match &mut self.order {
+            SelectionOrder::All => self.put(text)?,
+            SelectionOrder::Sample(sample) => sample.extend_last(text),
+            SelectionOrder::Sorted(sorter) => sorter.last.extend_from_slice(text),
         }
         Ok(())
     }
