@@ -17,7 +17,7 @@ use gridmill_data::collection::{
     TextParts,
 };
 use gridmill_data::output::put_csv_row;
-use gridmill_report::{Clusters, CollectionCounts, Extras, FigureMapper, KnownRecord};
+use gridmill_report::{Clusters, CollectionCounts, Extras, FigureMapper, MeasuredRecord};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -305,15 +305,15 @@ pub(crate) fn stats<'py>(
     on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
         let mapper = || FigureMapper::new(engine, keys, extras);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
-            let known = mapper.compute(&batch.puzzles, &watch.stop);
-            let known = known.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
-            let mut known = known.unwrap_or_default();
-            known.extend(batch.faults.iter().map(|_| KnownRecord::malformed()));
+            let measured = mapper.compute(&batch.puzzles, &watch.stop);
+            let measured = measured.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            let mut measured = measured.unwrap_or_default();
+            measured.extend(batch.faults.iter().map(|_| MeasuredRecord::malformed()));
             let (counts, finder, clusters) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);
             // Parts arrive in any order, so the wrong record of two may be called a duplicate. That does not matter,
             // because they are only counted.
-            counts.add_chunk(&known, finder, 0, range.start as u64).map_err(wrong)?;
-            clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(&known)).map_err(wrong)
+            counts.add_chunk(&measured, finder, 0, range.start as u64).map_err(wrong)?;
+            clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(&measured)).map_err(wrong)
         })
     })?;
     let (counts, finder, clusters) = counts.into_inner().unwrap_or_else(PoisonError::into_inner);

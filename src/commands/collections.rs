@@ -18,7 +18,7 @@ use gridmill_data::collection::{
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
 use gridmill_data::packing::RowColumns;
-use gridmill_report::{Clusters, CollectionCounts, Extras, KnownRecord, Report};
+use gridmill_report::{Clusters, CollectionCounts, Extras, MeasuredRecord, Report};
 use indicatif::HumanCount;
 use serde_json::{Map, json};
 
@@ -657,14 +657,14 @@ impl Stats {
                 check_bands(&layout).map_err(|error| error.in_file(input.name()))?;
             }
             let mut record = 0;
-            let mut take = |known: &Vec<KnownRecord>| {
-                counts.add_chunk(known, &mut finder, index as u32, record)?;
-                clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(known))?;
-                record += known.len() as u64;
+            let mut take = |records: &Vec<MeasuredRecord>| {
+                counts.add_chunk(records, &mut finder, index as u32, record)?;
+                clusters.as_mut().map_or(Ok(()), |clusters| clusters.add_chunk(records))?;
+                record += records.len() as u64;
                 Ok(ControlFlow::Continue(()))
             };
             let keys = self.same().keys(&layout);
-            let stage = KnownRecord::stage(keys, self.extras(), &layout, pass.messages.is_some());
+            let stage = MeasuredRecord::stage(keys, self.extras(), &layout, pass.messages.is_some());
             if pass.run(input, &*stage, true, &mut take)?.is_none() {
                 return Ok(without_figures());
             }

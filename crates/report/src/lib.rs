@@ -17,7 +17,7 @@ pub use explanation::{
     trace_json, trace_text,
 };
 pub use figures::{
-    Clusters, CollectionCounts, Counts, Extras, FigureMapper, Figures, KnownRecord, Picture, RatingCounts,
+    Clusters, CollectionCounts, Counts, Extras, FigureMapper, Figures, MeasuredRecord, Picture, RatingCounts,
     RecordFigures, Report, pictures,
 };
 pub use histogram::{bar, text_histogram};

@@ -14,7 +14,7 @@ use gridmill_data::collection::{DuplicateFinder, Place, Space, SpaceError};
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::KnownRecord;
+use super::MeasuredRecord;
 
 /// Links the puzzles of a collection. Keys that do not fit into memory are sorted in temporary files; besides, a
 /// record takes four bytes.
@@ -47,8 +47,8 @@ impl Clusters {
     /// # Errors
     ///
     /// If temporary files can't be written.
-    pub fn add_chunk(&mut self, known: &[KnownRecord]) -> Result<(), SpaceError> {
-        known.iter().try_for_each(|known| self.add(&known.bases))
+    pub fn add_chunk(&mut self, records: &[MeasuredRecord]) -> Result<(), SpaceError> {
+        records.iter().try_for_each(|record| self.add(&record.bases))
     }
 
     /// Adds a record with the keys of its puzzle.

@@ -1,7 +1,7 @@
 //! The content of a collection, counted by fields: as lines for a terminal, as JSON, as pictures, and as a report.
 
 mod clusters;
-mod known;
+mod measured;
 mod report;
 
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ use serde::{Serialize, Serializer};
 use crate::histogram::{all_edges, bar, edges};
 use clusters::ClusterFigures;
 pub use clusters::Clusters;
-use known::SolutionFigures;
-pub use known::{Extras, FigureMapper, KnownRecord};
+use measured::SolutionFigures;
+pub use measured::{Extras, FigureMapper, MeasuredRecord};
 pub use report::{Picture, Report, pictures};
 
 /// Counts over all files.

@@ -30,7 +30,7 @@ pub struct Extras {
 }
 
 /// The figures of a record, its key and its rating.
-pub struct KnownRecord {
+pub struct MeasuredRecord {
     figures: RecordFigures,
     /// The key of its puzzle, if it has one.
     key: Option<CanonicalKey>,
@@ -50,12 +50,12 @@ pub(super) struct SolutionFigures {
     pub(super) bands: Option<[u16; 6]>,
 }
 
-impl KnownRecord {
+impl MeasuredRecord {
     /// The entry for a malformed record.
     #[must_use]
-    pub fn malformed() -> KnownRecord {
+    pub fn malformed() -> MeasuredRecord {
         let figures = RecordFigures { status: Some(Status::Malformed), ..RecordFigures::default() };
-        KnownRecord {
+        MeasuredRecord {
             figures,
             key: None,
             rating: None,
@@ -71,7 +71,7 @@ impl KnownRecord {
         extras: Extras,
         layout: &Layout,
         diagnostics: bool,
-    ) -> Box<dyn Stage<Vec<KnownRecord>> + 'a> {
+    ) -> Box<dyn Stage<Vec<MeasuredRecord>> + 'a> {
         let engine = layout.fastest_engine();
         let sizing = match extras {
             Extras { scale: Some(_), .. } | Extras { backdoors: true, .. } => ChunkSizing::GRIDS,
@@ -93,16 +93,16 @@ impl CollectionCounts {
     /// If temporary files can't be written.
     pub fn add_chunk(
         &mut self,
-        known: &[KnownRecord],
+        records: &[MeasuredRecord],
         finder: &mut DuplicateFinder,
         file: u32,
         first: u64,
     ) -> Result<(), SpaceError> {
-        for (record, known) in (first..).zip(known) {
-            self.add(&known.figures, known.rating.as_ref());
-            self.add_solution(&known.solution);
-            let place = Place { file, record, line: 0 };
-            known.key.map_or(Ok(()), |key| finder.add(&key, place))?;
+        for (number, record) in (first..).zip(records) {
+            self.add(&record.figures, record.rating.as_ref());
+            self.add_solution(&record.solution);
+            let place = Place { file, record: number, line: 0 };
+            record.key.map_or(Ok(()), |key| finder.add(&key, place))?;
         }
         Ok(())
     }
@@ -155,7 +155,11 @@ impl<P: PuzzleText> FigureMapper<P> {
     /// # Errors
     ///
     /// If the answer of an engine or a technique breaks the rules of Sudoku.
-    pub fn compute(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<Vec<KnownRecord>>, Refuted> {
+    pub fn compute(
+        &mut self,
+        puzzles: &[P],
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<MeasuredRecord>>, Refuted> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
         let proper = puzzles.iter().zip(outcomes).zip(&figures);
@@ -180,16 +184,16 @@ impl<P: PuzzleText> FigureMapper<P> {
         let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
         let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else { return Ok(None) };
         let mut ratings = ratings.into_iter();
-        let known = figures.into_iter().enumerate().map(|(index, mut figures)| {
+        let measured = figures.into_iter().enumerate().map(|(index, mut figures)| {
             let is_proper = figures.status == Some(Status::Unique);
             let rating = if is_proper { ratings.next() } else { None };
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
             figures.er = solved.map(|rating| rating.er);
             let clues = puzzles[index].clues();
             let bases = self.bases.as_mut().map_or_else(Vec::new, |minlex| base_keys(minlex, clues));
-            KnownRecord { figures, key: keys.key(index), rating, bases, solution: of_solutions[index] }
+            MeasuredRecord { figures, key: keys.key(index), rating, bases, solution: of_solutions[index] }
         });
-        Ok(Some(known.collect()))
+        Ok(Some(measured.collect()))
     }
 
     /// Rates the proper puzzles, if ratings are wanted; `None` if the run was stopped meanwhile. Fails at
@@ -212,18 +216,18 @@ impl<P: PuzzleText> FigureMapper<P> {
     }
 }
 
-impl<P: PuzzleText> BatchMapper<P, Vec<KnownRecord>> for FigureMapper<P> {
+impl<P: PuzzleText> BatchMapper<P, Vec<MeasuredRecord>> for FigureMapper<P> {
     fn map(
         &mut self,
         chunk: &ReadChunk<'_, P>,
-        records: &mut Vec<KnownRecord>,
+        records: &mut Vec<MeasuredRecord>,
     ) -> Result<ControlFlow<()>, Refuted> {
-        let Some(known) = self.compute(&chunk.batch.puzzles, chunk.stop)? else {
+        let Some(measured) = self.compute(&chunk.batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };
-        let mut known = known.into_iter();
+        let mut measured = measured.into_iter();
         let of_record =
-            |read: Option<_>| read.and_then(|_| known.next()).unwrap_or_else(KnownRecord::malformed);
+            |read: Option<_>| read.and_then(|_| measured.next()).unwrap_or_else(MeasuredRecord::malformed);
         records.extend(chunk.batch.iter().map(|(_, read)| read).map(of_record));
         Ok(ControlFlow::Continue(()))
     }
