@@ -198,7 +198,7 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
         Ok(End::Imperfect) => ExitCode::from(1),
         Ok(End::Incomplete) => ExitCode::from(2),
         Ok(End::Interrupted) => ExitCode::from(130),
-        Err(error) if matches!(error.kind(), ErrorKind::ClosedAfterBad) => ExitCode::from(1),
+        Err(error) if matches!(error.kind(), ErrorKind::ClosedAfterFailure) => ExitCode::from(1),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             report(message(&error));

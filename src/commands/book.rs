@@ -201,7 +201,8 @@ impl Book {
         if puzzles == 0 {
             return refuse("no puzzle is left for the book");
         }
-        let pages = write(&book, format, output, &files.stop).map_err(|error| error.after_bad(is_bad))?;
+        let pages =
+            write(&book, format, output, &files.stop).map_err(|error| error.noting_failures(is_bad))?;
         let Some(pages) = pages else { return Ok(interrupted()) };
         write_summary(summary, &json!({ "records": records, "puzzles": puzzles, "pages": pages }))?;
         if !self.input.common.quiet {

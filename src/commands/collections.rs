@@ -134,7 +134,7 @@ impl Dedupe {
         let duplicates = found[0] + found[1];
         let done = format_args!("{duplicates} {}", plural(duplicates, "duplicate"));
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
-        Ok(match finished.map_err(|error| error.after_bad(is_bad))? {
+        Ok(match finished.map_err(|error| error.noting_failures(is_bad))? {
             true => self.end(collections.split_at(others), found, summary)?,
             false => End::Interrupted,
         })
@@ -291,7 +291,7 @@ impl Overlap {
         let written = pass.reread(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
-        let (whole, output) = written.map_err(|error| error.after_bad(is_bad))?;
+        let (whole, output) = written.map_err(|error| error.noting_failures(is_bad))?;
         if !whole {
             let kept = output.keep_partial()?;
             report_interrupted(format_args!("{found} {}", plural(found, "row")), kept.as_deref());
@@ -418,7 +418,7 @@ impl Split {
             finish_outputs(outputs, sizes.is_some(), done)?;
             Ok(sizes)
         });
-        let sizes = finished.map_err(|error| error.after_bad(is_bad))?;
+        let sizes = finished.map_err(|error| error.noting_failures(is_bad))?;
         sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, (&sizes, &strata), summary))
     }
 
@@ -684,7 +684,7 @@ impl Stats {
         let counts = counts.by_field();
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         write_summary(summary, &figures)?;
-        self.write(&found, output, report).map_err(|error| error.after_bad(bad > 0))?;
+        self.write(&found, output, report).map_err(|error| error.noting_failures(bad > 0))?;
         Ok(End::of_whole(pass.files.lacks_files, bad > 0))
     }
 

@@ -223,8 +223,8 @@ impl Select {
         }
         let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
         let is_bad = totals.tally.statuses.failed > 0;
-        let (selected, strata) = selection.finish().map_err(|error| error.after_bad(is_bad))?;
-        flush(&mut *rows).map_err(|error| error.after_bad(is_bad))?;
+        let (selected, strata) = selection.finish().map_err(|error| error.noting_failures(is_bad))?;
+        flush(&mut *rows).map_err(|error| error.noting_failures(is_bad))?;
         drop(rows);
         // The journal also counts the records that an earlier run selected.
         let selected = if has_begun { totals.tally.listed } else { selected };
@@ -362,8 +362,8 @@ impl Sort {
             return Ok(End::Interrupted);
         }
         let is_bad = totals.tally.statuses.failed > 0;
-        let (written, _) = selection.finish().map_err(|error| error.after_bad(is_bad))?;
-        let output = unbuffered(output).map_err(|error| error.after_bad(is_bad))?;
+        let (written, _) = selection.finish().map_err(|error| error.noting_failures(is_bad))?;
+        let output = unbuffered(output).map_err(|error| error.noting_failures(is_bad))?;
         totals.stopped = stop.load(Ordering::Relaxed);
         let malformed = totals.tally.statuses.failed;
         let figures = json!({ "complete": !totals.stopped, "records": totals.records, "written": written, "malformed": malformed });

@@ -270,7 +270,7 @@ impl Review<'_, '_> {
             }
             let is_bad = total(&self.verdicts).failed > 0;
             if let ControlFlow::Break(interrupted) =
-                self.review(index).map_err(|error| error.after_bad(is_bad))?
+                self.review(index).map_err(|error| error.noting_failures(is_bad))?
             {
                 return Ok(interrupted.then_some(index));
             }
@@ -359,7 +359,7 @@ impl Review<'_, '_> {
         match finished {
             Ok(finished) => Ok(self.add(&name, layout, counts, finished.stopped)),
             Err(error) if error.is_read_error() => self.leave(index, error, Some(counts)),
-            Err(error) => Err(error.in_file_of_record(&name).after_bad(counts.failed > 0)),
+            Err(error) => Err(error.in_file_of_record(&name).noting_failures(counts.failed > 0)),
         }
     }
 

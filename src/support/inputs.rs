@@ -397,7 +397,8 @@ impl<'a> InputSet<'a> {
             let mut console = self.console(&input, output, true);
             let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
-            let finished = finished.map_err(|error| error.in_file_of_record(&seen.name).after_bad(is_bad))?;
+            let finished =
+                finished.map_err(|error| error.in_file_of_record(&seen.name).noting_failures(is_bad))?;
             totals.tally.merge(&finished.tally);
             numbered += finished.totals.records;
             totals.stopped = finished.stopped;

@@ -106,7 +106,7 @@ pub(crate) fn finish_rows(
         return Ok(End::Interrupted);
     }
     let is_bad = totals.tally.statuses.failed > 0;
-    commit(output, beside).map_err(|error| error.after_bad(is_bad))?;
+    commit(output, beside).map_err(|error| error.noting_failures(is_bad))?;
     Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 

@@ -55,7 +55,7 @@ impl Error {
     pub fn is_closed_pipe(&self) -> bool {
         match &*self.0 {
             ErrorKind::Write { error } => error.kind() == io::ErrorKind::BrokenPipe,
-            ErrorKind::ClosedAfterBad => true,
+            ErrorKind::ClosedAfterFailure => true,
             _ => false,
         }
     }
@@ -63,8 +63,8 @@ impl Error {
     /// If the reader of the output stopped reading, remembers that a record had failed by then, because the exit code
     /// depends on it. Other errors stay unchanged.
     #[must_use]
-    pub fn after_bad(self, is_bad: bool) -> Error {
-        if is_bad && self.is_closed_pipe() { ErrorKind::ClosedAfterBad.into() } else { self }
+    pub fn noting_failures(self, has_failures: bool) -> Error {
+        if has_failures && self.is_closed_pipe() { ErrorKind::ClosedAfterFailure.into() } else { self }
     }
 
     /// Returns whether the error is that an input can't be read to its end.
@@ -202,7 +202,7 @@ pub enum ErrorKind {
     },
     /// The reader of the output stopped reading, and some record had failed by then.
     #[error("the reader of the output stopped reading")]
-    ClosedAfterBad,
+    ClosedAfterFailure,
     /// The threads could not be started.
     #[error("the worker threads can't be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

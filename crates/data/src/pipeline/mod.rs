@@ -426,7 +426,7 @@ impl<V: ChunkValue> Writer<'_, V> {
         if self.cut_short {
             return Ok(false);
         }
-        let taken = (self.take)(value).map_err(|error| error.after_bad(self.has_failure))?;
+        let taken = (self.take)(value).map_err(|error| error.noting_failures(self.has_failure))?;
         if taken.is_break() {
             self.end();
         }
