@@ -9,7 +9,7 @@ use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Verify};
 use gridmill_core::solver::{Outcome, Request, Solver};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
-    BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapBatch, ReadChunk, RunOptions, Stage, Workers,
+    BatchMapper, CHUNK_LIMIT, ChunkSizing, Input, JobStage, MapStage, ReadChunk, RunOptions, Stage, Workers,
     rows_to,
 };
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, StatusCounts};
@@ -208,7 +208,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
             Box::new(JobStage { keeps_long_lines: true, sizing, ..stage })
         }
         StageKind::Map => {
-            Box::new(MapBatch { format, mapper: Box::new(|| Box::new(Lines)), diagnostics, sizing })
+            Box::new(MapStage { format, mapper: Box::new(|| Box::new(Lines)), diagnostics, sizing })
         }
         StageKind::List => {
             let listing = Box::new(Listing { all: true, ..Listing::default() });

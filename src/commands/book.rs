@@ -11,7 +11,7 @@ use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Value, Wor
 use gridmill_core::logic::{Profile, Rating};
 use gridmill_data::error::{Error, ErrorKind, Position};
 use gridmill_data::output::Destination;
-use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
 use gridmill_data::record::{Places, Problem};
 use gridmill_data::text::{Layout, PuzzleText, Record};
 use gridmill_data::with_kind;
@@ -259,7 +259,7 @@ impl Book {
                 solve: Asked::new(solve),
                 rate: rate.map(Asked::new),
             };
-            MapBatch::stage(layout, false, sizing, mapper)
+            MapStage::stage(layout, false, sizing, mapper)
         })
     }
 

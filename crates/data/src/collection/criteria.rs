@@ -14,7 +14,7 @@ use gridmill_core::solver::{Engine, Outcome, SolverKind};
 
 use super::attribute::Attribute;
 use super::passes::{PartKind, TextParts};
-use crate::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use crate::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
 use crate::text::{Layout, PuzzleText, field_content, groups, json_field, lines_of, raw_fields};
 use crate::with_kind;
 
@@ -295,7 +295,7 @@ impl Criteria {
                 criteria: self.clone(),
                 keeps_between,
             };
-            MapBatch::stage(layout, diagnostics, sizing, mapper)
+            MapStage::stage(layout, diagnostics, sizing, mapper)
         })
     }
 }

@@ -16,7 +16,7 @@ use super::{Duplicate, Duplicates, PartBounds, Partition, Space, SpaceError};
 use crate::error::{Error, ErrorKind};
 use crate::output::{Destination, put_csv_row};
 use crate::packing::ColumnType;
-use crate::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapBatch, ReadChunk, Stage};
+use crate::pipeline::{BatchMapper, ChunkSizing, ChunkValue, MapStage, ReadChunk, Stage};
 use crate::record::Places;
 use crate::text::{Layout, PuzzleText, lines_of};
 use crate::with_kind;
@@ -65,7 +65,7 @@ pub fn key_stage<'a>(
     let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
     with_kind!(layout.kind(), P => {
         let mapper = move || KeyMapper::<P> { attributes: attributes.to_vec(), ..KeyMapper::new(job) };
-        MapBatch::stage(layout, diagnostics, sizing, mapper)
+        MapStage::stage(layout, diagnostics, sizing, mapper)
     })
 }
 
@@ -199,7 +199,7 @@ pub fn text_stage<'a>(
     diagnostics: bool,
 ) -> Box<dyn Stage<TextParts> + 'a> {
     let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
-    with_kind!(layout.kind(), P => MapBatch::<P, _>::stage(layout, diagnostics, sizing, move || mapper))
+    with_kind!(layout.kind(), P => MapStage::<P, _>::stage(layout, diagnostics, sizing, move || mapper))
 }
 
 impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {

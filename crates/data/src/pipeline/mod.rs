@@ -27,7 +27,7 @@ use source::Source;
 pub use input::{CountedBefore, Input, mark_stdin_closed};
 pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
-    BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapBatch,
+    BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapStage,
     ReadChunk, Stage,
 };
 
@@ -113,7 +113,7 @@ struct Permit<V> {
 
 /// The state that all workers of a run share.
 struct Run<'a, V> {
-    job: &'a RunOptions<'a, V>,
+    options: &'a RunOptions<'a, V>,
     /// The name of the input.
     file: &'a Path,
     source: Mutex<Source<'a>>,
@@ -137,13 +137,14 @@ struct Run<'a, V> {
 /// If reading or writing fails, the input changes during the run, an engine gives an invalid solution, or
 /// the stage, an engine, the output or the observer panics. Discard the output then.
 pub fn run(
-    job: &RunOptions<'_>,
+    options: &RunOptions<'_>,
     input: Input,
     output: &mut dyn Write,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Finished, Error> {
-    let finished = Workers::new(job.threads)?.run(job, input, &mut rows_to(output), observer, stop)?;
+    let finished =
+        Workers::new(options.threads)?.run(options, input, &mut rows_to(output), observer, stop)?;
     output.flush().map_err(|error| ErrorKind::Write { error })?;
     Ok(finished)
 }
@@ -173,7 +174,7 @@ impl Workers {
         pool.build().map(Workers).map_err(|error| ErrorKind::Threads(error).into())
     }
 
-    /// Runs a job on these threads (`job.threads` is ignored), and calls `take` with the value of each
+    /// Runs a stage on these threads (`options.threads` is ignored), and calls `take` with the value of each
     /// chunk. For rows, use [`rows_to`], which does not flush its output.
     ///
     /// # Errors
@@ -182,20 +183,20 @@ impl Workers {
     #[inline(never)]
     pub fn run<V: ChunkValue>(
         &self,
-        job: &RunOptions<'_, V>,
+        options: &RunOptions<'_, V>,
         input: Input,
         take: &mut Take<'_, V>,
         observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Finished, Error> {
         let threads = self.0.current_num_threads();
-        let permits = 2 * threads + job.stage.sizing().ahead;
+        let permits = 2 * threads + options.stage.sizing().ahead;
         let (send, receive) = bounded(permits);
         let before = input.before_records();
         let run = Run {
-            job,
+            options,
             file: input.name(),
-            source: Mutex::new(Source::new(&input, job, threads, stop)),
+            source: Mutex::new(Source::new(&input, options, threads, stop)),
             numbering: Numbering::new(before),
             pieces: Pieces::new(threads),
             permits: Permits::new(permits),
@@ -215,7 +216,8 @@ impl Workers {
                 let ended = catch_unwind(AssertUnwindSafe(|| work(run, &send, &mut in_hand)));
                 end_worker(run, &send, in_hand, ended);
             });
-            let ended = catch_unwind(AssertUnwindSafe(|| writer.run(&header(job), &receive, &run.permits)));
+            let ended =
+                catch_unwind(AssertUnwindSafe(|| writer.run(&header(options), &receive, &run.permits)));
             let written = Error::from_ended("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             run.permits.close();
@@ -227,7 +229,7 @@ impl Workers {
         let Writer { totals, cut_short, statuses, .. } = writer;
         let stopped = cut_short || !lock(&run.source).is_done() || !run.pieces.is_empty();
         let (mut tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
-        if !job.for_journal {
+        if !options.for_journal {
             // The workers have also counted records that were never taken, so use the counts of the writer.
             tally.statuses = statuses;
         }
@@ -238,10 +240,10 @@ impl Workers {
 }
 
 /// Makes the header; empty if the rows continue those of other files.
-fn header<V: ChunkValue>(job: &RunOptions<'_, V>) -> V {
+fn header<V: ChunkValue>(options: &RunOptions<'_, V>) -> V {
     let mut header = V::default();
-    if job.follows.is_none() {
-        job.stage.header(&mut header);
+    if options.follows.is_none() {
+        options.stage.header(&mut header);
     }
     header
 }
@@ -283,8 +285,8 @@ fn end_worker<V: ChunkValue>(
 
 /// The loop of a worker. It ends when the input ends or can't be read, or when the writer has ended.
 fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut RecordRange) {
-    let earlier_records = run.job.follows.unwrap_or(0);
-    let mut processor = run.job.stage.processor(run.stop);
+    let earlier_records = run.options.follows.unwrap_or(0);
+    let mut processor = run.options.stage.processor(run.stop);
     while let Some(mut permit) = next_permit(&run.permits) {
         *in_hand = None;
         let piece = run.pieces.take(run.stop);
@@ -316,18 +318,19 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
         let Some(before) = numbered else { break };
         *in_hand = (size.records > 0).then_some((before.records + 1, before.records + size.records));
         permit.output.begin(before, size, &chunk);
-        let (output, file, timer) = (&mut permit.output, run.file, Timer::new(run.job.patience, &run.pieces));
+        let (output, file, timer) =
+            (&mut permit.output, run.file, Timer::new(run.options.patience, &run.pieces));
         let mut sink = ChunkSink { output, earlier_records, file, timer, finished, parts: None };
         processor.process(&chunk, &mut sink);
         let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.done);
-        if run.job.for_journal {
+        if run.options.for_journal {
             lock(&run.source).pace(done, time);
             permit.output.itemize(&chunk, processor.tally());
         }
         if done < chunk.text.len() && !permit.output.cut_short {
             let mut before = before;
             before += permit.output.report.size;
-            let cut = run.job.stage.cut();
+            let cut = run.options.stage.cut();
             run.pieces.give_back(&chunk, done, time, before, cut, |piece| processor.read(piece));
         }
         if let Cow::Owned(input) = chunk.text {

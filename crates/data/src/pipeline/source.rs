@@ -74,18 +74,18 @@ type Claimed<'a> = (Cow<'a, [u8]>, bool, Checksum);
 impl<'a> Source<'a> {
     pub(super) fn new<V: ChunkValue>(
         input: &'a Input,
-        job: &RunOptions<'a, V>,
+        options: &RunOptions<'a, V>,
         threads: usize,
         stop: &'a AtomicBool,
     ) -> Source<'a> {
-        let sizing = job.stage.sizing();
+        let sizing = options.stage.sizing();
         let fair = |len: u64| (len as usize / (threads * CHUNKS_A_WORKER)).clamp(sizing.least, sizing.most);
-        let chunk_bytes = job.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(sizing.most, fair));
+        let chunk_bytes = options.chunk_bytes.unwrap_or_else(|| input.known_len().map_or(sizing.most, fair));
         let mut cursor = Cursor::new(input, chunk_bytes);
-        if job.for_journal && job.chunk_bytes.is_none() {
+        if options.for_journal && options.chunk_bytes.is_none() {
             cursor.chunk_bytes = cursor.most_bytes.min(sizing.least);
         }
-        let (format, keeps_long_lines) = (job.stage.cut(), job.stage.keeps_long_lines());
+        let (format, keeps_long_lines) = (options.stage.cut(), options.stage.keeps_long_lines());
         Source { input, format, keeps_long_lines, stop, cursor }
     }
 

@@ -1,5 +1,5 @@
 //! Stages: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
-//! every job that gives an answer for each puzzle, and [`MapBatch`] that of commands about whole
+//! every job that gives an answer for each puzzle, and [`MapStage`] that of commands about whole
 //! collections.
 
 use std::borrow::Cow;
@@ -577,7 +577,7 @@ pub trait BatchMapper<P: PuzzleText, V>: Send {
 }
 
 /// The stage that makes a value from every batch.
-pub struct MapBatch<'a, P: PuzzleText, V> {
+pub struct MapStage<'a, P: PuzzleText, V> {
     /// Reads the records.
     pub format: Box<dyn Format<P>>,
     /// Makes a mapper, once for each worker.
@@ -588,7 +588,7 @@ pub struct MapBatch<'a, P: PuzzleText, V> {
     pub sizing: ChunkSizing,
 }
 
-impl<'a, P: PuzzleText, V: ChunkValue + 'a> MapBatch<'a, P, V> {
+impl<'a, P: PuzzleText, V: ChunkValue + 'a> MapStage<'a, P, V> {
     /// Makes the stage for a file with that layout, with a mapper for each worker.
     #[must_use]
     pub fn stage<M: BatchMapper<P, V> + 'static>(
@@ -598,11 +598,11 @@ impl<'a, P: PuzzleText, V: ChunkValue + 'a> MapBatch<'a, P, V> {
         mapper: impl Fn() -> M + Sync + 'a,
     ) -> Box<dyn Stage<V> + 'a> {
         let mapper = Box::new(move || Box::new(mapper()) as Box<dyn BatchMapper<P, V>>);
-        Box::new(MapBatch { format: layout.format(), mapper, diagnostics, sizing })
+        Box::new(MapStage { format: layout.format(), mapper, diagnostics, sizing })
     }
 }
 
-impl<P: PuzzleText, V: ChunkValue> Stage<V> for MapBatch<'_, P, V> {
+impl<P: PuzzleText, V: ChunkValue> Stage<V> for MapStage<'_, P, V> {
     fn cut(&self) -> &dyn Cut {
         &*self.format
     }
@@ -622,7 +622,7 @@ impl<P: PuzzleText, V: ChunkValue> Stage<V> for MapBatch<'_, P, V> {
 }
 
 struct MapProcessor<'a, P: PuzzleText, V> {
-    stage: &'a MapBatch<'a, P, V>,
+    stage: &'a MapStage<'a, P, V>,
     stop: &'a AtomicBool,
     mapper: Box<dyn BatchMapper<P, V>>,
     batch: Batch<P>,

@@ -10,7 +10,7 @@ use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
 use gridmill_core::minlex::{Minlex, band_classes};
 use gridmill_core::solver::{Budget, Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
-use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapBatch, ReadChunk, Stage};
+use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
 use gridmill_data::text::{Layout, PuzzleText};
 use gridmill_data::with_kind;
 
@@ -79,7 +79,7 @@ impl MeasuredRecord {
         };
         with_kind!(layout.kind(), P => {
             let mapper = move || FigureMapper::<P>::new(engine, keys, extras);
-            MapBatch::stage(layout, diagnostics, sizing, mapper)
+            MapStage::stage(layout, diagnostics, sizing, mapper)
         })
     }
 }
