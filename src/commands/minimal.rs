@@ -181,12 +181,12 @@ impl JobCommand for Minimize {
     }
 
     fn gains(&self, tally: &Tally) -> Vec<Gain> {
-        let (before, behind) = tally.clues;
-        let value = json!({ "puzzles": tally.made, "before": before, "left": behind });
-        let each = |clues: u64| clues as f64 / tally.made.max(1) as f64;
-        let (taken, before, behind) = (HumanCount(before - behind), each(before), each(behind));
-        let text = format!("{taken} taken out: {before:.2} a puzzle, {behind:.2} are left");
-        (tally.made > 0).then_some(Gain { name: "clues", text, value }).into_iter().collect()
+        let (before, left) = tally.clues;
+        let value = json!({ "puzzles": tally.minimized, "before": before, "left": left });
+        let each = |clues: u64| clues as f64 / tally.minimized.max(1) as f64;
+        let (removed, before, left) = (HumanCount(before - left), each(before), each(left));
+        let text = format!("{removed} removed: from {before:.2} to {left:.2} per puzzle");
+        (tally.minimized > 0).then_some(Gain { name: "clues", text, value }).into_iter().collect()
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {

@@ -261,7 +261,7 @@ fn summaries_say_what_was_gained() {
     let minimal: usize = ran.rows().iter().take(2).map(|row| row[3].parse::<usize>().unwrap()).sum();
     let expected = format!(
         "   records  4\n            unique                 2   50.00 %\n            multiple               1   25.00 %\n            \
-         malformed              1   25.00 %\n     clues  {} taken out: 16.00 a puzzle, {:.2} are left\n wall time  ",
+         malformed              1   25.00 %\n     clues  {} removed: from 16.00 to {:.2} per puzzle\n wall time  ",
         32 - minimal,
         minimal as f64 / 2.0
     );

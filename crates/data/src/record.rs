@@ -335,9 +335,10 @@ pub fn count_lines(bytes: &[u8]) -> u64 {
 pub struct Tally {
     /// The number of records with each status.
     pub statuses: StatusCounts,
-    /// The number of puzzles that others were made from, e.g. by `minimize`.
-    pub made: u64,
-    /// The clues of these puzzles, and those of the puzzles made from them.
+    /// The number of puzzles that were minimized.
+    #[serde(rename = "made")]
+    pub minimized: u64,
+    /// The clues of these puzzles before and after that.
     pub clues: (u64, u64),
     /// The number of grids listed, or of records selected.
     #[serde(default)]
@@ -431,7 +432,7 @@ impl Tally {
         }
         for (puzzle, &clues) in puzzles.iter().zip(numbers(&Column::CLUES).unwrap_or_default()) {
             if clues != u64::MAX {
-                self.made += 1;
+                self.minimized += 1;
                 self.clues.0 += puzzle.puzzle().clue_count() as u64;
                 self.clues.1 += clues;
             }
@@ -471,7 +472,7 @@ impl Tally {
 
     /// Resets all counts. The memory is kept for the next chunk.
     pub fn clear(&mut self) {
-        (self.statuses, self.made, self.clues, self.listed, self.extremes) = Default::default();
+        (self.statuses, self.minimized, self.clues, self.listed, self.extremes) = Default::default();
         (self.guesses, self.searched, self.unguessed, self.nanos) = Default::default();
         self.unfinished = None;
         self.times.clear();
@@ -481,7 +482,7 @@ impl Tally {
     /// Adds the counts of another worker.
     pub fn merge(&mut self, other: &Tally) {
         self.statuses.merge(&other.statuses);
-        self.made += other.made;
+        self.minimized += other.minimized;
         self.clues = (self.clues.0 + other.clues.0, self.clues.1 + other.clues.1);
         self.listed += other.listed;
         self.guesses += other.guesses;
