@@ -157,7 +157,7 @@ fn assert_cuts_do_not_matter<P: AnyPuzzle>(
     let (mut parts, mut start, mut size) = (Vec::new(), 0, window);
     while start < text.len() {
         let end = (start + size).min(text.len());
-        let cut = if end == text.len() { end - start } else { format.whole(&text[start..end]) };
+        let cut = if end == text.len() { end - start } else { format.complete_len(&text[start..end]) };
         assert!(cut <= end - start);
         if cut == 0 {
             size += window;

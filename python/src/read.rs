@@ -17,7 +17,7 @@ use gridmill_data::output::{distinct, put_field, put_row};
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
     Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, RECORD_COLUMNS, Remedy,
-    are_of_records, field_content, json_entries, json_text, lines_of, raw_fields, row_over_lines,
+    field_content, is_from_python_read, json_entries, json_text, lines_of, raw_fields, row_over_lines,
     usual_shape,
 };
 use gridmill_data::with_kind;
@@ -428,7 +428,7 @@ fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
 /// taken, `own_` is prefixed (e.g. `own_file`). Upper and lower case count as equal, because Spark compares names so.
 fn own_names(names: &[String], puzzle: usize) -> Vec<(usize, String)> {
     let is = |name: &str, known: &str| name.trim().eq_ignore_ascii_case(known);
-    let replaced = if are_of_records(names) { RECORD_COLUMNS.len() } else { 0 };
+    let replaced = if is_from_python_read(names) { RECORD_COLUMNS.len() } else { 0 };
     let others =
         |&(index, name): &(usize, &String)| index >= replaced && (index != puzzle || !is(name, PUZZLE));
     let (places, names): (Vec<usize>, Vec<&String>) = names.iter().enumerate().filter(others).unzip();

@@ -172,7 +172,7 @@ fn reading_a_second_chunk_allocates_nothing() {
         let mut batch = Batch::default();
         let count = allocations_of_the_second(|| {
             batch.clear();
-            assert_eq!(format.whole(text.as_bytes()), text.len());
+            assert_eq!(format.complete_len(text.as_bytes()), text.len());
             format.read(text.as_bytes(), &mut batch);
         });
         assert_eq!(batch.puzzles, puzzles, "{text:.99}");

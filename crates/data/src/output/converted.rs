@@ -12,7 +12,7 @@ use super::json::{JsonLead, is_object};
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{
     CsvHeader, Layout, PuzzleForm, PuzzleReader, PuzzleText, Record, SourceEcho, Spelling, csv_fields,
-    in_brackets, is_skipped, json_entries, json_text, raw_fields,
+    is_skipped, json_entries, json_text, raw_fields, without_brackets,
 };
 
 /// Writes each record of a file in a new form, even if it could not be read.
@@ -235,7 +235,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         if field.len() < puzzle.cells().len() {
             return None;
         }
-        let list = in_brackets(field);
+        let list = without_brackets(field);
         let text = list.as_deref().map_or(field, <[u8]>::trim_ascii);
         let found = self.reader.read(text).ok()?;
         let is_alone = found.text == (0..text.len()) && found.first_cell == 0;

@@ -157,7 +157,7 @@ const PIECE_TIME: Duration = Duration::from_millis(100);
 /// The length of the complete records in the first `bytes` bytes of a text, but at least one record.
 fn first_piece(cut: &dyn Cut, text: &[u8], mut bytes: usize) -> usize {
     while bytes < text.len() {
-        match cut.whole(&text[..bytes]) {
+        match cut.complete_len(&text[..bytes]) {
             0 => bytes *= 2,
             len => return len,
         }

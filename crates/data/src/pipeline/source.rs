@@ -134,10 +134,10 @@ impl<'a> Source<'a> {
             if size >= rest.len() {
                 break (rest.len(), rest.len(), false);
             }
-            match self.format.whole(&rest[..size]) {
+            match self.format.complete_len(&rest[..size]) {
                 0 if size < self.window_limit() => size = self.larger_window(size),
                 0 => {
-                    let len = self.format.longest() + 1;
+                    let len = self.format.max_record_len() + 1;
                     let taken = memchr::memchr(b'\n', &rest[len..]).map_or(rest.len(), |feed| len + feed + 1);
                     let kept = if self.keeps_long_lines { taken } else { len };
                     break (check_length(kept)?, taken, true);
@@ -168,19 +168,19 @@ impl<'a> Source<'a> {
                 return Ok(None);
             }
             let size = stream.filled().len().min(want);
-            match self.format.whole(&stream.filled()[..size]) {
+            match self.format.complete_len(&stream.filled()[..size]) {
                 // The pipe pauses inside a record, so wait for more.
                 0 if size < self.window_limit() && size < want => {}
                 0 if size < self.window_limit() => want = self.larger_window(want),
                 0 if self.keeps_long_lines => {
-                    let beginning = self.format.longest() + 1;
+                    let beginning = self.format.max_record_len() + 1;
                     if let Some(feed) = memchr::memchr(b'\n', &stream.filled()[beginning..size]) {
                         return Ok(take(stream, beginning + feed + 1, true));
                     }
                     want = check_length(want * 2)?;
                 }
                 0 => {
-                    let claimed = take(stream, self.format.longest() + 1, true);
+                    let claimed = take(stream, self.format.max_record_len() + 1, true);
                     let skipped = stream.skip_line(self.stop)?;
                     return Ok(claimed.zip(skipped).map(|((text, _, _), skipped)| (text, true, skipped)));
                 }
@@ -192,7 +192,7 @@ impl<'a> Source<'a> {
     /// A window of this many bytes, from the beginning of a record, always contains a complete record, or
     /// one that is too long.
     fn window_limit(&self) -> usize {
-        2 * self.format.longest()
+        2 * self.format.max_record_len()
     }
 
     /// The next size to try, if a window is too small.

@@ -473,7 +473,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         let next = self.batch.record_of(puzzle);
         let start = self.batch.records[next].start as usize;
         let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
-        let cut = self.stage.format.whole(&text[..line]);
+        let cut = self.stage.format.complete_len(&text[..line]);
         let end = next.checked_sub(1).map_or(0, |last| {
             let last = &self.batch.records[last];
             (last.start + last.len) as usize

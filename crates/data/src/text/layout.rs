@@ -8,7 +8,7 @@ use gridmill_core::solver::Engine;
 
 use super::alphabet::Evidence;
 use super::detect::header::content;
-use super::format::csv::{CsvRow, in_brackets, unquoted};
+use super::format::csv::{CsvRow, unquoted, without_brackets};
 use super::reader::json::puzzle_texts;
 use super::reader::programs::after_hash;
 use super::{
@@ -235,7 +235,7 @@ impl Layout {
         if let Arrangement::Grids(rows) = &mut self.arrangement {
             let side = rows.shape.side();
             let known = reader.alphabet(side).filter(|_| !rows.numbers || side <= 9);
-            rows.write_in(known.unwrap_or(reader.numbers(side)));
+            rows.set_alphabet(known.unwrap_or(reader.numbers(side)));
         }
         self.reader = reader;
     }
@@ -249,6 +249,6 @@ fn fields(text: &[u8], column: usize, separator: u8) -> impl Iterator<Item = Cow
         let row = CsvRow::read(rest, column, separator);
         at += row.end;
         let field = unquoted(&rest[row.wanted.0..row.wanted.1]);
-        Some(in_brackets(field).map_or(Cow::Borrowed(field), Cow::Owned))
+        Some(without_brackets(field).map_or(Cow::Borrowed(field), Cow::Owned))
     })
 }

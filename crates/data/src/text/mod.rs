@@ -29,14 +29,14 @@ use gridmill_core::solver::AsGrid;
 pub use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 pub use alphabet::Alphabet;
-pub use detect::header::{CsvHeader, RECORD_COLUMNS, are_of_records, columns_meant, one_column};
+pub use detect::header::{CsvHeader, RECORD_COLUMNS, columns_meant, is_from_python_read, one_column};
 pub(crate) use detect::holds_puzzles;
 pub use detect::{FormatChoice, FormatOptions, HEAD_BYTES};
 pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, no_column, several_columns};
 #[cfg(feature = "columnar")]
 pub(crate) use format::csv::first_row;
 pub use format::csv::{
-    CsvFormat, RawFields, csv_fields, field_content, in_brackets, raw_fields, row_over_lines,
+    CsvFormat, RawFields, csv_fields, field_content, raw_fields, row_over_lines, without_brackets,
 };
 pub use format::grids::{GridFormat, framed_shape};
 pub use format::{Cut, Format, LineFormat};

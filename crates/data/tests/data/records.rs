@@ -319,7 +319,7 @@ fn assert_cuts_do_not_matter(format: &dyn Format, text: &[u8], window: usize) {
     let (mut start, mut size) = (0, window);
     while start < text.len() {
         let end = (start + size).min(text.len());
-        let cut = if end == text.len() { end - start } else { format.whole(&text[start..end]) };
+        let cut = if end == text.len() { end - start } else { format.complete_len(&text[start..end]) };
         assert!(cut <= end - start);
         if cut == 0 {
             size += window;

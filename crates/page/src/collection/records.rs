@@ -84,7 +84,7 @@ impl<'a> SpanReader<'a> {
             _ => reader_for(&content.layout),
         };
         let (_, reader) = self.reader.insert((first.file, reader));
-        let longest = reader.cut().longest();
+        let longest = reader.cut().max_record_len();
         let len = (last.end() - first.position) as usize;
         // A format reads only the beginning of a longer record.
         let is_too_long = span.len() == 1 && len > 2 * longest;

@@ -207,7 +207,7 @@ fn fields(row: &[u8], separator: u8) -> Vec<String> {
 
 /// The indices of columns that may contain puzzles: those with the requested name, or with a usual one.
 fn puzzle_columns(names: &[String], wanted: Option<&str>) -> Vec<usize> {
-    if wanted.is_none() && are_of_records(names) {
+    if wanted.is_none() && is_from_python_read(names) {
         return vec![2];
     }
     columns_meant(names, wanted, &PUZZLE_COLUMNS)
@@ -219,7 +219,7 @@ pub const RECORD_COLUMNS: [&str; 4] = ["file", "offset", "puzzle", "malformed"];
 /// Returns whether a table has records from `gridmill.read` of Python. Their puzzle is in `puzzle`, because the
 /// column that it was read from is still in the table, and may have another usual name, e.g. `question`.
 #[must_use]
-pub fn are_of_records(names: &[String]) -> bool {
+pub fn is_from_python_read(names: &[String]) -> bool {
     names.len() >= 4 && names.iter().zip(RECORD_COLUMNS).all(|(name, known)| name == known)
 }
 

@@ -8,7 +8,7 @@ use gridmill_core::grid::Shape;
 
 use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
 use crate::text::alphabet::Evidence;
-use crate::text::format::csv::in_brackets;
+use crate::text::format::csv::without_brackets;
 use crate::text::layout::Arrangement;
 use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
@@ -261,7 +261,7 @@ impl FormatOptions {
     /// Returns whether a field looks like a puzzle, or like pencilmarks.
     fn is_field(&self, text: &[u8]) -> bool {
         self.is_puzzle(text)
-            || in_brackets(text).is_some_and(|list| self.is_puzzle(&list))
+            || without_brackets(text).is_some_and(|list| self.is_puzzle(&list))
             || self.may_be_classic() && looks_like_marks(text)
     }
 

@@ -26,7 +26,7 @@ pub struct CsvFormat<R> {
 }
 
 impl<R: PuzzleReader> Cut for CsvFormat<R> {
-    fn whole(&self, window: &[u8]) -> usize {
+    fn complete_len(&self, window: &[u8]) -> usize {
         if memchr::memchr(b'"', window).is_none() {
             return memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1);
         }
@@ -37,7 +37,7 @@ impl<R: PuzzleReader> Cut for CsvFormat<R> {
         whole
     }
 
-    fn longest(&self) -> usize {
+    fn max_record_len(&self) -> usize {
         MAX_ROW
     }
 }
@@ -104,7 +104,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     #[cold]
     #[inline(never)]
     fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
-        match in_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
+        match without_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
             Err(fault) => Err(fault.shifted(shift)),
         }
@@ -293,7 +293,7 @@ fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
 /// and so is the point of whole numbers such as `5.` or `5.0`. `None` if the text does not begin with a
 /// bracket.
 #[inline(never)]
-pub fn in_brackets(text: &[u8]) -> Option<Vec<u8>> {
+pub fn without_brackets(text: &[u8]) -> Option<Vec<u8>> {
     let is_list = matches!(text.trim_ascii_start().first(), Some(b'[' | b'('));
     is_list.then(|| {
         let mut cells = text.to_vec();
@@ -379,22 +379,22 @@ mod tests {
     #[test]
     fn a_window_ends_before_an_uncertain_row() {
         let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
-        assert_eq!(format.whole(b"a,b\nc,\"d\ne"), 4);
-        assert_eq!(format.whole(b"a,b\nc,\"d\ne\"\n"), 12);
-        assert_eq!(format.whole(b"a,\"b"), 0);
+        assert_eq!(format.complete_len(b"a,b\nc,\"d\ne"), 4);
+        assert_eq!(format.complete_len(b"a,b\nc,\"d\ne\"\n"), 12);
+        assert_eq!(format.complete_len(b"a,\"b"), 0);
         let mut long = b"a,\"b\n".to_vec();
         long.resize(MAX_ROW - 1, b'c');
-        assert_eq!(format.whole(&long), 0);
+        assert_eq!(format.complete_len(&long), 0);
         long.push(b'c');
-        assert_eq!(format.whole(&long), 5);
+        assert_eq!(format.complete_len(&long), 5);
     }
 
     #[test]
     fn a_quote_that_another_row_closes_cannot_close_later() {
         let format = CsvFormat { column: 0, width: 2, separator: b',', reader: ClassicReader };
-        assert_eq!(format.whole(b"a,\"b\nc,\"d\ne,\"f\n"), 10);
+        assert_eq!(format.complete_len(b"a,\"b\nc,\"d\ne,\"f\n"), 10);
         let rows = "a,\"b\n".repeat(1000);
-        assert_eq!(format.whole(rows.as_bytes()), rows.len() - 5);
+        assert_eq!(format.complete_len(rows.as_bytes()), rows.len() - 5);
     }
 
     #[test]
@@ -417,7 +417,8 @@ mod tests {
 
     #[test]
     fn cells_stay_in_their_places() {
-        let cells = |text: &str| in_brackets(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
+        let cells =
+            |text: &str| without_brackets(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
         assert_eq!(cells("[[5, 3],\n[0, 16]]").unwrap(), "  5  3    0  16  ");
         assert_eq!(cells("[5. 3.00 .]").unwrap(), " 5  3    . ");
         assert_eq!(cells("('53..7.',\"\"6..1.\"\")").unwrap(), "  53..7.    6..1.   ");

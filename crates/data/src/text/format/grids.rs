@@ -51,7 +51,7 @@ impl GridFormat {
     #[must_use]
     pub fn classic(head: &[u8]) -> GridFormat {
         let mut format = GridFormat::of_shape(head, Shape::CLASSIC, &[], false);
-        format.write_in(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
+        format.set_alphabet(&Arc::new(Alphabet::digits(Shape::CLASSIC.side())));
         format
     }
 
@@ -131,7 +131,7 @@ impl GridFormat {
     }
 
     /// Sets the alphabet of the cells.
-    pub(in crate::text) fn write_in(&mut self, alphabet: &Arc<Alphabet>) {
+    pub(in crate::text) fn set_alphabet(&mut self, alphabet: &Arc<Alphabet>) {
         self.symbols = alphabet.cells;
         self.alphabet = Arc::clone(alphabet);
     }
@@ -313,7 +313,7 @@ impl GridFormat {
 }
 
 impl Cut for GridFormat {
-    fn whole(&self, window: &[u8]) -> usize {
+    fn complete_len(&self, window: &[u8]) -> usize {
         self.records(window, |_| ())
     }
 }
@@ -584,7 +584,7 @@ mod tests {
         let text = format!("[Puzzle]\n{grid}[State]\n{grid}\n[Puzzle]\n{grid}");
         let format = GridFormat::classic(text.as_bytes());
         for cut in 0..=text.len() {
-            let (front, back) = text.as_bytes().split_at(format.whole(&text.as_bytes()[..cut]));
+            let (front, back) = text.as_bytes().split_at(format.complete_len(&text.as_bytes()[..cut]));
             let mut batch: Batch = Batch::default();
             format.read(front, &mut batch);
             format.read(back, &mut batch);
@@ -706,7 +706,7 @@ mod tests {
         let format = GridFormat::classic(plain.as_bytes());
         let text = format!("# two\n{plain}\n{plain}");
         for cut in 0..=text.len() {
-            let whole = format.whole(&text.as_bytes()[..cut]);
+            let whole = format.complete_len(&text.as_bytes()[..cut]);
             let ends = [0, 6, 6 + plain.len(), 7 + plain.len(), 7 + 2 * plain.len()];
             assert_eq!(whole, *ends.iter().rfind(|&&end| end <= cut).unwrap(), "{cut}");
         }

@@ -17,15 +17,15 @@ use super::{
 
 /// Finds where a file can be cut.
 pub trait Cut: Send + Sync {
-    /// The length of the complete records at the front of `window`; 0 if not even the first one is
+    /// Returns the length of the complete records at the front of `window`; 0 if not even the first one is
     /// complete. The window begins where a record may begin, and more bytes follow it. If each record is a
     /// line, this is the length of the complete lines.
-    fn whole(&self, window: &[u8]) -> usize {
+    fn complete_len(&self, window: &[u8]) -> usize {
         memchr::memrchr(b'\n', window).map_or(0, |feed| feed + 1)
     }
 
-    /// The maximal length of a record in bytes.
-    fn longest(&self) -> usize {
+    /// Returns the maximal length of a record in bytes.
+    fn max_record_len(&self) -> usize {
         MAX_RECORD
     }
 }
@@ -37,7 +37,7 @@ pub trait Format<P = Puzzle>: Cut {
     /// one ends.
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
-    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`Cut::longest`],
+    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`Cut::max_record_len`],
     /// or all of it up to the end of the line. A comment of any length is not a record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
@@ -157,12 +157,12 @@ impl<P: PuzzleText> ProposedFormat<P> {
 }
 
 impl<P: PuzzleText> Cut for ProposedFormat<P> {
-    fn whole(&self, window: &[u8]) -> usize {
-        self.puzzles.whole(window)
+    fn complete_len(&self, window: &[u8]) -> usize {
+        self.puzzles.complete_len(window)
     }
 
-    fn longest(&self) -> usize {
-        self.puzzles.longest()
+    fn max_record_len(&self) -> usize {
+        self.puzzles.max_record_len()
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::text::format::csv::in_brackets;
+use crate::text::format::csv::without_brackets;
 use crate::text::{Fault, FaultKind, FoundPuzzle, MAX_RECORD, PuzzleReader, is_skipped, lines};
 
 /// Reads lines with a JSON object each. The puzzle is a string, written like on a line of its own, or an
@@ -179,7 +179,7 @@ impl<'a> CellText<'a> {
         match value.as_bytes()[0] {
             b'"' => {
                 let text = unescaped(value);
-                let text = in_brackets(&text).map_or(text, Cow::Owned);
+                let text = without_brackets(&text).map_or(text, Cow::Owned);
                 Ok(CellText { text, places: vec![(0, at + 1)] })
             }
             b'[' => CellText::from_array(value.as_bytes(), at),
