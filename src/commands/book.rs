@@ -67,7 +67,7 @@ with them, or a level has fewer puzzles than it should, 2 there is no book, 130 
 
 /// Make a book to print: puzzles, by level if you like, and their solutions
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, mut_arg("output", of_book))]
+#[command(after_help = EXAMPLES, mut_arg("output", for_book))]
 pub(crate) struct Book {
     #[command(flatten)]
     input: InputArgs,
@@ -112,7 +112,7 @@ pub(crate) struct Book {
 /// The largest number of puzzles on a page. More of them would be too small to read.
 const MOST_ON_PAGE: usize = 100;
 
-fn of_book(output: clap::Arg) -> clap::Arg {
+fn for_book(output: clap::Arg) -> clap::Arg {
     output.required(true).help(
         "Write the book to this file, whose name ends in .pdf, .svg or .html, and which gets that name when it is complete",
     )
@@ -248,7 +248,7 @@ impl Book {
     /// The stage that solves the puzzles of a file. It also rates them if there are levels.
     fn stage(&self, layout: &Layout) -> Box<dyn Stage<Vec<BookRecord>> + '_> {
         let solve =
-            Solve { engine: layout.fastest_engine(), budget: self.budget.of_each(), ..Solve::default() };
+            Solve { engine: layout.fastest_engine(), budget: self.budget.per_puzzle(), ..Solve::default() };
         let rate = (!self.levels.is_empty()).then(|| self.rate());
         let sizing = match rate {
             Some(_) => ChunkSizing::UNEVEN,

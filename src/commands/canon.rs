@@ -16,10 +16,10 @@ use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::up_to;
 use crate::support::parts::PartArgs;
-use crate::support::rows::standing_columns;
+use crate::support::rows::copied_columns;
 use crate::support::rows::{RowsArgs, check_name, without_grids};
 
-const OF_CANON: &str = "\
+const CANON_HELP: &str = "\
 Examples:
   gridmill canon puzzles.txt -o canonical.csv
       a row for every puzzle: puzzle,canonical,status
@@ -64,7 +64,7 @@ done, 130 interrupted.";
 
 /// Write the canonical form of every puzzle of a file, which all its isomorphs share
 #[derive(Debug, Args)]
-#[command(after_help = OF_CANON, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
+#[command(after_help = CANON_HELP, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Canon {
     #[command(flatten)]
     input: InputArgs,
@@ -134,7 +134,7 @@ impl JobCommand for Canon {
     }
 }
 
-const OF_SHUFFLE: &str = "\
+const SHUFFLE_HELP: &str = "\
 Examples:
   gridmill shuffle puzzles.txt -o disguised.txt
       a random isomorph of each puzzle: just as hard, and with as many solutions
@@ -154,7 +154,7 @@ interrupted.";
 
 /// Turn every puzzle into a random isomorph
 #[derive(Debug, Args)]
-#[command(after_help = OF_SHUFFLE)]
+#[command(after_help = SHUFFLE_HELP)]
 pub(crate) struct Shuffle {
     #[command(flatten)]
     input: InputArgs,
@@ -190,11 +190,10 @@ impl JobCommand for Shuffle {
     }
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
-        let standing = standing_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
+        let copied = copied_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
         // If there is a header, the sink writes it as text, so it must not be added again.
-        let names =
-            standing.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_written));
-        RowColumns { names, ..standing }
+        let names = copied.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_written));
+        RowColumns { names, ..copied }
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -32,10 +32,10 @@ use crate::support::outputs::{check_ending, finish_outputs, put, report_interrup
 use crate::support::rows::{
     ColumnList, FormsByName, check_name, check_rows_name, chosen_columns, column_list,
 };
-use crate::support::rows::{carried_types, find_attribute, standing_table, strata_lines};
+use crate::support::rows::{carried_types, copied_table, find_attribute, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
-const OF_DEDUPE: &str = "\
+const DEDUPE_HELP: &str = "\
 Examples:
   gridmill dedupe puzzles.txt -o distinct.txt
       keeps every puzzle once: the first of those with the same cells, however blanks are written
@@ -65,7 +65,7 @@ Exit codes: 0 there are no duplicates, 1 there are some, or records that could n
 
 /// Remove duplicates from collections, and puzzles that are in other collections
 #[derive(Debug, Args)]
-#[command(after_help = OF_DEDUPE)]
+#[command(after_help = DEDUPE_HELP)]
 pub(crate) struct Dedupe {
     /// Files of puzzles; - or no file means standard input. All of them are needed: if one can't be
     /// opened, nothing is written
@@ -185,7 +185,7 @@ type Found = [u64; 2];
 fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &collections[0].layout;
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
-    match standing_table(path, layout, types) {
+    match copied_table(path, layout, types) {
         Some(columns) => {
             output.set_table_columns(&columns);
             &[]
@@ -216,7 +216,7 @@ fn pass_distinct(
     Ok(true)
 }
 
-const OF_OVERLAP: &str = "\
+const OVERLAP_HELP: &str = "\
 Examples:
   gridmill overlap test.csv train.csv
       lists the puzzles of test.csv that are in train.csv:
@@ -239,7 +239,7 @@ without exactly one solution), or a file has no records, 2 the job could not be 
 
 /// List the puzzles of a collection that are also in another one
 #[derive(Debug, Args)]
-#[command(after_help = OF_OVERLAP)]
+#[command(after_help = OVERLAP_HELP)]
 pub(crate) struct Overlap {
     /// Puzzles to look for; - for standard input. Both names are needed
     #[arg(value_name = "FILE")]
@@ -321,7 +321,7 @@ impl Overlap {
     }
 }
 
-const OF_SPLIT: &str = "\
+const SPLIT_HELP: &str = "\
 Examples:
   gridmill split puzzles.csv --ratio 90:10 -o train.csv -o test.csv
       makes parts of nine tenths and one tenth, at random; equal puzzles are put into one part
@@ -358,7 +358,7 @@ Exit codes: 0 every record was compared, 1 some could not be, 2 the job could no
 
 /// Divide collections into parts that share no puzzle, e.g. train and test sets
 #[derive(Debug, Args)]
-#[command(after_help = OF_SPLIT, override_usage = "gridmill split [FILE]... --ratio N:N -o PART -o PART")]
+#[command(after_help = SPLIT_HELP, override_usage = "gridmill split [FILE]... --ratio N:N -o PART -o PART")]
 pub(crate) struct Split {
     /// Files of puzzles; - or no file means standard input. All of them are needed: if one can't be
     /// opened, nothing is written
@@ -535,7 +535,7 @@ fn divide(
     Ok((divided.records, Some(sizes)))
 }
 
-const OF_STATS: &str = "\
+const STATS_HELP: &str = "\
 Examples:
   gridmill stats puzzles.txt
       shows verdicts, numbers of clues, symmetries, guesses and times, and the number of duplicates
@@ -576,7 +576,7 @@ done, 130 interrupted.";
 
 /// Show what is in a collection: verdicts, clues, symmetries, guesses, times, duplicates
 #[derive(Debug, Args)]
-#[command(after_help = OF_STATS)]
+#[command(after_help = STATS_HELP)]
 pub(crate) struct Stats {
     /// Files of puzzles; - or no file means standard input. If a file can't be opened, the figures
     /// are those of the others, and the exit code is 2

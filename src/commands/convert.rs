@@ -26,7 +26,7 @@ use crate::support::rows::names_table;
 use crate::support::rows::{FormsByName, check_rows_name, extension, names_json};
 use crate::support::summary::{Summary, put_summary};
 
-const OF_CONVERT: &str = "\
+const CONVERT_HELP: &str = "\
 Examples:
   gridmill convert puzzles.sdk -o puzzles.txt
       one puzzle a line, from any format
@@ -62,7 +62,7 @@ interrupted.";
 
 /// Convert puzzles from any format to any other
 #[derive(Debug, Args)]
-#[command(after_help = OF_CONVERT)]
+#[command(after_help = CONVERT_HELP)]
 pub(crate) struct Convert {
     #[command(flatten)]
     input: InputArgs,
@@ -274,7 +274,7 @@ impl FormArg {
     }
 }
 
-const OF_MATRIX: &str = "\
+const MATRIX_HELP: &str = "\
 Examples:
   gridmill matrix puzzle.txt
       a row of CSV for each row of the matrix, with its four columns by number and by name
@@ -300,7 +300,7 @@ Exit codes: 0 the matrix was written, 2 it could not be, 130 interrupted.";
 
 /// Write the exact-cover matrix of a puzzle of any shape, for other programs
 #[derive(Debug, Args)]
-#[command(after_help = OF_MATRIX)]
+#[command(after_help = MATRIX_HELP)]
 pub(crate) struct Matrix {
     /// A file with the puzzle, or - for standard input; you can give the puzzle itself instead of a name
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]

@@ -23,9 +23,9 @@ use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{ScaleArgs, check_ratable, one_of, until, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, names_json, without_grids};
-use crate::support::summary::Gain;
+use crate::support::summary::ResultLine;
 
-const OF_RATE: &str = "\
+const RATE_HELP: &str = "\
 Examples:
   gridmill rate puzzles.txt -o rated.csv
       a row for every puzzle: puzzle,er,ep,ed,hardest,steps,scale,status
@@ -69,7 +69,7 @@ be done, 130 interrupted.";
 
 /// Rate how hard every puzzle of a file is for people, on the scale of Sudoku Explainer
 #[derive(Debug, Args)]
-#[command(after_help = OF_RATE, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
+#[command(after_help = RATE_HELP, mut_args(without_grids), mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Rate {
     #[command(flatten)]
     input: InputArgs,
@@ -121,19 +121,19 @@ impl JobCommand for Rate {
         check_ratable(layout)
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+    fn results(&self, tally: &Tally) -> Vec<ResultLine> {
         let limit = self.up_to.map(|limit| format!(", up to {limit}")).unwrap_or_default();
         let scale = format!("{}{limit}", self.scale.version());
         let value = json!(self.scale.version());
-        let mut gains = vec![Gain { name: "scale", text: scale, value }];
+        let mut results = vec![ResultLine { name: "scale", text: scale, value }];
         let ratings = tally.ratings().map(|(rating, puzzles)| (rating.to_string(), json!(puzzles)));
         let ratings = serde_json::Value::Object(ratings.collect());
         for (name, text) in RatingCounts::from_tally(tally).lines() {
             // The other lines draw the same numbers as a chart, so they add no value for programs.
             let value = if name.is_empty() { serde_json::Value::Null } else { ratings.clone() };
-            gains.push(Gain { name, text, value });
+            results.push(ResultLine { name, text, value });
         }
-        gains
+        results
     }
 
     /// The chunks are small, because one puzzle may take as long as a hundred others.
@@ -142,7 +142,7 @@ impl JobCommand for Rate {
     }
 }
 
-const OF_EXPLAIN: &str = "\
+const EXPLAIN_HELP: &str = "\
 Examples:
   gridmill explain 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
       a puzzle instead of a file: every step to its solution
@@ -179,7 +179,7 @@ not, 2 the job could not be done, 130 interrupted (the second Ctrl-C ends it at 
 
 /// Explain how a person solves a puzzle, step by step, with ratings
 #[derive(Debug, Args)]
-#[command(after_help = OF_EXPLAIN)]
+#[command(after_help = EXPLAIN_HELP)]
 pub(crate) struct Explain {
     #[command(flatten)]
     input: InputArgs,
@@ -238,7 +238,7 @@ fn trace_parser() -> impl TypedValueParser<Value = TracedEngine> {
     ])
 }
 
-const OF_HINT: &str = "\
+const HINT_HELP: &str = "\
 Examples:
   gridmill hint 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
       a puzzle instead of a file: its next step
@@ -267,7 +267,7 @@ Ctrl-C ends it at once).";
 
 /// Show the next step of a puzzle, with its reason and rating
 #[derive(Debug, Args)]
-#[command(after_help = OF_HINT, mut_arg("mixed", |mixed| mixed.hide(true)))]
+#[command(after_help = HINT_HELP, mut_arg("mixed", |mixed| mixed.hide(true)))]
 pub(crate) struct Hint {
     #[command(flatten)]
     input: InputArgs,
@@ -353,9 +353,9 @@ impl TextArgs {
     }
 }
 
-/// A command that writes the steps of every puzzle, either of a person (`OF_PEOPLE`) or of an engine.
+/// A command that writes the steps of every puzzle, either of a person (`FOR_PEOPLE`) or of an engine.
 /// Techniques of people are for 9x9 puzzles, with clues or pencilmarks.
-struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
+struct StepsCommand<'a, J, const FOR_PEOPLE: bool> {
     input: &'a InputArgs,
     parts: &'a PartArgs,
     job: J,
@@ -366,11 +366,11 @@ struct StepsCommand<'a, J, const OF_PEOPLE: bool> {
     form: StepsForm,
 }
 
-impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF_PEOPLE> {
+impl<J: Job + Copy, const FOR_PEOPLE: bool> JobCommand for StepsCommand<'_, J, FOR_PEOPLE> {
     type Job = J;
 
     const HAS_SUMMARY: bool = false;
-    const TAKES_PENCILMARKS: bool = OF_PEOPLE;
+    const TAKES_PENCILMARKS: bool = FOR_PEOPLE;
     const KEEPS_LONG_LINES: bool = false;
     const IS_NUMBERED: bool = true;
 
@@ -388,7 +388,7 @@ impl<J: Job + Copy, const OF_PEOPLE: bool> JobCommand for StepsCommand<'_, J, OF
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
         match layout.kind() {
-            PuzzleKind::AnyShape if OF_PEOPLE => {
+            PuzzleKind::AnyShape if FOR_PEOPLE => {
                 let size = size(layout.shape);
                 refuse(format!(
                     "techniques are for 9x9 puzzles, but these are {size}; gridmill explain --trace backtracking is for every size"

@@ -343,7 +343,7 @@ impl Generate {
                 "--columns chooses columns of CSV or JSON Lines: give --to csv, --to jsonl, or a name that ends in .csv or .jsonl",
             );
         }
-        let of_rating = if self.ratings.wish().is_some() { &["er", "scale"][..] } else { &[] };
+        let of_rating = if self.ratings.criteria().is_some() { &["er", "scale"][..] } else { &[] };
         let known = [&["puzzle", "solution", "clues", "guesses"], of_rating].concat();
         let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
         let columns = match &self.columns {
@@ -431,7 +431,7 @@ impl Generate {
             solution: self.from.clone(),
             guesses: self.guesses.map(|guesses| guesses.up_to(u64::MAX)),
             singles: self.no_guess,
-            rating: self.ratings.wish(),
+            rating: self.ratings.criteria(),
         }
     }
 

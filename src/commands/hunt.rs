@@ -19,7 +19,7 @@ use crate::support::options::{BudgetArgs, check_ratable};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
 
-const OF_BACKDOORS: &str = "\
+const BACKDOORS_HELP: &str = "\
 Examples:
   gridmill backdoors puzzles.txt -o backdoors.csv
       a row for every puzzle: puzzle,size,backdoor,status
@@ -50,7 +50,7 @@ could not be done, 130 interrupted.";
 
 /// Find the smallest set of cells of each puzzle whose digits let singles solve the rest
 #[derive(Debug, Args)]
-#[command(after_help = OF_BACKDOORS, mut_args(without_grids))]
+#[command(after_help = BACKDOORS_HELP, mut_args(without_grids))]
 pub(crate) struct Backdoors {
     #[command(flatten)]
     input: InputArgs,
@@ -86,7 +86,7 @@ impl JobCommand for Backdoors {
             engine: layout.fastest_engine(),
             up_to: self.up_to,
             all: self.all,
-            budget: self.budget.of_each(),
+            budget: self.budget.per_puzzle(),
         })
     }
 
@@ -103,7 +103,7 @@ impl JobCommand for Backdoors {
     }
 }
 
-const OF_UNAVOIDABLE: &str = "\
+const UNAVOIDABLE_HELP: &str = "\
 Examples:
   gridmill unavoidable grids.txt -o sets.csv
       a row for every set of up to 12 cells or 2 digits: record,size,cells,hits
@@ -143,7 +143,7 @@ could not be done, 130 interrupted.";
 /// List the unavoidable sets of each solution: every puzzle with that solution has a clue in each set
 #[derive(Debug, Args)]
 #[command(
-    after_help = OF_UNAVOIDABLE,
+    after_help = UNAVOIDABLE_HELP,
     mut_args(without_grids),
     mut_arg("to", |to| to.requires("totals")),
     mut_arg("columns", |columns| columns.requires("totals"))
@@ -203,7 +203,7 @@ impl JobCommand for Unavoidable {
             digits: self.digits as usize,
             clues: self.hits.map(|hits| hits as usize),
             counts: self.totals,
-            budget: self.budget.of_each(),
+            budget: self.budget.per_puzzle(),
         })
     }
 

@@ -18,9 +18,9 @@ use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{BudgetArgs, up_to};
 use crate::support::parts::PartArgs;
 use crate::support::rows::{RowsArgs, without_grids};
-use crate::support::summary::Gain;
+use crate::support::summary::ResultLine;
 
-const OF_MINIMAL: &str = "\
+const MINIMAL_HELP: &str = "\
 Examples:
   gridmill minimal puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,status,redundant
@@ -41,7 +41,7 @@ could not be done, 130 interrupted.";
 
 /// Find out which puzzles are minimal, and which clues of the others are redundant
 #[derive(Debug, Args)]
-#[command(after_help = OF_MINIMAL, mut_args(without_grids))]
+#[command(after_help = MINIMAL_HELP, mut_args(without_grids))]
 pub(crate) struct Minimal {
     #[command(flatten)]
     input: InputArgs,
@@ -70,7 +70,7 @@ impl JobCommand for Minimal {
     }
 
     fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
-        Ok(MinimalJob { search_guesses: self.search_guesses, budget: self.budget.of_each() })
+        Ok(MinimalJob { search_guesses: self.search_guesses, budget: self.budget.per_puzzle() })
     }
 
     /// Both statuses mean that the puzzle has one solution. The number of minimal puzzles is printed on its
@@ -79,8 +79,8 @@ impl JobCommand for Minimal {
         if matches!(status, "minimal" | "redundant") { "unique" } else { status }
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
-        vec![Gain::count("minimal", tally.statuses.count(MinimalJob::MINIMAL))]
+    fn results(&self, tally: &Tally) -> Vec<ResultLine> {
+        vec![ResultLine::count("minimal", tally.statuses.count(MinimalJob::MINIMAL))]
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {
@@ -88,7 +88,7 @@ impl JobCommand for Minimal {
     }
 }
 
-const OF_MINIMIZE: &str = "\
+const MINIMIZE_HELP: &str = "\
 Examples:
   gridmill minimize puzzles.txt -o minimal.csv
       a row for every puzzle: puzzle,minimal,status,clues
@@ -119,7 +119,7 @@ could not be done, 130 interrupted.";
 
 /// Remove redundant clues from every puzzle until it is minimal
 #[derive(Debug, Args)]
-#[command(after_help = OF_MINIMIZE, mut_args(without_grids))]
+#[command(after_help = MINIMIZE_HELP, mut_args(without_grids))]
 pub(crate) struct Minimize {
     #[command(flatten)]
     input: InputArgs,
@@ -175,18 +175,18 @@ impl JobCommand for Minimize {
             seed,
             orders,
             search_guesses,
-            budget: self.budget.of_each(),
+            budget: self.budget.per_puzzle(),
             ..MinimizeJob::default()
         })
     }
 
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
+    fn results(&self, tally: &Tally) -> Vec<ResultLine> {
         let (before, left) = tally.clues;
         let value = json!({ "puzzles": tally.minimized, "before": before, "left": left });
         let each = |clues: u64| clues as f64 / tally.minimized.max(1) as f64;
         let (removed, before, left) = (HumanCount(before - left), each(before), each(left));
         let text = format!("{removed} removed: from {before:.2} to {left:.2} per puzzle");
-        (tally.minimized > 0).then_some(Gain { name: "clues", text, value }).into_iter().collect()
+        (tally.minimized > 0).then_some(ResultLine { name: "clues", text, value }).into_iter().collect()
     }
 
     fn sizing(&self, layout: &Layout, _: &MinimizeJob) -> ChunkSizing {
@@ -208,7 +208,7 @@ impl JobCommand for MinimizeAll<'_> {
     }
 
     fn job(&self, _: &Layout) -> Result<MinimizeAllJob, Error> {
-        Ok(MinimizeAllJob { limit: self.0.limit, budget: self.0.budget.of_each() })
+        Ok(MinimizeAllJob { limit: self.0.limit, budget: self.0.budget.per_puzzle() })
     }
 
     /// The chunks are small, because a puzzle may take seconds.

@@ -28,10 +28,10 @@ use crate::support::options::{RatingConditions, Span, check_ratable, one_of, spa
 use crate::support::outputs::{finish_rows, flush, put_header, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
 use crate::support::rows::check_name;
-use crate::support::rows::{find_attribute, find_field, standing_table, strata_lines};
+use crate::support::rows::{copied_table, find_attribute, find_field, strata_lines};
 use crate::support::summary::{open_summary, plural, put_summary, report_lines};
 
-const OF_SELECT: &str = "\
+const SELECT_HELP: &str = "\
 Examples:
   gridmill select puzzles.txt --clues 17..24 --status unique -o few.txt
       proper puzzles with 17 to 24 clues
@@ -91,7 +91,7 @@ interrupted.";
 
 /// Select the records of a file that meet conditions, or a random sample of them
 #[derive(Debug, Args)]
-#[command(after_help = OF_SELECT)]
+#[command(after_help = SELECT_HELP)]
 pub(crate) struct Select {
     #[command(flatten)]
     input: InputArgs,
@@ -169,17 +169,17 @@ impl Select {
             return Ok(End::Interrupted);
         }
         check_name(self.input.output.as_deref(), files.layout())?;
-        if self.conditions.ratings.wish().is_some() {
+        if self.conditions.ratings.criteria().is_some() {
             check_ratable(files.layout())?;
         }
         let conditions = self.conditions.on(files.layout())?;
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
-        let standing = standing_table(path, files.layout(), || files.column_types());
-        standing.iter().for_each(|columns| output.set_table_columns(columns));
+        let copied = copied_table(path, files.layout(), || files.column_types());
+        copied.iter().for_each(|columns| output.set_table_columns(columns));
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
-        if !has_begun && standing.is_none() {
+        if !has_begun && copied.is_none() {
             put_header(files.layout(), &mut *rows)?;
         }
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
@@ -274,13 +274,13 @@ impl ConditionArgs {
             status: self.status.clone(),
             guesses: self.guesses.map(|span| span.up_to(u64::MAX)),
             minimal: self.minimal,
-            ratings: self.ratings.wish(),
+            ratings: self.ratings.criteria(),
             fields: self.fields.iter().map(field).collect::<Result<_, Error>>()?,
         })
     }
 }
 
-const OF_SORT: &str = "\
+const SORT_HELP: &str = "\
 Examples:
   gridmill sort rated.csv --by er --descending -o hardest.csv
       the hardest first
@@ -308,7 +308,7 @@ interrupted.";
 
 /// Sort the records of files by columns, or by the number of clues
 #[derive(Debug, Args)]
-#[command(after_help = OF_SORT)]
+#[command(after_help = SORT_HELP)]
 pub(crate) struct Sort {
     #[command(flatten)]
     input: InputArgs,
@@ -343,10 +343,10 @@ impl Sort {
         let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
-        let standing = standing_table(path, files.layout(), || files.column_types());
-        standing.iter().for_each(|columns| output.set_table_columns(columns));
+        let copied = copied_table(path, files.layout(), || files.column_types());
+        copied.iter().for_each(|columns| output.set_table_columns(columns));
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        if standing.is_none() {
+        if copied.is_none() {
             put_header(files.layout(), &mut output)?;
         }
         let mut selection = Selection::new(&mut output);

@@ -9,7 +9,7 @@ use gridmill_data::error::{Error, print_panics_at_once};
 use gridmill_page::{Collection, CollectionFile, Server, Wording};
 
 use crate::cli::End;
-use crate::support::command_error::{message, of_fault, report};
+use crate::support::command_error::{fault_advice, message, report};
 use crate::support::inputs::{check_names, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::stop_on_interrupt;
@@ -70,7 +70,7 @@ impl Serve {
         if !self.files.is_empty() {
             allow_many_files();
         }
-        let wording = Wording { explain: message, advice: of_fault };
+        let wording = Wording { explain: message, advice: fault_advice };
         let collection = Collection::open(self.collection_files(), wording, &stop)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(End::Interrupted);

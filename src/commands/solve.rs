@@ -31,7 +31,7 @@ use crate::support::parts::PartArgs;
 use crate::support::progress::{new_bar, style};
 use crate::support::rows::{RowsArgs, RowsChoice, without_grids};
 
-const OF_SOLVE: &str = "\
+const SOLVE_HELP: &str = "\
 Examples:
   gridmill solve puzzles.txt -o solutions.csv
       a row for every puzzle: puzzle,solution,status,guesses,time_ns
@@ -72,7 +72,7 @@ could not be done, 130 interrupted.";
 
 /// Solve every puzzle of a file, and prove that its solution is the only one
 #[derive(Debug, Args)]
-#[command(after_help = OF_SOLVE)]
+#[command(after_help = SOLVE_HELP)]
 pub(crate) struct Solve {
     #[command(flatten)]
     input: InputArgs,
@@ -107,7 +107,7 @@ impl JobCommand for Solve {
 
     fn job(&self, layout: &Layout) -> Result<SolveJob, Error> {
         let limit = if self.first { SolutionLimit::FIRST } else { SolutionLimit::UNIQUENESS };
-        Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit, budget: self.budget.of_each() })
+        Ok(SolveJob { engine: self.engine.choose_for(layout)?, limit, budget: self.budget.per_puzzle() })
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P> + '_> {
@@ -121,7 +121,7 @@ impl JobCommand for Solve {
     }
 }
 
-const OF_ENUMERATE: &str = "\
+const ENUMERATE_HELP: &str = "\
 Examples:
   gridmill enumerate puzzles.txt -o solutions.csv
       a row for every solution: record,solution; records count from 1
@@ -147,7 +147,7 @@ job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// List every solution of each puzzle of a file, of any shape
 #[derive(Debug, Args)]
-#[command(after_help = OF_ENUMERATE, mut_args(without_grids))]
+#[command(after_help = ENUMERATE_HELP, mut_args(without_grids))]
 pub(crate) struct Enumerate {
     #[command(flatten)]
     input: InputArgs,
@@ -188,7 +188,7 @@ impl JobCommand for Enumerate {
 
     fn job(&self, layout: &Layout) -> Result<EnumerateJob, Error> {
         let (batch, single) = self.engine.choose_for_lists(layout.shape)?;
-        let (limit, changes, budget) = (self.limit, self.changes, self.budget.of_each());
+        let (limit, changes, budget) = (self.limit, self.changes, self.budget.per_puzzle());
         Ok(EnumerateJob { batch, single, limit, changes, budget })
     }
 
@@ -204,7 +204,7 @@ impl JobCommand for Enumerate {
 /// Up to this `--limit`, lists are so short that chunks are as large as those of `solve`.
 const FEW: u64 = 4;
 
-const OF_COUNT: &str = "\
+const COUNT_HELP: &str = "\
 Examples:
   gridmill count puzzles.txt -o counts.csv
       a row for every puzzle: puzzle,solutions,status,guesses,time_ns
@@ -242,12 +242,12 @@ could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// The arguments about puzzles. They conflict with `--grids`, because full grids are counted without reading
 /// puzzles.
-const OF_PUZZLES: &str = "resume skip_existing files format puzzle_column delimiter no_header to columns alphabet \
+const PUZZLE_OPTIONS: &str = "resume skip_existing files format puzzle_column delimiter no_header to columns alphabet \
     summary mixed no_mmap chunk_bytes max_messages engine backend limit shared budget_guesses budget_time shard";
 
 /// Count the solutions of every puzzle of a file, of any shape
 #[derive(Debug, Args)]
-#[command(after_help = OF_COUNT)]
+#[command(after_help = COUNT_HELP)]
 pub(crate) struct Count {
     #[command(flatten)]
     input: InputArgs,
@@ -257,7 +257,7 @@ pub(crate) struct Count {
 
     /// Count the full grids of --shape instead of the solutions of puzzles, by classes of bands: 2x2, 2x3,
     /// 2x4 and 3x3, within a second, 2x5, which takes a minute or more, and the transposed shapes
-    #[arg(long, requires = "shape", conflicts_with_all = OF_PUZZLES.split(' '))]
+    #[arg(long, requires = "shape", conflicts_with_all = PUZZLE_OPTIONS.split(' '))]
     grids: bool,
 
     #[command(flatten)]
@@ -319,7 +319,7 @@ impl JobCommand for Count {
             engine: self.engine.choose_for(layout)?,
             only_engine: self.engine.is_named(),
             limit: self.limit,
-            budget: self.budget.of_each(),
+            budget: self.budget.per_puzzle(),
             shared: self.shows_shared(layout),
         })
     }
@@ -404,7 +404,7 @@ fn separated(number: u128) -> String {
     digits.chars().enumerate().flat_map(comma).collect()
 }
 
-const OF_CANDIDATES: &str = "\
+const CANDIDATES_HELP: &str = "\
 Examples:
   gridmill candidates puzzles.txt -o candidates.csv
       a row for every puzzle: puzzle,candidates,status
@@ -431,7 +431,7 @@ job could not be done, 130 interrupted (the second Ctrl-C ends it at once).";
 
 /// Find the digits that each cell holds in some solution, for puzzles of any shape
 #[derive(Debug, Args)]
-#[command(after_help = OF_CANDIDATES)]
+#[command(after_help = CANDIDATES_HELP)]
 pub(crate) struct Candidates {
     #[command(flatten)]
     input: InputArgs,
@@ -469,7 +469,7 @@ impl JobCommand for Candidates {
     }
 
     fn job(&self, _: &Layout) -> Result<CandidatesJob, Error> {
-        Ok(CandidatesJob { cap: self.cap, budget: self.budget.of_each() })
+        Ok(CandidatesJob { cap: self.cap, budget: self.budget.per_puzzle() })
     }
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {

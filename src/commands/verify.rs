@@ -20,7 +20,7 @@ use gridmill_report::eprint_message;
 
 use crate::cli::{End, Given};
 use crate::support::command_error::{
-    message, no_solution_column, of_fault, refuse, report, several_solution_columns,
+    fault_advice, message, no_solution_column, refuse, report, several_solution_columns,
 };
 use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::options::{BudgetArgs, EngineArgs};
@@ -31,7 +31,7 @@ use crate::support::summary::{
     open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
 };
 
-const OF_VERIFY: &str = "\
+const VERIFY_HELP: &str = "\
 Examples:
   gridmill verify puzzles.txt
       lists the puzzles that are not proper, one on each line, and counts each kind
@@ -58,7 +58,7 @@ could not be done, 130 interrupted.";
 
 /// Prove that every puzzle has exactly one solution, and list the puzzles that do not
 #[derive(Debug, Args)]
-#[command(after_help = OF_VERIFY)]
+#[command(after_help = VERIFY_HELP)]
 pub(crate) struct Verify {
     #[command(flatten)]
     review: ReviewArgs,
@@ -78,7 +78,7 @@ impl Verify {
     }
 }
 
-const OF_CHECK: &str = "\
+const CHECK_HELP: &str = "\
 Examples:
   gridmill check train.csv
       lists the rows whose solution is wrong or not the only one, and counts each kind
@@ -110,7 +110,7 @@ const SOLUTION_COLUMNS: [&str; 7] =
 
 /// Check that the solution given with each puzzle is right, and that it is the only one
 #[derive(Debug, Args)]
-#[command(after_help = OF_CHECK)]
+#[command(after_help = CHECK_HELP)]
 pub(crate) struct Check {
     #[command(flatten)]
     review: ReviewArgs,
@@ -408,7 +408,7 @@ impl ReviewArgs {
     /// The engine for a file, the budget of a puzzle, and the sizes of chunks.
     fn search(&self, layout: &Layout) -> Result<(Engine, Budget, ChunkSizing), Error> {
         let engine = self.engine.choose_for(layout)?;
-        Ok((engine, self.budget.of_each(), ChunkSizing::for_puzzles(layout.kind(), engine)))
+        Ok((engine, self.budget.per_puzzle(), ChunkSizing::for_puzzles(layout.kind(), engine)))
     }
 
     /// Makes the stage for a file. It needs no diagnostics, because the listing has them.
@@ -425,7 +425,7 @@ impl ReviewArgs {
         let listing = Listing {
             columns: self.csv_columns()?,
             all: self.all,
-            advice: of_fault,
+            advice: fault_advice,
             before: input.before_part(),
         };
         Ok(Box::new(JobStage {

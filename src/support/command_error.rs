@@ -119,16 +119,16 @@ pub(crate) fn check_size(layout: &Layout, serves: fn(Shape) -> bool, what: &str)
 pub(crate) fn message(error: &Error) -> String {
     match error.kind() {
         ErrorKind::InFile { path, error } => format!("{}: {}", path.display(), message(error)),
-        ErrorKind::Format(error) => of_format(error),
-        ErrorKind::Generate(error) => of_generate(error),
-        ErrorKind::Bench(error) => of_bench(error),
+        ErrorKind::Format(error) => format_advice(error),
+        ErrorKind::Generate(error) => generate_advice(error),
+        ErrorKind::Bench(error) => bench_advice(error),
         ErrorKind::Space(error @ SpaceError::Folder { .. }) => {
             format!("{error}; name a folder with more space with --tmp, or allow more memory with --memory")
         }
         ErrorKind::Space(SpaceError::Memory) => {
             "could not allocate the memory that --memory allows: give less".to_owned()
         }
-        ErrorKind::Archive { path, error: problem } => format!("{error}{}", of_archive(path, problem)),
+        ErrorKind::Archive { path, error: problem } => format!("{error}{}", archive_advice(path, problem)),
         ErrorKind::Shrunk { .. } => format!("{error}, or use --no-mmap"),
         ErrorKind::Panicked { .. } => format!("{error}{PLEASE_REPORT}"),
         _ => error.to_string(),
@@ -138,13 +138,13 @@ pub(crate) fn message(error: &Error) -> String {
 /// The message about a record, with advice.
 pub(crate) fn with_advice(problem: Problem) -> String {
     match problem {
-        Problem::Fault(fault) => format!("{problem}{}", of_fault(fault.kind)),
+        Problem::Fault(fault) => format!("{problem}{}", fault_advice(fault.kind)),
         Problem::Conflict(_) => problem.to_string(),
     }
 }
 
 /// The advice that follows the message of a fault, e.g. "; choose one with --shape".
-pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
+pub(crate) fn fault_advice(fault: FaultKind) -> &'static str {
     match fault {
         FaultKind::NoShape { .. } => "; give other shapes with --shape",
         FaultKind::AmbiguousShape { .. } => "; choose one with --shape",
@@ -154,9 +154,9 @@ pub(crate) fn of_fault(fault: FaultKind) -> &'static str {
     }
 }
 
-fn of_format(error: &FormatError) -> String {
+fn format_advice(error: &FormatError) -> String {
     match error {
-        FormatError::NotPlainText { remedy, .. } => format!("{error}; {}", of_remedy(*remedy)),
+        FormatError::NotPlainText { remedy, .. } => format!("{error}; {}", remedy_advice(*remedy)),
         FormatError::Fields { separator, is_list: true } => {
             format!(
                 "{error}; give each its own line: tr '{separator}' '\\n' < FILE | gridmill COMMAND -, or read only the first of each line with --format line"
@@ -178,7 +178,7 @@ fn of_format(error: &FormatError) -> String {
         FormatError::SeveralPuzzleColumns { .. } => {
             format!("{error}; choose one with --puzzle-column, by its name or its number")
         }
-        FormatError::NoAlphabet { side, alphabets, fit } => of_alphabet(*side, alphabets, *fit),
+        FormatError::NoAlphabet { side, alphabets, fit } => alphabet_advice(*side, alphabets, *fit),
         FormatError::AmbiguousShape { .. } => format!("{error}; choose one with --shape"),
         FormatError::MixedRows => {
             "--mixed is for one puzzle a line and for CSV, but this file has puzzles in rows".to_owned()
@@ -188,7 +188,7 @@ fn of_format(error: &FormatError) -> String {
 }
 
 /// The advice how to choose a file of an archive, if the user must choose one.
-fn of_archive(path: &Path, error: &ArchiveError) -> String {
+fn archive_advice(path: &Path, error: &ArchiveError) -> String {
     let ArchiveError::Ambiguous { names, .. } = error else { return String::new() };
     let first = names.first().map_or("FILE", String::as_str);
     match path == Path::new("<stdin>") {
@@ -197,7 +197,7 @@ fn of_archive(path: &Path, error: &ArchiveError) -> String {
     }
 }
 
-fn of_remedy(remedy: Remedy) -> String {
+fn remedy_advice(remedy: Remedy) -> String {
     match remedy {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
@@ -208,7 +208,7 @@ fn of_remedy(remedy: Remedy) -> String {
     }
 }
 
-fn of_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
+fn alphabet_advice(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     let choice = |name: &Alphabet| format!("--alphabet {name}");
     let choices = alphabets.iter().map(choice).collect::<Vec<_>>().join(" or ");
     if fit {
@@ -218,7 +218,7 @@ fn of_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {
     }
 }
 
-fn of_generate(error: &GenerateError) -> String {
+fn generate_advice(error: &GenerateError) -> String {
     match error {
         GenerateError::Recipe(recipe) => format!("{recipe} (gridmill generate --help)"),
         GenerateError::NoForm { .. } => format!("--no-isomorphs: {error}; --distinct refuses equal ones"),
@@ -228,7 +228,7 @@ fn of_generate(error: &GenerateError) -> String {
     }
 }
 
-fn of_bench(error: &BenchError) -> String {
+fn bench_advice(error: &BenchError) -> String {
     match error {
         BenchError::NoEngine { .. } => {
             format!("{error} to measure; the engines are {}", engines().join(", "))
@@ -281,7 +281,8 @@ mod tests {
 
     #[test]
     fn records_that_cannot_be_read_get_advice() {
-        let says = |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", of_fault(fault)), expected);
+        let says =
+            |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", fault_advice(fault)), expected);
         says(
             FaultKind::AmbiguousShape(18),
             "18x18 grids may have boxes of 2x9, 3x6, 6x3 or 9x2; choose one with --shape",

@@ -16,7 +16,7 @@ use super::outputs::finish_rows;
 use super::parts::{PartArgs, with_resume_advice};
 use super::rows::names_table;
 use super::rows::{FormsByName, RowsChoice, check_rows_name};
-use super::summary::{Gain, Summary, plural, put_summary, report_boxes, report_run};
+use super::summary::{ResultLine, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, Given};
 
 /// The arguments about the files of a command.
@@ -113,8 +113,8 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// The results of a complete run, for the summary.
-    fn gains(&self, tally: &Tally) -> Vec<Gain> {
-        Self::LISTS.map(|(name, _)| Gain::count(name, tally.listed)).into_iter().collect()
+    fn results(&self, tally: &Tally) -> Vec<ResultLine> {
+        Self::LISTS.map(|(name, _)| ResultLine::count(name, tally.listed)).into_iter().collect()
     }
 }
 
@@ -144,16 +144,16 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
     let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
     let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
-    let gains = if totals.stopped { Vec::new() } else { command.gains(&totals.tally) };
+    let results = if totals.stopped { Vec::new() } else { command.results(&totals.tally) };
     let (engine, statuses) = (command.engine(&job), job.schema().statuses);
-    let summary = Summary::new(&files, statuses, engine, &gains, &totals);
+    let summary = Summary::new(&files, statuses, engine, &results, &totals);
     if engine.is_some() {
         if !input.common.quiet && !input.is_interactive() {
             eprint_message(summary.text());
         }
     } else if C::HAS_SUMMARY && !input.common.quiet {
         let names = statuses.iter().map(|status| command.name_of(status.name));
-        report_run(&totals, &names.collect::<Vec<_>>(), &gains);
+        report_run(&totals, &names.collect::<Vec<_>>(), &results);
     }
     put_summary(beside.as_mut(), &summary)?;
     report_boxes(&input.common, files.layout(), statuses, &totals.tally.statuses);

@@ -60,7 +60,7 @@ pub(crate) struct BudgetArgs {
 
 impl BudgetArgs {
     /// The budget of each puzzle.
-    pub(crate) fn of_each(self) -> Budget {
+    pub(crate) fn per_puzzle(self) -> Budget {
         Budget { guesses: self.budget_guesses, time: self.budget_time }
     }
 }
@@ -364,7 +364,7 @@ impl RatingConditions {
     }
 
     /// The conditions on ratings; `None` if there are none.
-    pub(crate) fn wish(&self) -> Option<RatingCriteria> {
+    pub(crate) fn criteria(&self) -> Option<RatingCriteria> {
         RatingCriteria::new(self.profile(), self.er.clone(), self.techniques.clone())
     }
 }

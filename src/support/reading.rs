@@ -16,7 +16,7 @@ use gridmill_data::text::{
     candidate_grid_line, usual_shape,
 };
 
-use super::command_error::{no_puzzles, of_fault, only_clues, refuse, unused_alphabet};
+use super::command_error::{fault_advice, no_puzzles, only_clues, refuse, unused_alphabet};
 use super::inputs::open_input;
 use super::options::{one_of, separator};
 
@@ -295,7 +295,7 @@ fn puzzles<P>(
     if let Some((index, fault)) = faults.into_iter().next() {
         let (line, column) = Places::new(text, 0).at(body + fault.offset as usize);
         let position = Position { path: name(), record: index as u64 + 1, line, column };
-        let (record, advice) = (position.record, of_fault(fault.kind));
+        let (record, advice) = (position.record, fault_advice(fault.kind));
         return refuse(format!(
             "{position}: record {record}: {}{advice}; measuring needs a puzzle in every record",
             fault.kind

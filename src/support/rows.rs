@@ -427,16 +427,16 @@ pub(crate) fn carried_types<'a>(
 
 /// The columns of a Parquet or Arrow table to which records are copied unchanged; `None` if the output is no
 /// such table. `types` is called only if it is one.
-pub(crate) fn standing_table(
+pub(crate) fn copied_table(
     output: Option<&Path>,
     layout: &Layout,
     types: impl FnOnce() -> Vec<ColumnType>,
 ) -> Option<RowColumns> {
-    if names_table(output) { standing_columns(layout, types()) } else { None }
+    if names_table(output) { copied_columns(layout, types()) } else { None }
 }
 
 /// The columns of records that are copied unchanged, without their header; `None` if they are not a table.
-pub(crate) fn standing_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<RowColumns> {
+pub(crate) fn copied_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<RowColumns> {
     let header = layout.header.as_ref()?;
     Some(RowColumns { types, separator: header.separator, names: Some(header.names()) })
 }

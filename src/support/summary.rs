@@ -22,7 +22,7 @@ use super::measurement_table::{Style, table, without};
 use super::outputs::{flush, put};
 
 /// A result of a run, besides its counts of statuses.
-pub(crate) struct Gain {
+pub(crate) struct ResultLine {
     pub(crate) name: &'static str,
     /// The value for people.
     pub(crate) text: String,
@@ -30,9 +30,9 @@ pub(crate) struct Gain {
     pub(crate) value: Value,
 }
 
-impl Gain {
-    pub(crate) fn count(name: &'static str, count: u64) -> Gain {
-        Gain { name, text: HumanCount(count).to_string(), value: json!(count) }
+impl ResultLine {
+    pub(crate) fn count(name: &'static str, count: u64) -> ResultLine {
+        ResultLine { name, text: HumanCount(count).to_string(), value: json!(count) }
     }
 }
 
@@ -64,9 +64,9 @@ pub(crate) fn json_text(figures: &impl Serialize) -> String {
     serde_json::to_string_pretty(figures).expect("figures are numbers and names") + "\n"
 }
 
-/// Prints the number of records of each status, the `gains`, and the time. Neighbouring statuses with equal
+/// Prints the number of records of each status, the `results`, and the time. Neighbouring statuses with equal
 /// names are counted together.
-pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
+pub(crate) fn report_run(totals: &RunTotals, names: &[&str], results: &[ResultLine]) {
     let mut text = String::new();
     if let Some(shard) = totals.shard {
         put_line("part", shard, &mut text);
@@ -83,7 +83,7 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], gains: &[Gain]) {
     // This uses the tally's own number of records, because a stopped run may have counted records that were
     // not written.
     put_counts(&counts, totals.tally.statuses.records(), &mut text);
-    gains.iter().for_each(|gain| put_line(gain.name, &gain.text, &mut text));
+    results.iter().for_each(|result| put_line(result.name, &result.text, &mut text));
     let seconds = totals.wall.as_secs_f64();
     put_time(seconds, totals.records as f64 / seconds.max(1e-9), &mut text);
     eprint_message(text);
@@ -146,7 +146,7 @@ pub(crate) struct Summary {
     search: Option<SearchFigures>,
     /// Other results of the job.
     #[serde(flatten)]
-    gains: Map<String, Value>,
+    results: Map<String, Value>,
 }
 
 /// The engine of a run.
@@ -188,13 +188,13 @@ impl Summary {
         files: &InputSet<'_>,
         statuses: &[StatusInfo],
         engine: Option<Engine>,
-        gains: &[Gain],
+        results: &[ResultLine],
         totals: &RunTotals,
     ) -> Summary {
         let seconds = totals.wall.as_secs_f64();
         let counts = &totals.tally.statuses;
         let statuses = statuses.iter().enumerate().map(|(place, info)| (info.name, counts.count(place)));
-        let gains = gains.iter().filter(|gain| !gain.value.is_null());
+        let results = results.iter().filter(|result| !result.value.is_null());
         Summary {
             inputs: files.seen.iter().map(|seen| seen.name.display().to_string()).collect(),
             format: files.layout().format_name(),
@@ -208,7 +208,7 @@ impl Summary {
             seconds,
             records_per_second: counts.records() as f64 / seconds.max(1e-9),
             search: engine.map(|_| SearchFigures::new(&totals.tally)),
-            gains: gains.map(|gain| (gain.name.to_owned(), gain.value.clone())).collect(),
+            results: results.map(|result| (result.name.to_owned(), result.value.clone())).collect(),
         }
     }
 
