@@ -232,7 +232,7 @@ impl<'a> NeighborRounds<'a> {
     /// Makes the folder, or finds that of an earlier run with the same options.
     fn begin(command: &'a Neighbors, given: &'a Given) -> Result<NeighborRounds<'a>, Error> {
         let folder = match command.input.output_file() {
-            Some(output) => folder_beside(command, given, output)?,
+            Some(output) => folder_next_to(command, given, output)?,
             None => {
                 let parent = command.space.space().folder;
                 let made = tempfile::tempdir_in(&parent);
@@ -405,9 +405,9 @@ impl<'a> NeighborRounds<'a> {
     }
 }
 
-/// Makes the folder beside an output, or finds that of an earlier run. A file in it holds the options, so that no run
+/// Makes the folder next to an output, or finds that of an earlier run. A file in it holds the options, so that no run
 /// continues with the files of another.
-fn folder_beside(command: &Neighbors, given: &Given, output: &Path) -> Result<PathBuf, Error> {
+fn folder_next_to(command: &Neighbors, given: &Given, output: &Path) -> Result<PathBuf, Error> {
     let mut folder = output.as_os_str().to_owned();
     folder.push(".hunt");
     let folder = PathBuf::from(folder);

@@ -456,7 +456,7 @@ impl ReviewArgs {
         let mut files = InputSet::new(&self.files, &self.common, path)?;
         files.divide(self.parts.shard)?;
         let output = self.parts.resume_args.open_output(given, path, &files.paths())?;
-        let beside = open_summary(&files, |file| output.is_same(file))?;
+        let summary = open_summary(&files, |file| output.is_same(file))?;
         files.stop = stop_on_interrupt();
         let mut review = Review {
             args: self,
@@ -484,7 +484,7 @@ impl ReviewArgs {
             report_boxes(&self.common, layout, verdicts, &total(&reviewed));
         }
         let is_whole = interrupted.is_none() && !files.lacks_files;
-        write_summary(beside, &verdict_figures(verdicts, &reviewed, is_whole))?;
+        write_summary(summary, &verdict_figures(verdicts, &reviewed, is_whole))?;
         self.end(output, &total(&reviewed), &files, interrupted)
     }
 

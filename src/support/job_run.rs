@@ -127,7 +127,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         check_rows_name(path, FormsByName { json: command.writes_json(), table: command.writes_table() })?;
     }
     let writes_table = is_form_from_name && names_table(path);
-    let Some((mut files, output, mut beside)) = parts.open(given, input)? else { return Ok(End::Good) };
+    let Some((mut files, output, mut summary_file)) = parts.open(given, input)? else { return Ok(End::Good) };
     files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);
@@ -155,9 +155,9 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, 
         let names = statuses.iter().map(|status| command.name_of(status.name));
         report_run(&totals, &names.collect::<Vec<_>>(), &results);
     }
-    put_summary(beside.as_mut(), &summary)?;
+    put_summary(summary_file.as_mut(), &summary)?;
     report_boxes(&input.common, files.layout(), statuses, &totals.tally.statuses);
-    finish_rows(output, beside, &totals, format_args!("{}", command.written(&totals)))
+    finish_rows(output, summary_file, &totals, format_args!("{}", command.written(&totals)))
 }
 
 /// Makes the stage for a file with this layout. `diagnostics` says whether its observer wants them. `chosen`

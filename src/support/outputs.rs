@@ -84,17 +84,17 @@ fn at_each_request(handler: impl Fn() + Send + 'static) -> io::Result<()> {
 }
 
 /// Completes the output, or keeps it as incomplete with its journal if the run was stopped, and reports this.
-/// `beside` is a second file, which is complete in both cases.
+/// `summary` is the file of the summary, which is complete in both cases.
 pub(crate) fn finish_rows(
     output: RowOutput,
-    beside: Option<Destination>,
+    summary: Option<Destination>,
     totals: &RunTotals,
     done: fmt::Arguments<'_>,
 ) -> Result<End, Error> {
     if totals.stopped {
         let has_journal = output.has_journal();
         let kept = output.keep_partial()?;
-        beside.map(Destination::commit).transpose()?;
+        summary.map(Destination::commit).transpose()?;
         report_interrupted(done, kept.as_deref());
         if let Some((record, solutions)) = totals.tally.unfinished {
             let (solutions, things) = (HumanCount(solutions), plural(solutions, "solution"));
@@ -106,7 +106,7 @@ pub(crate) fn finish_rows(
         return Ok(End::Interrupted);
     }
     let is_bad = totals.tally.statuses.failed > 0;
-    commit(output, beside).map_err(|error| error.noting_failures(is_bad))?;
+    commit(output, summary).map_err(|error| error.noting_failures(is_bad))?;
     Ok(End::of_whole(totals.lacks_files, is_bad))
 }
 
@@ -133,10 +133,10 @@ pub(crate) fn finish_outputs<'w>(
     Ok(false)
 }
 
-/// Completes an output, and then `beside`.
-pub(crate) fn commit(output: RowOutput, beside: Option<Destination>) -> Result<(), Error> {
+/// Completes an output, and then the file of its summary.
+pub(crate) fn commit(output: RowOutput, summary: Option<Destination>) -> Result<(), Error> {
     let kept = output.resumable();
-    output.commit(beside).map_err(|error| with_resume_advice(error, kept))
+    output.commit(summary).map_err(|error| with_resume_advice(error, kept))
 }
 
 /// Whether an output with this path is a terminal.

@@ -533,16 +533,16 @@ impl RowOutput {
         self.rows.borrow().is_same(other) || other.file_name().is_some_and(is_beside)
     }
 
-    /// Gives the complete file its name, and then `beside`.
-    pub fn commit(self, beside: Option<Destination>) -> Result<(), Error> {
+    /// Gives the complete file its name, and then the file of the summary.
+    pub fn commit(self, summary: Option<Destination>) -> Result<(), Error> {
         if let Some(error) = self.failure.take() {
             return Err(ErrorKind::Write { error }.into());
         }
         let rows = self.rows.into_inner();
         if let Some(journal) = self.journal.into_inner() {
-            return journal.commit(rows, beside);
+            return journal.commit(rows, summary);
         }
-        Destination::commit_all([rows].into_iter().chain(beside))?;
+        Destination::commit_all([rows].into_iter().chain(summary))?;
         let removed = self.earlier.map_or(Ok(()), |earlier| earlier.remove());
         removed.map_err(|error| ErrorKind::Write { error }.into())
     }

@@ -1,4 +1,4 @@
-//! Resuming a run that was interrupted: a journal beside the incomplete output says how far its rows are
+//! Resuming a run that was interrupted: a journal next to the incomplete output says how far its rows are
 //! complete.
 //!
 //! Rows are written to `OUTPUT.partial`. About twice a second they are synced to disk, and then
@@ -176,8 +176,8 @@ impl Journal {
         Ok(self.resumable().map(Path::to_owned))
     }
 
-    /// Gives the complete rows their name, and then `beside`, and removes the journal.
-    pub(super) fn commit(mut self, rows: Destination, beside: Option<Destination>) -> Result<(), Error> {
+    /// Gives the complete rows their name, and then the `summary`, and removes the journal.
+    pub(super) fn commit(mut self, rows: Destination, summary: Option<Destination>) -> Result<(), Error> {
         let write_error = |error| Error::from(ErrorKind::Write { error });
         self.wait().map_err(write_error)?;
         rows.commit_synced(|saved| {
@@ -187,7 +187,7 @@ impl Journal {
             self.holds_rows = true;
             Ok(())
         })?;
-        beside.map_or(Ok(()), Destination::commit)?;
+        summary.map_or(Ok(()), Destination::commit)?;
         let synced = self.paths.sync_directory();
         synced.and_then(|()| fs::remove_file(&self.paths.journal)).map_err(write_error)
     }

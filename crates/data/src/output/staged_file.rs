@@ -1,5 +1,5 @@
 //! A file under a temporary name, which is written from front to back. Also finds such files that killed
-//! runs have left beside an output.
+//! runs have left next to an output.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
