@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Answers, ColumnKind, Schema, Steps, Value};
 use gridmill_core::logic::{Explanation, Step, Technique};
-use gridmill_data::output::JsonLead;
+use gridmill_data::output::JsonRowStart;
 use gridmill_data::text::{PuzzleText, Record, SourceEcho};
 use gridmill_report::{ExplanationText, GridChoice, StepsForm, StepsObjects};
 use numpy::IntoPyArray;
@@ -313,7 +313,7 @@ impl<'a, P: PuzzleText> Told<'a, P> {
         parts: &'a Parts<StepPart>,
     ) -> Told<'a, P> {
         let key = if form.hint.is_some() { "hint" } else { "explanation" };
-        let objects = StepsObjects::new(form, JsonLead::default(), key);
+        let objects = StepsObjects::new(form, JsonRowStart::default(), key);
         Told { puzzles, form, wanted, objects, parts }
     }
 

@@ -8,7 +8,7 @@ use gridmill_core::jobs::{DuplicateDigit, Job, Rate as RateJob, Schema, Steps, T
 use gridmill_core::logic::{Rating, Until};
 use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_data::output::JsonLead;
+use gridmill_data::output::JsonRowStart;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -399,7 +399,7 @@ impl<J: Job + Copy, const FOR_PEOPLE: bool> JobCommand for StepsCommand<'_, J, F
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        let objects = || StepsObjects::new(self.form, JsonLead::for_layout(layout), self.key);
+        let objects = || StepsObjects::new(self.form, JsonRowStart::for_layout(layout), self.key);
         Box::new(StepsSink { form: self.form, objects: self.json.then(objects) })
     }
 

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::csv::{printable, put_csv_row, put_field, put_row};
-use super::json::{JsonLead, is_object};
+use super::json::{JsonRowStart, is_object};
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{
     CsvHeader, Layout, PuzzleForm, PuzzleReader, PuzzleText, Record, SourceEcho, Spelling, csv_fields,
@@ -43,7 +43,7 @@ pub enum ConvertedForm {
         all: Vec<String>,
     },
     /// JSON Lines: the puzzle in its new form, and the other keys or columns of the input.
-    Objects(JsonLead),
+    Objects(JsonRowStart),
 }
 
 impl ConvertedForm {
@@ -88,9 +88,9 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
                         self.lost.store(true, Ordering::Relaxed);
                     }
                 }
-                ConvertedForm::Objects(lead) => {
+                ConvertedForm::Objects(start) => {
                     let written = puzzle.map(|puzzle| move |out: &mut Vec<u8>| spelling.write(puzzle, out));
-                    lead.convert(record, text, written, out);
+                    start.convert(record, text, written, out);
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields,
 /// columns of CSV input as texts. If a record can't be read and is not a JSON object either, `puzzle`
 /// repeats its text. By default, records are lines with only a puzzle.
 #[derive(Clone, Debug, Default)]
-pub struct JsonLead {
+pub struct JsonRowStart {
     source: JsonSource,
     /// The keys that exist already. New keys have to differ from them.
     taken: Vec<String>,
@@ -25,9 +25,9 @@ enum JsonSource {
     Objects(String),
 }
 
-impl JsonLead {
+impl JsonRowStart {
     /// Chooses the beginning of rows for a layout.
-    pub fn for_layout(layout: &Layout) -> JsonLead {
+    pub fn for_layout(layout: &Layout) -> JsonRowStart {
         let (source, taken) = match (&layout.header, layout.json_key()) {
             (Some(header), _) => {
                 let names = distinct(header.names());
@@ -37,9 +37,9 @@ impl JsonLead {
             (None, Some(key)) => {
                 (JsonSource::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
             }
-            (None, None) => return JsonLead::default(),
+            (None, None) => return JsonRowStart::default(),
         };
-        JsonLead { source, taken }
+        JsonRowStart { source, taken }
     }
 
     /// Writes a new key, as `,"status":`, with another name if that is taken.

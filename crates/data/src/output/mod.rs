@@ -17,6 +17,6 @@ pub use grids::{
     duration, exact_duration,
 };
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
-pub use json::{JsonLead, distinct, put_text};
+pub use json::{JsonRowStart, distinct, put_text};
 pub use rows::Rows;
 pub use staged_file::report_leftovers;

@@ -11,7 +11,7 @@ use super::csv::{
     put_number, put_row,
 };
 use super::grids::candidate_text;
-use super::json::{JsonLead, distinct, is_object, key, put_text, put_written};
+use super::json::{JsonRowStart, distinct, is_object, key, put_text, put_written};
 use crate::packing::{ColumnType, RowColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
 use crate::text::{
@@ -58,7 +58,7 @@ pub struct Rows {
 #[derive(Clone, Debug)]
 struct RowColumn {
     /// In JSON, the text before each field: a bracket or a comma, and the key.
-    lead: Vec<u8>,
+    prefix: Vec<u8>,
     field: RowField,
 }
 
@@ -91,7 +91,7 @@ enum RowSyntax {
 enum InputColumns {
     /// All of them, before the others; in CSV and in JSON.
     WholeRow(CsvHeader),
-    WholeObject(JsonLead),
+    WholeObject(JsonRowStart),
     /// Only the chosen columns.
     Chosen(InputFormat),
 }
@@ -134,9 +134,9 @@ impl Rows {
     /// CSV.
     #[must_use]
     pub fn json(layout: &Layout, schema: &Schema) -> Rows {
-        let lead = JsonLead::for_layout(layout);
-        let columns = job_columns(schema.names().map(|name| lead.new_key(name)));
-        Rows::new(RowSyntax::Json, InputColumns::WholeObject(lead), columns, Vec::new(), schema)
+        let start = JsonRowStart::for_layout(layout);
+        let columns = job_columns(schema.names().map(|name| start.new_key(name)));
+        Rows::new(RowSyntax::Json, InputColumns::WholeObject(start), columns, Vec::new(), schema)
     }
 
     /// Rows for a job that lists grids: the number of the record, and the columns of grids. They repeat
@@ -158,7 +158,7 @@ impl Rows {
         let grids = grids.map(|(index, column)| (column.name, RowField::New(index)));
         let form = if is_json { RowSyntax::Json } else { RowSyntax::Csv { separator: b',' } };
         let fields: Vec<_> = [("record", RowField::Record)].into_iter().chain(grids).collect();
-        let column = |(place, &(name, field))| RowColumn { lead: form.lead(place, name), field };
+        let column = |(place, &(name, field))| RowColumn { prefix: form.prefix(place, name), field };
         let columns = fields.iter().enumerate().map(column).collect();
         let mut header = Vec::new();
         if !is_json {
@@ -211,7 +211,7 @@ impl Rows {
         let separator = header.map_or(b',', |header| header.separator);
         let form = if is_json { RowSyntax::Json } else { RowSyntax::Csv { separator } };
         let column = |(place, &index): (usize, &usize)| RowColumn {
-            lead: form.lead(place, &names[index]),
+            prefix: form.prefix(place, &names[index]),
             field: fields[index],
         };
         let columns = chosen.iter().enumerate().map(column).collect();
@@ -324,10 +324,10 @@ impl Rows {
     }
 
     /// Appends the object of a record with all keys of the input first.
-    fn put_whole_object<P: PuzzleText>(&self, lead: &JsonLead, row: &Row<'_, P>, out: &mut Vec<u8>) {
-        lead.write(row.record, row.text, row.answered.map(|(puzzle, _)| puzzle), out);
+    fn put_whole_object<P: PuzzleText>(&self, start: &JsonRowStart, row: &Row<'_, P>, out: &mut Vec<u8>) {
+        start.write(row.record, row.text, row.answered.map(|(puzzle, _)| puzzle), out);
         for column in &self.columns {
-            out.extend_from_slice(&column.lead);
+            out.extend_from_slice(&column.prefix);
             match column.field {
                 RowField::New(index) => self.put_new(index, row, out),
                 _ => self.put_status(row, out),
@@ -378,7 +378,7 @@ impl Rows {
     fn put_lead(&self, place: usize, column: &RowColumn, out: &mut Vec<u8>) {
         match self.form {
             RowSyntax::Csv { separator } if place > 0 => out.push(separator),
-            _ => out.extend_from_slice(&column.lead),
+            _ => out.extend_from_slice(&column.prefix),
         }
     }
 
@@ -455,8 +455,8 @@ fn column_type(kind: ColumnKind) -> ColumnType {
 }
 
 /// Makes the columns of the job, with the texts before them in JSON.
-fn job_columns(leads: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
-    leads.enumerate().map(|(index, lead)| RowColumn { lead, field: RowField::New(index) }).collect()
+fn job_columns(prefixes: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
+    prefixes.enumerate().map(|(index, prefix)| RowColumn { prefix, field: RowField::New(index) }).collect()
 }
 
 /// Columns that are written only if you choose them.
@@ -537,8 +537,8 @@ impl<P: PuzzleText> Sink<P> for Rows {
                     out.push(b'\n');
                 }
             }
-            InputColumns::WholeObject(lead) => {
-                for_each_row(records, |row| self.put_whole_object(lead, row, out));
+            InputColumns::WholeObject(start) => {
+                for_each_row(records, |row| self.put_whole_object(start, row, out));
             }
             InputColumns::Chosen(source) if self.are_lists => {
                 for_each_row(records, |row| {
@@ -579,7 +579,7 @@ impl RowSyntax {
     }
 
     /// The text before the field of a column with this index and name.
-    fn lead(self, place: usize, name: &str) -> Vec<u8> {
+    fn prefix(self, place: usize, name: &str) -> Vec<u8> {
         match self {
             RowSyntax::Csv { .. } => Vec::new(),
             RowSyntax::Json => [if place == 0 { b"{" } else { b"," }, &key(name)[..]].concat(),

@@ -20,7 +20,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind};
 use crate::record::{Observer, StatusCounts, Tally, Totals};
-use input::PATIENCE;
+use input::PIPE_WAIT;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
@@ -67,7 +67,7 @@ pub struct RunOptions<'a, V = Vec<u8>> {
 
 /// The default patience. It is short enough that a progress bar moves, and that a journal gets its rows
 /// soon.
-const CHUNK_TIME: Duration = Duration::from_millis(200);
+const DEFAULT_PATIENCE: Duration = Duration::from_millis(200);
 
 impl<'a, V: ChunkValue> RunOptions<'a, V> {
     /// Runs a stage on all cores, in chunks that suit it. Change the defaults in a struct update, e.g.
@@ -81,7 +81,7 @@ impl<'a, V: ChunkValue> RunOptions<'a, V> {
             chunk_bytes: None,
             follows: None,
             for_journal: false,
-            patience: CHUNK_TIME,
+            patience: DEFAULT_PATIENCE,
         }
     }
 }
@@ -351,7 +351,7 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
 /// Waits for a permit. Meanwhile it runs other tasks of the thread pool, because all permits may wait for
 /// one hard puzzle whose search has been split.
 fn next_permit<V>(permits: &Permits<V>) -> Option<Permit<V>> {
-    while let ControlFlow::Continue(permit) = permits.take(PATIENCE / 10) {
+    while let ControlFlow::Continue(permit) = permits.take(PIPE_WAIT / 10) {
         if permit.is_some() {
             return permit;
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Chunk, PATIENCE, Permit, lock};
+use super::{Chunk, PIPE_WAIT, Permit, lock};
 use crate::record::{Checksum, Totals};
 use crate::text::Cut;
 
@@ -109,7 +109,7 @@ impl<'a> Pieces<'a> {
         self.idle.fetch_add(1, Ordering::Relaxed);
         let mut state = lock(&self.state);
         while state.waiting.is_empty() && state.busy > 0 && !stop.load(Ordering::Relaxed) {
-            let waited = self.changed.wait_timeout(state, PATIENCE / 10);
+            let waited = self.changed.wait_timeout(state, PIPE_WAIT / 10);
             drop(waited);
             while self.is_empty() && rayon::yield_now() == Some(rayon::Yield::Executed) {}
             state = lock(&self.state);

@@ -28,7 +28,7 @@ const LONGEST_LINE: usize = 1 << 30;
 const CHUNKS_A_WORKER: usize = 16;
 
 /// How long a chunk may take if a journal is kept, because a journal counts only complete chunks.
-const CHUNK_TIME: Duration = Duration::from_millis(200);
+const JOURNAL_CHUNK_TIME: Duration = Duration::from_millis(200);
 
 /// The input as chunks. The workers share it behind a lock.
 pub(super) struct Source<'a> {
@@ -98,10 +98,10 @@ impl<'a> Source<'a> {
     /// took long, larger if it was quick.
     pub(super) fn pace(&mut self, bytes: usize, time: Duration) {
         let Cursor { chunk_bytes, most_bytes, .. } = &mut self.cursor;
-        if time > CHUNK_TIME {
-            let share = CHUNK_TIME.as_secs_f64() / time.as_secs_f64();
+        if time > JOURNAL_CHUNK_TIME {
+            let share = JOURNAL_CHUNK_TIME.as_secs_f64() / time.as_secs_f64();
             *chunk_bytes = (*chunk_bytes).min((bytes as f64 * share) as usize).max(1);
-        } else if time < CHUNK_TIME / 4 {
+        } else if time < JOURNAL_CHUNK_TIME / 4 {
             *chunk_bytes = (*chunk_bytes * 2).min(*most_bytes);
         }
     }

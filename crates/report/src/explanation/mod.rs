@@ -14,7 +14,7 @@ use gridmill_core::logic::{
     cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
-use gridmill_data::output::{JsonLead, put_text};
+use gridmill_data::output::{JsonRowStart, put_text};
 use gridmill_data::text::{PuzzleText, Record};
 use serde::Serialize;
 
@@ -253,17 +253,17 @@ impl StepsForm {
 #[derive(Clone, Debug)]
 pub struct StepsObjects {
     form: StepsForm,
-    lead: JsonLead,
+    start: JsonRowStart,
     status: Vec<u8>,
     steps: Vec<u8>,
 }
 
 impl StepsObjects {
-    /// Makes a writer of objects that begin with `lead` and have the steps under `key`.
+    /// Makes a writer of objects that begin with `start` and have the steps under `key`.
     #[must_use]
-    pub fn new(form: StepsForm, lead: JsonLead, key: &str) -> StepsObjects {
-        let [status, steps] = ["status", key].map(|name| lead.new_key(name));
-        StepsObjects { form, lead, status, steps }
+    pub fn new(form: StepsForm, start: JsonRowStart, key: &str) -> StepsObjects {
+        let [status, steps] = ["status", key].map(|name| start.new_key(name));
+        StepsObjects { form, start, status, steps }
     }
 
     /// Appends the object of a record on one line. `text` is the text of the record. A record may have no
@@ -276,7 +276,7 @@ impl StepsObjects {
         (status, steps): (&str, Option<&Steps>),
         out: &mut Vec<u8>,
     ) {
-        self.lead.write(record, text, puzzle, out);
+        self.start.write(record, text, puzzle, out);
         out.extend_from_slice(&self.status);
         put_text(status.as_bytes(), out);
         out.extend_from_slice(&self.steps);

@@ -24,7 +24,7 @@ use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 pub use narrow::CountedBefore;
 use stream::Raw;
 pub(super) use stream::Stream;
-pub(super) use system::PATIENCE;
+pub(super) use system::PIPE_WAIT;
 pub use system::mark_stdin_closed;
 
 /// How many bytes are passed on at once.

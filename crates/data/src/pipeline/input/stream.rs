@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::system::{self, PATIENCE};
+use super::system::{self, PIPE_WAIT};
 #[cfg(feature = "columnar")]
 use crate::packing::open_columns;
 use crate::packing::{ColumnType, Compression, Member, clarify_error, decode, open_zip};
@@ -244,7 +244,7 @@ impl Read for Raw {
         let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let buffer = &mut buffer[..most];
         let count = match &mut self.origin {
-            Origin::Pipe(file) if !system::wait_for(file, PATIENCE) => {
+            Origin::Pipe(file) if !system::wait_for(file, PIPE_WAIT) => {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             Origin::Regular(file) | Origin::Pipe(file) => file.read(buffer)?,

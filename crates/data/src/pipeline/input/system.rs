@@ -11,7 +11,7 @@ use memmap2::{Mmap, MmapOptions};
 
 /// How long a silent pipe is waited for. After that, the bytes that have come are passed on, and the stop
 /// flag is read again.
-pub(in crate::pipeline) const PATIENCE: Duration = Duration::from_millis(100);
+pub(in crate::pipeline) const PIPE_WAIT: Duration = Duration::from_millis(100);
 
 /// Opens a file for reading. A named pipe is opened without waiting for its writer. The first read waits
 /// instead, because that wait can be stopped.
