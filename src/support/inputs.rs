@@ -15,7 +15,7 @@ use gridmill_data::error::{Error, ErrorKind, display_name};
 use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::packing::{ColumnType, split_member};
 use gridmill_data::pipeline::{CHUNK_LIMIT, ChunkValue, Finished, Input, RunOptions, Stage, Take, Workers};
-use gridmill_data::record::{Checksum, Tally, Totals};
+use gridmill_data::record::{Checksum, InputAmount, Tally};
 use gridmill_data::text::{FormatOptions, Layout};
 
 use super::command_error::{OtherBeginning, changed, message, only_clues, refuse, report, same_output};
@@ -459,7 +459,7 @@ impl<'a> InputSet<'a> {
     fn open_for_run(
         &mut self,
         index: usize,
-        read: Option<(Totals, Checksum)>,
+        read: Option<(InputAmount, Checksum)>,
     ) -> Result<Option<Input>, Error> {
         let mut input = if self.files[index].stays {
             self.open(index)?
@@ -481,7 +481,7 @@ impl<'a> InputSet<'a> {
     pub(crate) fn skip_read(
         &self,
         input: &mut Input,
-        read: Option<(Totals, Checksum)>,
+        read: Option<(InputAmount, Checksum)>,
     ) -> Result<bool, Error> {
         let Some((place, read)) = read else { return Ok(true) };
         let passed = input.skip_to(place, &self.stop)?;

@@ -165,7 +165,7 @@ impl Checksum {
 
 /// An amount of input: the size of a chunk, or of everything before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Totals {
+pub struct InputAmount {
     /// Records.
     pub records: u64,
     /// Records that could be read as puzzles.
@@ -176,16 +176,16 @@ pub struct Totals {
     pub bytes: u64,
 }
 
-impl Totals {
+impl InputAmount {
     /// Counts the lines and bytes of a chunk with that many records and puzzles.
-    pub fn for_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> Totals {
+    pub fn for_chunk(records: usize, puzzles: usize, chunk: &[u8]) -> InputAmount {
         let lines = count_lines(chunk) + u64::from(!chunk.ends_with(b"\n"));
-        Totals { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
+        InputAmount { records: records as u64, puzzles: puzzles as u64, lines, bytes: chunk.len() as u64 }
     }
 }
 
-impl std::ops::AddAssign for Totals {
-    fn add_assign(&mut self, more: Totals) {
+impl std::ops::AddAssign for InputAmount {
+    fn add_assign(&mut self, more: InputAmount) {
         self.records += more.records;
         self.puzzles += more.puzzles;
         self.lines += more.lines;
@@ -198,9 +198,9 @@ impl std::ops::AddAssign for Totals {
 #[non_exhaustive]
 pub struct ChunkReport {
     /// The input before the chunk.
-    pub before: Totals,
+    pub before: InputAmount,
     /// The size of the chunk.
-    pub size: Totals,
+    pub size: InputAmount,
     /// The diagnostics of its records.
     pub diagnostics: Vec<Diagnostic>,
     /// How many of its records have each status.
@@ -261,7 +261,7 @@ impl Problem {
 
 impl ChunkReport {
     /// Clears the report for the next chunk, which has the size `size` and follows `before`.
-    pub(crate) fn begin(&mut self, before: Totals, size: Totals) {
+    pub(crate) fn begin(&mut self, before: InputAmount, size: InputAmount) {
         (self.before, self.size) = (before, size);
         self.diagnostics.clear();
         self.statuses = StatusCounts::default();

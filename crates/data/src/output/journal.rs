@@ -21,7 +21,7 @@ use super::destination::{Destination, check_no_input, directory_of, target, with
 use super::staged_file::{SUFFIX, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind};
 use crate::packing::check_name;
-use crate::record::{Checksum, ChunkReport, StatusCounts, Tally, Totals};
+use crate::record::{Checksum, ChunkReport, InputAmount, StatusCounts, Tally};
 
 /// The time between two entries.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -353,7 +353,7 @@ pub struct Progress {
     #[serde(default)]
     pub unread_records: u64,
     /// The part of the current input whose rows are written; `None` before its first chunk.
-    pub place: Option<Totals>,
+    pub place: Option<InputAmount>,
     /// The checksum of that part. Before the first chunk, it covers the text before the records.
     #[serde(rename = "span")]
     pub checksum: Checksum,
@@ -655,7 +655,7 @@ mod tests {
         };
         let mut tally = Tally::default();
         (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths), 1));
-        let place = Totals { records: 3, puzzles: 2, lines: 5, bytes: 77 };
+        let place = InputAmount { records: 3, puzzles: 2, lines: 5, bytes: 77 };
         let progress = Progress {
             place: Some(place),
             checksum: Checksum { bytes: 77, crc32: 5 },

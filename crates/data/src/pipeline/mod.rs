@@ -19,7 +19,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind};
-use crate::record::{Observer, StatusCounts, Tally, Totals};
+use crate::record::{InputAmount, Observer, StatusCounts, Tally};
 use input::PIPE_WAIT;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
@@ -93,7 +93,7 @@ pub struct Finished {
     /// The counts of all workers.
     pub tally: Tally,
     /// How much input has been taken by the writer, e.g. written as rows.
-    pub totals: Totals,
+    pub totals: InputAmount,
     /// Whether the run was stopped before the end of the input.
     pub stopped: bool,
 }
@@ -366,7 +366,7 @@ struct Writer<'a, V> {
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
     /// How much input has been taken. It begins with the input before the first chunk.
-    totals: Totals,
+    totals: InputAmount,
     /// Whether the last chunk was cut short, or was the last one that is wanted. No chunk may follow.
     cut_short: bool,
     /// Whether any record has failed.

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Chunk, PIPE_WAIT, Permit, lock};
-use crate::record::{Checksum, Totals};
+use crate::record::{Checksum, InputAmount};
 use crate::text::Cut;
 
 /// Tells each worker how much input comes before its chunk, as soon as all earlier chunks have been read.
@@ -19,19 +19,19 @@ use crate::text::Cut;
 #[derive(Debug)]
 pub(super) struct Numbering {
     /// The next chunk to be numbered, and how much input comes before it; `None` after a chunk was lost.
-    front: Mutex<Option<(u64, Totals)>>,
+    front: Mutex<Option<(u64, InputAmount)>>,
     moved: Condvar,
 }
 
 impl Numbering {
     /// Starts at the first record, which follows `before`.
-    pub(super) fn new(before: Totals) -> Numbering {
+    pub(super) fn new(before: InputAmount) -> Numbering {
         Numbering { front: Mutex::new(Some((0, before))), moved: Condvar::new() }
     }
 
     /// Returns how much input comes before a chunk of size `size`; `None` if an earlier chunk was lost.
-    pub(super) fn number(&self, seq: u64, size: &Totals) -> Option<Totals> {
-        let is_early = |front: &mut Option<(u64, Totals)>| front.is_some_and(|(next, _)| next != seq);
+    pub(super) fn number(&self, seq: u64, size: &InputAmount) -> Option<InputAmount> {
+        let is_early = |front: &mut Option<(u64, InputAmount)>| front.is_some_and(|(next, _)| next != seq);
         let waited = self.moved.wait_while(lock(&self.front), is_early);
         let mut front = waited.unwrap_or_else(PoisonError::into_inner);
         let (next, in_front) = front.as_mut()?;
@@ -63,7 +63,7 @@ pub(super) struct Pieces<'a> {
 #[derive(Debug, Default)]
 struct PieceState<'a> {
     /// The pieces by their place in the input, each with the amount of input before it.
-    waiting: BTreeMap<u64, (Chunk<'a>, Totals)>,
+    waiting: BTreeMap<u64, (Chunk<'a>, InputAmount)>,
     /// The number of workers that have a chunk, and may give back a part of it.
     busy: usize,
 }
@@ -75,7 +75,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Takes the first piece for a worker, which then counts as busy. `None` if the run was stopped.
-    pub(super) fn take(&self, stop: &AtomicBool) -> Option<(Chunk<'a>, Totals)> {
+    pub(super) fn take(&self, stop: &AtomicBool) -> Option<(Chunk<'a>, InputAmount)> {
         let mut state = lock(&self.state);
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -126,9 +126,9 @@ impl<'a> Pieces<'a> {
         chunk: &Chunk<'a>,
         done: usize,
         time: Duration,
-        mut before: Totals,
+        mut before: InputAmount,
         cut: &dyn Cut,
-        mut read: impl FnMut(&Chunk<'a>) -> Totals,
+        mut read: impl FnMut(&Chunk<'a>) -> InputAmount,
     ) {
         let bytes = (done as f64 * PIECE_TIME.as_secs_f64() / time.as_secs_f64()) as usize;
         let bytes = bytes.min((chunk.text.len() - done) / self.workers);
@@ -261,8 +261,8 @@ mod tests {
 
     use super::*;
 
-    fn records(records: u64) -> Totals {
-        Totals { records, ..Totals::default() }
+    fn records(records: u64) -> InputAmount {
+        InputAmount { records, ..InputAmount::default() }
     }
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_worker_waits_for_a_lost_chunk() {
-        let numbering = Numbering::new(Totals::default());
+        let numbering = Numbering::new(InputAmount::default());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| numbering.number(1, &records(1)));
             numbering.abandon();

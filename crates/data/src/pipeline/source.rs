@@ -15,7 +15,7 @@ use super::input::{InputBytes, Stream};
 use super::stage::Chunk;
 use super::{CHUNK_BYTES, CHUNK_LIMIT, ChunkValue, Input, RunOptions, lock};
 use crate::error::{Error, Position};
-use crate::record::{Checksum, Places, Totals};
+use crate::record::{Checksum, InputAmount, Places};
 use crate::text::{
     Batch, Cut, Fault, FaultKind, Format, FormatError, FormatOptions, Layout, PuzzleText, Record,
 };
@@ -260,7 +260,7 @@ pub struct Batches<P = Puzzle> {
     cursor: Cursor,
     memory: Vec<u8>,
     /// The amount of input before the next chunk.
-    before: Totals,
+    before: InputAmount,
     batch: Batch<P>,
 }
 
@@ -288,7 +288,7 @@ impl<P> Batches<P> {
     /// If reading fails.
     pub fn next<R>(
         &mut self,
-        take: impl FnOnce(&[u8], &mut Batch<P>, Totals) -> R,
+        take: impl FnOnce(&[u8], &mut Batch<P>, InputAmount) -> R,
     ) -> Result<Option<R>, Error> {
         let (input, format) = (&self.input, &*self.format);
         let mut source = Source { input, format, keeps_long_lines: false, stop: &NEVER, cursor: self.cursor };
@@ -425,7 +425,7 @@ impl<P> Iterator for Records<P> {
 impl<P> FusedIterator for Records<P> {}
 
 /// Takes the records of a chunk out of its batch.
-fn records<P>(text: &[u8], batch: &mut Batch<P>, before: Totals, file: &Path) -> Vec<InputRecord<P>> {
+fn records<P>(text: &[u8], batch: &mut Batch<P>, before: InputAmount, file: &Path) -> Vec<InputRecord<P>> {
     let (mut begins, mut faults) = (Places::new(text, before.lines), Places::new(text, before.lines));
     let mut puzzles = batch.puzzles.drain(..);
     let record_of = |(record, number): (&Record, u64)| {

@@ -16,7 +16,9 @@ use gridmill_core::solver::Engine;
 use super::Permit;
 use super::shared::Timer;
 use crate::error::{Error, ErrorKind};
-use crate::record::{AnsweredRecords, Checksum, ChunkReport, Sink, StatusCounts, Subject, Tally, Totals};
+use crate::record::{
+    AnsweredRecords, Checksum, ChunkReport, InputAmount, Sink, StatusCounts, Subject, Tally,
+};
 use crate::text::{Batch, Cut, Format, Layout, PuzzleKind, PuzzleText};
 
 /// The work of a run: where its input is cut, and what its chunks become. By default that is rows as bytes.
@@ -62,7 +64,7 @@ impl<T: Send> ChunkValue for Vec<T> {
 /// Turns chunks of text into values, for one worker.
 pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
     /// Reads the records of a chunk, and returns its size.
-    fn read(&mut self, chunk: &Chunk<'_>) -> Totals;
+    fn read(&mut self, chunk: &Chunk<'_>) -> InputAmount;
 
     /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
     /// there, and is marked as cut short.
@@ -88,15 +90,15 @@ pub struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// Reads the records into a batch, replacing its earlier ones. Returns the size of the chunk.
-    pub(crate) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> Totals {
+    pub(crate) fn read<P>(&self, format: &dyn Format<P>, batch: &mut Batch<P>) -> InputAmount {
         batch.clear();
         if self.too_long {
             format.read_too_long(&self.text, batch);
         } else {
             format.read(&self.text, batch);
         }
-        let size = Totals::for_chunk(batch.records.len(), batch.puzzles.len(), &self.text);
-        Totals { bytes: size.bytes + self.skipped.bytes, ..size }
+        let size = InputAmount::for_chunk(batch.records.len(), batch.puzzles.len(), &self.text);
+        InputAmount { bytes: size.bytes + self.skipped.bytes, ..size }
     }
 
     /// The checksum of its bytes, including those that are skipped.
@@ -186,7 +188,7 @@ pub struct ChunkOutput<V = Vec<u8>> {
 
 impl<V: ChunkValue> ChunkOutput<V> {
     /// Clears the output for the next chunk, which has the size `size` and follows `before`.
-    pub(super) fn begin(&mut self, before: Totals, size: Totals, chunk: &Chunk<'_>) {
+    pub(super) fn begin(&mut self, before: InputAmount, size: InputAmount, chunk: &Chunk<'_>) {
         self.done = chunk.text.len();
         self.value.clear();
         self.report.begin(before, size);
@@ -361,7 +363,7 @@ struct JobProcessor<'a, S: Subject> {
 }
 
 impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
-    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+    fn read(&mut self, chunk: &Chunk<'_>) -> InputAmount {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
@@ -389,7 +391,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
             if let Some(done) = cut.filter(|_| !self.stage.schema.has_lists()) {
                 rows.output.done = done;
                 let records = self.batch.records.len();
-                rows.output.report.size = Totals::for_chunk(records, answered, &chunk.text[..done]);
+                rows.output.report.size = InputAmount::for_chunk(records, answered, &chunk.text[..done]);
             }
         }
         if self.stage.fail_fast && self.end_at_first_failure() {
@@ -630,7 +632,7 @@ struct MapProcessor<'a, P: PuzzleText, V> {
 }
 
 impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> {
-    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+    fn read(&mut self, chunk: &Chunk<'_>) -> InputAmount {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 

@@ -30,7 +30,7 @@ use std::time::Instant;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Checksum as Span, Totals};
+use gridmill_data::record::{Checksum as Span, InputAmount};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
@@ -359,7 +359,7 @@ impl Collection {
 
     /// The unread rest of a text in place, the bytes before the rest, and the checksum of the known text. The last record is read
     /// again, because it may have been incomplete.
-    fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, Totals, Span), Error> {
+    fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, InputAmount, Span), Error> {
         let failed = |error| Error::other(format!("reading failed: {error}"));
         let known = *lock(&file.indexed);
         let last = known.and_then(|_| file.take_last_id());
@@ -376,7 +376,7 @@ impl Collection {
             }
         };
         let text = TextReader { text: content.text.try_clone().map_err(failed)?, position: begin };
-        let before = Totals { bytes: begin, ..Totals::default() };
+        let before = InputAmount { bytes: begin, ..InputAmount::default() };
         Ok((Input::from_reader(&*file.name, text), before, known))
     }
 
@@ -404,7 +404,7 @@ impl Collection {
         file: &File,
         number: u16,
         chunk: &Chunk<'_>,
-        before: &mut Totals,
+        before: &mut InputAmount,
         reader: &mut dyn RecordReader,
     ) -> Result<(), Error> {
         file.copy(before.bytes, &chunk.text)?;
@@ -418,7 +418,7 @@ impl Collection {
         };
         let entries: Vec<Entry> = lines.enumerate().map(entry).collect();
         let puzzles = entries.iter().filter(|entry| entry.is_puzzle()).count();
-        *before += Totals::for_chunk(entries.len(), puzzles, &chunk.text);
+        *before += InputAmount::for_chunk(entries.len(), puzzles, &chunk.text);
         let known = entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
         let rows_before = self.index.rows();
         let appended = self.index.append(&entries);

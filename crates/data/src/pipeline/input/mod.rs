@@ -18,7 +18,7 @@ use memmap2::Mmap;
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
 use crate::packing::{ColumnType, Compression, Container, Member, archive_error, split_member};
-use crate::record::{Checksum, Totals, count_lines};
+use crate::record::{Checksum, InputAmount, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
 pub use narrow::CountedBefore;
@@ -48,7 +48,7 @@ pub struct Input {
     /// The text before the records: a byte-order mark, comments, a header.
     preamble: Vec<u8>,
     /// The amount of input before the chunks: the preamble, and what was skipped.
-    passed: Totals,
+    passed: InputAmount,
     /// Where the records begin that are read, if not right after the preamble.
     begin: Option<PartStart>,
 }
@@ -199,7 +199,7 @@ impl Input {
             len,
             position: Arc::default(),
             preamble: Vec::new(),
-            passed: Totals::default(),
+            passed: InputAmount::default(),
             begin: None,
         }
     }
@@ -366,9 +366,9 @@ impl Input {
     }
 
     /// The size of the preamble.
-    fn before_body(&self) -> Totals {
+    fn before_body(&self) -> InputAmount {
         let (lines, bytes) = (count_lines(&self.preamble), self.preamble.len() as u64);
-        Totals { lines, bytes, ..Totals::default() }
+        InputAmount { lines, bytes, ..InputAmount::default() }
     }
 
     /// The text before the records.
@@ -407,7 +407,7 @@ impl Input {
     /// # Errors
     ///
     /// If reading fails.
-    pub fn skip_to(&mut self, to: Totals, stop: &AtomicBool) -> Result<Option<Checksum>, Error> {
+    pub fn skip_to(&mut self, to: InputAmount, stop: &AtomicBool) -> Result<Option<Checksum>, Error> {
         let mut checksum = self.preamble_checksum();
         self.check_unchanged()?;
         // The beginning of a part, or the first record.
@@ -453,7 +453,7 @@ impl Input {
     }
 
     /// The amount of input before the first chunk.
-    pub fn before_records(&self) -> Totals {
+    pub fn before_records(&self) -> InputAmount {
         self.passed
     }
 

@@ -12,7 +12,7 @@ use super::stream::{Raw, Stream};
 use super::{COPY_BYTES, Input, InputBytes, PartStart, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Chunks, lock};
-use crate::record::Totals;
+use crate::record::InputAmount;
 use crate::text::{Batch, CsvHeader, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, row_over_lines};
 use crate::with_kind;
 
@@ -60,7 +60,7 @@ impl Input {
         let Some(before) = before.take() else { return Ok(()) };
         let totals = before.totals();
         *records = totals.records;
-        self.passed = Totals { bytes: self.passed.bytes, ..totals };
+        self.passed = InputAmount { bytes: self.passed.bytes, ..totals };
         before.failure().map_or(Ok(()), Err)
     }
 
@@ -74,8 +74,11 @@ impl Input {
         let part = self.lines_in(range).map_err(|error| self.read_error(error))?;
         let body = self.before_body();
         self.len = Some(part.end - part.start);
-        self.passed =
-            if part.start == body.bytes { body } else { Totals { bytes: part.start, ..Totals::default() } };
+        self.passed = if part.start == body.bytes {
+            body
+        } else {
+            InputAmount { bytes: part.start, ..InputAmount::default() }
+        };
         match (&mut self.bytes, &self.file) {
             (InputBytes::Whole(Whole::Mapped(_, end)), _) => *end = part.end as usize,
             (bytes, Some(file)) => {
@@ -182,11 +185,11 @@ pub struct CountedBefore(Arc<Front>);
 impl CountedBefore {
     /// Counts, or returns the earlier count. If counting fails, this is zero, and the run reports the error
     /// at its end.
-    pub fn totals(&self) -> Totals {
+    pub fn totals(&self) -> InputAmount {
         *self.0.totals.get_or_init(|| {
             self.0.count().unwrap_or_else(|error| {
                 *lock(&self.0.failure) = Some(error);
-                Totals::default()
+                InputAmount::default()
             })
         })
     }
@@ -205,14 +208,14 @@ struct Front {
     options: FormatOptions,
     /// Where the part begins.
     at: u64,
-    totals: OnceLock<Totals>,
+    totals: OnceLock<InputAmount>,
     /// Why counting failed.
     failure: Mutex<Option<Error>>,
 }
 
 impl Front {
     /// Counts the records and lines, including those of the preamble.
-    fn count(&self) -> Result<Totals, Error> {
+    fn count(&self) -> Result<InputAmount, Error> {
         let mut input = Input::open(Some(&self.path), self.may_map)?;
         let layout = input.detect(&self.options, &NEVER)?;
         let layout = layout.expect("the stop flag is never set");
@@ -223,7 +226,7 @@ impl Front {
 
 impl Input {
     /// Counts the records and lines of the part, and adds those before it.
-    fn count<P: PuzzleText>(&self, format: &dyn Format<P>) -> Result<Totals, Error> {
+    fn count<P: PuzzleText>(&self, format: &dyn Format<P>) -> Result<InputAmount, Error> {
         let (mut totals, mut batch) = (self.passed, Batch::default());
         let mut chunks = Chunks::with_short_lines(self, format);
         while chunks.next(|chunk| totals += chunk.read(format, &mut batch))? {}

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
 use gridmill_data::pipeline::{Chunk, ChunkSink, Input};
-use gridmill_data::record::{Places, Totals};
+use gridmill_data::record::{InputAmount, Places};
 use gridmill_data::text::{Batch, ClassicReader, Format, FormatOptions, LineFormat, MAX_RECORD};
 
 use super::{LONG, Scripted, echo, in_time, input_of, run};
@@ -95,7 +95,7 @@ fn input_from_pipe(reader: std::io::PipeReader) -> Input {
     Input::from_file(File::from(std::os::fd::OwnedFd::from(reader)), "<pipe>".into(), true).unwrap()
 }
 
-fn rows_of(stage: &Scripted<'_>, input: Input, chunk_bytes: usize) -> (String, Totals) {
+fn rows_of(stage: &Scripted<'_>, input: Input, chunk_bytes: usize) -> (String, InputAmount) {
     let mut output = Vec::new();
     let finished = run(stage, input, chunk_bytes, &mut output, &AtomicBool::new(false)).unwrap();
     assert!(!finished.stopped);
@@ -134,7 +134,7 @@ fn no_byte_is_lost_where_long_lines_are_kept() {
     for (name, text) in texts() {
         let stage = Scripted { keeps_long_lines: true, ..Scripted::new(&echo) };
         let lines = text.split_inclusive('\n').count() as u64;
-        let expected = Totals { records: lines, puzzles: lines, lines, bytes: text.len() as u64 };
+        let expected = InputAmount { records: lines, puzzles: lines, lines, bytes: text.len() as u64 };
         for size in [1, 3, 100, MAX_RECORD, MAX_RECORD + 1, 1 << 20] {
             for input in [input_of(text.as_bytes(), true), input_of(text.as_bytes(), false), piped(&text)] {
                 let (rows, totals) = rows_of(&stage, input, size);
@@ -169,7 +169,7 @@ fn the_preamble_is_counted_and_not_processed() {
         assert_eq!(layout.body, "# comment\npuzzle\n".len());
         let (rows, totals) = rows_of(&Scripted::new(&describe), input, 10);
         assert_eq!(rows, format!("header\n3 {LINE}\n"));
-        assert_eq!(totals, Totals { records: 1, puzzles: 1, lines: 3, bytes: text.len() as u64 });
+        assert_eq!(totals, InputAmount { records: 1, puzzles: 1, lines: 3, bytes: text.len() as u64 });
     }
 }
 

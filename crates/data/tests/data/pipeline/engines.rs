@@ -11,7 +11,7 @@ use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline;
 use gridmill_data::pipeline::{ChunkSizing, Finished, Input, JobStage, RunOptions};
-use gridmill_data::record::{ChunkReport, Observer, Totals};
+use gridmill_data::record::{ChunkReport, InputAmount, Observer};
 use gridmill_data::text::{FormatOptions, GridPuzzle};
 
 use super::{solved_lines, solving, wait_until};
@@ -19,7 +19,7 @@ use super::{solved_lines, solving, wait_until};
 /// Checks that chunks come in order and add up.
 #[derive(Default)]
 struct Watch {
-    totals: Totals,
+    totals: InputAmount,
 }
 
 impl Observer for Watch {
@@ -58,7 +58,10 @@ fn rows_tally_and_totals_add_up() {
     let mut output = Vec::new();
     let finished = run(&puzzles, &bitmask, &mut output, &AtomicBool::new(false)).unwrap();
     assert!(!finished.stopped);
-    assert_eq!(finished.totals, Totals { records: 2_000, puzzles: 2_000, lines: 2_000, bytes: 2_000 * 82 });
+    assert_eq!(
+        finished.totals,
+        InputAmount { records: 2_000, puzzles: 2_000, lines: 2_000, bytes: 2_000 * 82 }
+    );
     assert_eq!(finished.tally.statuses.records(), 2_000);
 
     let mut reader = csv::Reader::from_reader(output.as_slice());

@@ -22,7 +22,7 @@ use gridmill_data::output::Rows;
 use gridmill_data::pipeline::{
     self, Chunk, ChunkProcessor, ChunkSink, ChunkSizing, Finished, Input, JobStage, RunOptions, Stage,
 };
-use gridmill_data::record::{ChunkReport, Observer, Sink, Tally, Totals};
+use gridmill_data::record::{ChunkReport, InputAmount, Observer, Sink, Tally};
 use gridmill_data::text::{ClassicReader, CsvHeader, Cut, LineFormat};
 
 /// Processes a chunk. The flag stops the run.
@@ -94,10 +94,10 @@ struct ScriptedProcessor<'a> {
 }
 
 impl ChunkProcessor for ScriptedProcessor<'_> {
-    fn read(&mut self, chunk: &Chunk<'_>) -> Totals {
+    fn read(&mut self, chunk: &Chunk<'_>) -> InputAmount {
         (self.stage.read)(chunk);
         let lines = chunk.text.split_inclusive(|&byte| byte == b'\n').count() as u64;
-        Totals { records: lines, puzzles: lines, lines, bytes: chunk.text.len() as u64 }
+        InputAmount { records: lines, puzzles: lines, lines, bytes: chunk.text.len() as u64 }
     }
 
     fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
@@ -117,7 +117,7 @@ pub fn echo(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
 /// Checks that chunks come in order, and that their sizes add up.
 #[derive(Default)]
 pub struct Watch {
-    pub totals: Option<Totals>,
+    pub totals: Option<InputAmount>,
     pub chunks: u64,
 }
 

@@ -11,7 +11,7 @@ use gridmill_data::output::Rows;
 use gridmill_data::pipeline::{
     self, Chunk, ChunkSink, ChunkSizing, Input, JobStage, RunOptions, Stage, Workers,
 };
-use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink, Totals};
+use gridmill_data::record::{AnsweredRecords, ChunkReport, InputAmount, Observer, Sink};
 use gridmill_data::text::{ClassicReader, CsvHeader, FormatOptions, LineFormat};
 
 use super::{
@@ -25,8 +25,8 @@ const LINES: u64 = 40;
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-fn totals_of(chunks: u64) -> Totals {
-    Totals { records: chunks, puzzles: chunks, lines: chunks, bytes: 8 * chunks }
+fn totals_of(chunks: u64) -> InputAmount {
+    InputAmount { records: chunks, puzzles: chunks, lines: chunks, bytes: 8 * chunks }
 }
 
 /// Writes several rows for a line, each as a part. Returns whether all of them were taken.
@@ -103,7 +103,7 @@ fn a_stopped_run_writes_whole_rows_in_order_and_counts_them() {
 fn a_run_that_is_stopped_before_it_begins_writes_its_header_only() {
     let (written, finished) = in_time(|| rows_of_a_run_that_stops(0, "before the run"));
     assert_eq!(String::from_utf8(written).unwrap(), "header\n");
-    assert_eq!((finished.totals, finished.stopped), (Totals::default(), true));
+    assert_eq!((finished.totals, finished.stopped), (InputAmount::default(), true));
 }
 
 #[test]
@@ -179,7 +179,12 @@ fn a_break_ends_the_run_and_nothing_more_is_taken() {
 }
 
 /// Runs a file on three threads, after `follows` records of other files.
-fn run_after(stage: &dyn Stage, input: Input, chunk_bytes: usize, follows: Option<u64>) -> (String, Totals) {
+fn run_after(
+    stage: &dyn Stage,
+    input: Input,
+    chunk_bytes: usize,
+    follows: Option<u64>,
+) -> (String, InputAmount) {
     let options =
         RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..RunOptions::new(stage) };
     let mut output = Vec::new();
@@ -204,7 +209,10 @@ fn numbers_of_records_continue_from_file_to_file() {
         for count in [100, 0, 1, 37] {
             let (rows, totals) =
                 run_after(&stage, input_of(numbered_lines(count).as_bytes(), true), size, records);
-            assert_eq!(totals, Totals { records: count, puzzles: count, lines: count, bytes: 8 * count });
+            assert_eq!(
+                totals,
+                InputAmount { records: count, puzzles: count, lines: count, bytes: 8 * count }
+            );
             output += &rows;
             records = Some(records.unwrap_or(0) + totals.records);
         }
@@ -283,8 +291,8 @@ fn echo_lines(lines: usize, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
     rows.output.report.size = lines_of(done as u64 / 8);
 }
 
-fn lines_of(lines: u64) -> Totals {
-    Totals { records: lines, puzzles: lines, lines, bytes: 8 * lines }
+fn lines_of(lines: u64) -> InputAmount {
+    InputAmount { records: lines, puzzles: lines, lines, bytes: 8 * lines }
 }
 
 #[test]
@@ -399,7 +407,7 @@ fn inputs() -> Vec<(&'static str, String)> {
 
 /// Rates puzzles, and returns the rows, the totals and the number of chunks. With a patience of 0,
 /// everything that can be given back is given back.
-fn rated(text: &str, threads: usize, chunk_bytes: usize, patience: Duration) -> (String, Totals, u64) {
+fn rated(text: &str, threads: usize, chunk_bytes: usize, patience: Duration) -> (String, InputAmount, u64) {
     let mut input = Input::from_bytes("puzzles", text.as_bytes().to_vec());
     let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false)).unwrap().unwrap();
     let job = Rate::default();
