@@ -96,7 +96,7 @@ class Feeder(threading.Thread):
             pass
 
 
-class Bench:
+class Runner:
     """The program, its inputs, and the jobs that are killed."""
 
     def __init__(self, program, folder, sizes):
@@ -236,8 +236,8 @@ class Counts:
 class Killer:
     """Kills runs of one output, and resumes them."""
 
-    def __init__(self, bench, job, folder, counts, chance):
-        self.bench, self.job, self.counts, self.chance = bench, job, counts, chance
+    def __init__(self, runner, job, folder, counts, chance):
+        self.runner, self.job, self.counts, self.chance = runner, job, counts, chance
         self.output = pathlib.Path(folder) / f"o{job.ending}"
         self.journals = []
 
@@ -251,7 +251,7 @@ class Killer:
 
     def run(self, until=None):
         job = self.job
-        return self.bench.run(job.command, self.output, job.through_pipe, self.extra(), until)
+        return self.runner.run(job.command, self.output, job.through_pipe, self.extra(), until)
 
     def moment(self):
         """Chooses when to kill: at any time, at the very beginning, or while the output gets its name."""
@@ -423,7 +423,7 @@ def kill_runs(program, kills, power_cuts, seed, jobs, sizes=SIZES):
     """Makes this number of kills and power cuts, in several threads, and returns the counts."""
     counts = Counts()
     with tempfile.TemporaryDirectory(prefix="gridmill-kills-") as folder:
-        bench = Bench(program, pathlib.Path(folder), sizes)
+        runner = Runner(program, pathlib.Path(folder), sizes)
 
         def rounds(number):
             chance = random.Random(f"{seed}-{number}")
@@ -431,7 +431,7 @@ def kill_runs(program, kills, power_cuts, seed, jobs, sizes=SIZES):
                 is_cut = counts.get("kills") >= kills
                 if is_cut and counts.get("power cuts") >= power_cuts:
                     return
-                one_round(bench, counts, chance, is_cut)
+                one_round(runner, counts, chance, is_cut)
 
         with ThreadPoolExecutor(jobs) as pool:
             for done in [pool.submit(rounds, number) for number in range(jobs)]:
@@ -439,13 +439,13 @@ def kill_runs(program, kills, power_cuts, seed, jobs, sizes=SIZES):
     return counts
 
 
-def one_round(bench, counts, chance, is_cut):
+def one_round(runner, counts, chance, is_cut):
     command = chance.choice(COMMANDS)
     endings = [ending for ending in ENDINGS if fits(command, ending)]
-    job = bench.job(command, chance.choice(endings), chance.random() < 0.4)
-    folder = tempfile.mkdtemp(dir=bench.folder)
+    job = runner.job(command, chance.choice(endings), chance.random() < 0.4)
+    folder = tempfile.mkdtemp(dir=runner.folder)
     try:
-        killer = Killer(bench, job, folder, counts, chance)
+        killer = Killer(runner, job, folder, counts, chance)
         killer.round_of_power_cut() if is_cut else killer.round_of_kills()
         shutil.rmtree(folder)
     except Wrong as wrong:

@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     command: Command,
 
     #[clap(skip)]
-    given: Given,
+    given: GivenOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -248,7 +248,7 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// The name of a command, and its options with their values. Default values are included.
-pub(crate) type Given = Vec<(String, Vec<String>)>;
+pub(crate) type GivenOptions = Vec<(String, Vec<String>)>;
 
 /// Arguments that have no effect on rows, and names of files, which are compared in other ways. A resumed run
 /// may change these, e.g. use another number of threads.
@@ -268,9 +268,9 @@ const WITHOUT_EFFECT: [&str; 12] = [
 ];
 
 /// The options of the command in `matches`.
-pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Given {
-    let Some((name, matches)) = matches.subcommand() else { return Given::default() };
-    let Some(command) = program.find_subcommand(name) else { return Given::default() };
+pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> GivenOptions {
+    let Some((name, matches)) = matches.subcommand() else { return GivenOptions::default() };
+    let Some(command) = program.find_subcommand(name) else { return GivenOptions::default() };
     let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
@@ -402,7 +402,7 @@ mod tests {
         assert_eq!(paragraphs(text), joined);
     }
 
-    fn given(line: &str) -> Given {
+    fn given(line: &str) -> GivenOptions {
         given_options(&program(), &program().get_matches_from(line.split_whitespace()))
     }
 

@@ -256,8 +256,8 @@ impl Book {
         };
         with_kind!(layout.kind(), P => {
             let mapper = move || BookMapper::<P> {
-                solve: Asked::new(solve),
-                rate: rate.map(Asked::new),
+                solve: AnsweringWorker::new(solve),
+                rate: rate.map(AnsweringWorker::new),
             };
             MapStage::stage(layout, false, sizing, mapper)
         })
@@ -318,14 +318,14 @@ enum BookRecord {
 }
 
 /// A job with the worker of one thread, and the answers for its last batch.
-struct Asked<P> {
+struct AnsweringWorker<P> {
     worker: Box<dyn Worker<P>>,
     answers: Answers,
 }
 
-impl<P: PuzzleText> Asked<P> {
-    fn new(job: impl Job) -> Asked<P> {
-        Asked { worker: job.worker(), answers: Answers::new(job.schema()) }
+impl<P: PuzzleText> AnsweringWorker<P> {
+    fn new(job: impl Job) -> AnsweringWorker<P> {
+        AnsweringWorker { worker: job.worker(), answers: Answers::new(job.schema()) }
     }
 
     /// Answers the puzzles of a chunk. Returns false if the run is stopped.
@@ -338,8 +338,8 @@ impl<P: PuzzleText> Asked<P> {
 
 /// Solves the puzzles of chunks, and rates them if there are levels.
 struct BookMapper<P> {
-    solve: Asked<P>,
-    rate: Option<Asked<P>>,
+    solve: AnsweringWorker<P>,
+    rate: Option<AnsweringWorker<P>>,
 }
 
 impl<P: PuzzleText> BatchMapper<P, Vec<BookRecord>> for BookMapper<P> {

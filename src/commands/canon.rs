@@ -17,7 +17,7 @@ use crate::support::job_run::{JobArgs, JobCommand};
 use crate::support::options::up_to;
 use crate::support::parts::PartArgs;
 use crate::support::rows::copied_columns;
-use crate::support::rows::{RowsArgs, check_name, without_grids};
+use crate::support::rows::{RowsArgs, check_records_name, without_grids};
 
 const CANON_HELP: &str = "\
 Examples:
@@ -186,7 +186,7 @@ impl JobCommand for Shuffle {
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
-        check_name(self.input.output.as_deref(), layout)
+        check_records_name(self.input.output.as_deref(), layout)
     }
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {

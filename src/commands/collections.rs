@@ -12,8 +12,8 @@ use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Profile;
 use gridmill_data::collection::{
-    AttributeName, Buckets, Distinct, Divided, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
-    Partition, Selection, Shared, StratifiedPartition, TextMapper, TextParts,
+    AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
+    Partition, Selection, SharedWriter, SplitWriter, StratifiedPartition, TextMapper, TextParts,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -30,7 +30,7 @@ use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::{
-    ColumnList, FormsByName, check_name, check_rows_name, chosen_columns, column_list,
+    ColumnList, FormsByName, check_records_name, check_rows_name, chosen_columns, column_list,
 };
 use crate::support::rows::{carried_types, copied_table, find_attribute, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
@@ -108,17 +108,17 @@ impl Dedupe {
         let summary = open_summary(&files, is_taken)?;
         let mut pass = self.passes.pass(self.same, files, others)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
-        check_name(self.output.as_deref(), &collections[others].layout)?;
+        check_records_name(self.output.as_deref(), &collections[others].layout)?;
         let head = head_of(&collections[others..], self.output.as_deref(), &mut output);
         let mut duplicates = DuplicatesInOrder::after_files(others, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
-            list.set_table_columns(&RowColumns::under_header(Distinct::LIST_TYPES));
+            list.set_table_columns(&RowColumns::under_header(DistinctWriter::LIST_TYPES));
             list
         });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let mut output = BufWriter::with_capacity(1 << 18, output);
-        let mut distinct = Distinct {
+        let mut distinct = DistinctWriter {
             duplicates,
             others,
             output: &mut output,
@@ -200,7 +200,7 @@ fn pass_distinct(
     pass: &mut Pass<'_>,
     collections: &[Collection],
     head: &[u8],
-    distinct: &mut Distinct<'_>,
+    distinct: &mut DistinctWriter<'_>,
 ) -> Result<bool, Error> {
     let others = distinct.others;
     distinct.begin(head)?;
@@ -269,14 +269,14 @@ impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
         check_rows_name(self.output.as_deref(), FormsByName { json: false, table: true })?;
-        let known = Shared::COLUMNS.map(str::to_owned);
+        let known = SharedWriter::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
         let files = InputSet::of(files, &self.passes.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
-        let types: Vec<_> = columns.iter().map(|&column| Shared::TYPES[column].clone()).collect();
+        let types: Vec<_> = columns.iter().map(|&column| SharedWriter::TYPES[column].clone()).collect();
         output.set_table_columns(&RowColumns::under_header(types));
         let mut pass = self.passes.pass(self.same, files, 1)?;
         let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
@@ -285,7 +285,7 @@ impl Overlap {
         let mut duplicates = DuplicatesInOrder::across(found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
-        let mut shared = Shared { duplicates, columns, output: &mut output, found: 0 };
+        let mut shared = SharedWriter { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
         let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
         let written = pass.reread(1, file, TextMapper::Cells, &mut take);
@@ -399,7 +399,7 @@ impl Split {
         pass.stratify = self.stratify.clone();
         let Some((collections, plan)) = self.plan(&mut pass)? else { return Ok(interrupted()) };
         for output in &self.output {
-            check_name(Some(output), &collections[0].layout)?;
+            check_records_name(Some(output), &collections[0].layout)?;
         }
         let is_bad = collections.iter().any(|it| it.not_compared() > 0);
         let begun = outputs.into_iter().zip(&self.output).map(|(mut output, path)| {
@@ -410,7 +410,7 @@ impl Split {
         let mut outputs = begun.collect::<Result<Vec<_>, Error>>()?;
         let strata = plan.strata;
         let selections = outputs.iter_mut().map(Selection::new).collect();
-        let divided = Divided::new(plan.parts, plan.buckets, selections);
+        let divided = SplitWriter::new(plan.parts, plan.buckets, selections);
         let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
@@ -516,7 +516,7 @@ struct Plan {
 fn divide(
     pass: &mut Pass<'_>,
     collections: &[Collection],
-    mut divided: Divided<'_>,
+    mut divided: SplitWriter<'_>,
 ) -> Result<(u64, Option<Vec<u64>>), Error> {
     for (index, collection) in collections.iter().enumerate() {
         if index > 0 {

@@ -16,7 +16,7 @@ use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
@@ -75,7 +75,7 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
             check_rows_name(path, FormsByName { json: true, table: true })?;

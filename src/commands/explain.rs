@@ -16,7 +16,7 @@ use gridmill_report::{ExplanationText, GridChoice, RatingCounts, StepsForm, Step
 
 use serde_json::json;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
@@ -308,7 +308,7 @@ enum TextForm {
 }
 
 impl Explain {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
         let (json, form) = (self.text.is_json(input), StepsForm { text, hint: None });
@@ -327,7 +327,7 @@ impl Explain {
 }
 
 impl Hint {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         // A hint is a single step, so there is no need to divide or resume the run.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);

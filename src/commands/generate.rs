@@ -18,7 +18,7 @@ use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use serde_json::json;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
@@ -230,7 +230,7 @@ enum MadeForm {
 }
 
 impl Generate {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         let path = self.output.as_deref();
         if self.resume_args.has_finished_output(path, self.quiet)? {
             return Ok(End::Good);

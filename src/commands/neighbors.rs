@@ -33,7 +33,7 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use super::generate::pattern;
-use crate::cli::{Cli, End, Given};
+use crate::cli::{Cli, End, GivenOptions};
 use crate::support::command_error::{check_size, message, refuse};
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::{InputArgs, shown_name};
@@ -128,7 +128,7 @@ pub(crate) struct Neighbors {
 }
 
 impl Neighbors {
-    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
         if self.each {
             return run_job(self, given);
         }
@@ -207,7 +207,7 @@ impl JobCommand for Neighbors {
 /// Rounds of searches for neighbors, with files in a folder.
 struct NeighborRounds<'a> {
     command: &'a Neighbors,
-    given: &'a Given,
+    given: &'a GivenOptions,
     folder: PathBuf,
     /// How the search of a round ended, which says whether some puzzles were malformed.
     end: End,
@@ -230,7 +230,7 @@ const FLAGS: [&str; 3] = ["--no-header", "--mixed", "--all"];
 
 impl<'a> NeighborRounds<'a> {
     /// Makes the folder, or finds that of an earlier run with the same options.
-    fn begin(command: &'a Neighbors, given: &'a Given) -> Result<NeighborRounds<'a>, Error> {
+    fn begin(command: &'a Neighbors, given: &'a GivenOptions) -> Result<NeighborRounds<'a>, Error> {
         let folder = match command.input.output_file() {
             Some(output) => folder_next_to(command, given, output)?,
             None => {
@@ -407,7 +407,7 @@ impl<'a> NeighborRounds<'a> {
 
 /// Makes the folder next to an output, or finds that of an earlier run. A file in it holds the options, so that no run
 /// continues with the files of another.
-fn folder_next_to(command: &Neighbors, given: &Given, output: &Path) -> Result<PathBuf, Error> {
+fn folder_next_to(command: &Neighbors, given: &GivenOptions, output: &Path) -> Result<PathBuf, Error> {
     let mut folder = output.as_os_str().to_owned();
     folder.push(".hunt");
     let folder = PathBuf::from(folder);

@@ -20,14 +20,14 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde_json::json;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::{refuse, report};
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
 use crate::support::options::{RatingConditions, Span, check_ratable, one_of, span};
 use crate::support::outputs::{finish_rows, flush, put_header, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
-use crate::support::rows::check_name;
+use crate::support::rows::check_records_name;
 use crate::support::rows::{copied_table, find_attribute, find_field, strata_lines};
 use crate::support::summary::{open_summary, plural, put_summary, report_lines};
 
@@ -160,7 +160,7 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 }
 
 impl Select {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
@@ -168,7 +168,7 @@ impl Select {
         if !files.detect(false)? {
             return Ok(End::Interrupted);
         }
-        check_name(self.input.output.as_deref(), files.layout())?;
+        check_records_name(self.input.output.as_deref(), files.layout())?;
         if self.conditions.ratings.criteria().is_some() {
             check_ratable(files.layout())?;
         }
@@ -338,7 +338,7 @@ impl Sort {
         if !files.detect(true)? {
             return Ok(End::Interrupted);
         }
-        check_name(path, files.layout())?;
+        check_records_name(path, files.layout())?;
         let stop = Arc::clone(&files.stop);
         let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;

@@ -21,7 +21,7 @@ use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_report::eprint_message;
 use indicatif::ProgressBar;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
@@ -282,7 +282,7 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }

@@ -18,7 +18,7 @@ use gridmill_data::text::{Format, Layout, ProposedFormat, SolutionFault, columns
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 use crate::support::command_error::{
     fault_advice, message, no_solution_column, refuse, report, several_solution_columns,
 };
@@ -65,7 +65,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let job = jobs::Verify { engine, budget };
@@ -122,7 +122,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(&self, given: &Given) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let (job, solutions) = (jobs::Check { engine, budget }, self.solutions(layout)?);
@@ -443,7 +443,7 @@ impl ReviewArgs {
     /// Runs over the files. `verdicts` are the possible verdicts of a record.
     fn run(
         &self,
-        given: &Given,
+        given: &GivenOptions,
         takes_pencilmarks: bool,
         verdicts: &[StatusInfo],
         stages: &ReviewStages<'_>,

@@ -17,7 +17,7 @@ use super::parts::{PartArgs, with_resume_advice};
 use super::rows::names_table;
 use super::rows::{FormsByName, RowsChoice, check_rows_name};
 use super::summary::{ResultLine, Summary, plural, put_summary, report_boxes, report_run};
-use crate::cli::{End, Given};
+use crate::cli::{End, GivenOptions};
 
 /// The arguments about the files of a command.
 pub(crate) struct JobArgs<'a> {
@@ -119,7 +119,7 @@ pub(crate) trait JobCommand: Sync {
 }
 
 /// Runs a command over its files. `given` are its options, which a resumed run must also have.
-pub(crate) fn run_job<C: JobCommand>(command: &C, given: &Given) -> Result<End, Error> {
+pub(crate) fn run_job<C: JobCommand>(command: &C, given: &GivenOptions) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
     let is_form_from_name = !rows.is_some_and(RowsChoice::is_chosen);

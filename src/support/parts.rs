@@ -21,7 +21,7 @@ use super::reading::typed_puzzle;
 use super::rows::check_continued;
 use super::summary::open_summary;
 use super::summary::plural;
-use crate::cli::Given;
+use crate::cli::GivenOptions;
 
 /// The largest number of shards.
 const MOST: u64 = 1_000_000;
@@ -61,7 +61,11 @@ pub(crate) type Opened<'a> = (InputSet<'a>, RowOutput, Option<Destination>);
 impl PartArgs {
     /// Opens the files and the outputs of a command with these options; `None` if there is nothing to do,
     /// because the output exists.
-    pub(crate) fn open<'a>(&self, given: &Given, input: &'a InputArgs) -> Result<Option<Opened<'a>>, Error> {
+    pub(crate) fn open<'a>(
+        &self,
+        given: &GivenOptions,
+        input: &'a InputArgs,
+    ) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
         if self.resume_args.has_finished_output(path, input.common.quiet)? {
             return Ok(None);
@@ -98,7 +102,7 @@ impl ResumeArgs {
     /// the earlier run. Tables can't be resumed.
     pub(crate) fn open_output(
         &self,
-        given: &Given,
+        given: &GivenOptions,
         output: Option<&Path>,
         inputs: &[&PathBuf],
     ) -> Result<RowOutput, Error> {

@@ -193,7 +193,7 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormsByName) -> Resu
 }
 
 /// Refuses an output whose name suggests a format that differs from that of the records, which are copied unchanged.
-pub(crate) fn check_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
+pub(crate) fn check_records_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();
     let must_be_table = names_table(output) && !is_table;

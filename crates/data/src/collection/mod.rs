@@ -8,7 +8,7 @@
 //!   difficulty);
 //! - these commands read files twice, so that they need not keep the puzzles in memory: once for the keys
 //!   of the records ([`key_stage`]), and once ([`text_stage`]) to pass on the records that are wanted
-//!   ([`Distinct`], [`Shared`], [`Divided`]);
+//!   ([`DistinctWriter`], [`SharedWriter`], [`SplitWriter`]);
 //! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or sort them.
 
 mod attribute;
@@ -28,8 +28,8 @@ use strata::random_number;
 pub use attribute::{Attribute, AttributeName, RecordValues};
 pub use criteria::{Conditions, Criteria, Field, FieldCondition, Judge, Predicate};
 pub use passes::{
-    Buckets, Distinct, Divided, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
-    Shared, TextMapper, TextParts, key_stage, text_stage,
+    Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
+    SharedWriter, SplitWriter, TextMapper, TextParts, key_stage, text_stage,
 };
 pub use selection::{RecordSorter, Sample, Selection, SelectionOrder};
 pub use sorter::{Space, SpaceError};

@@ -272,7 +272,7 @@ impl DuplicatesInOrder {
 }
 
 /// Writes the records that are not duplicates, and lists the duplicates.
-pub struct Distinct<'a> {
+pub struct DistinctWriter<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
     /// The number of files at the beginning that are only compared with.
@@ -289,7 +289,7 @@ pub struct Distinct<'a> {
     pub last: u8,
 }
 
-impl Distinct<'_> {
+impl DistinctWriter<'_> {
     /// The types of the columns of the list.
     pub const LIST_TYPES: [ColumnType; 6] = [
         ColumnType::Text,
@@ -362,10 +362,10 @@ impl Distinct<'_> {
 }
 
 /// Writes a CSV row for each record of a file that also is in another file.
-pub struct Shared<'a> {
+pub struct SharedWriter<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
-    /// The columns to write, as indices into [`Shared::COLUMNS`].
+    /// The columns to write, as indices into [`SharedWriter::COLUMNS`].
     pub columns: Vec<usize>,
     /// Takes the rows.
     pub output: &'a mut Output,
@@ -373,7 +373,7 @@ pub struct Shared<'a> {
     pub found: u64,
 }
 
-impl Shared<'_> {
+impl SharedWriter<'_> {
     /// The types of the columns of the rows.
     pub const TYPES: [ColumnType; 5] =
         [ColumnType::Number, ColumnType::Number, ColumnType::Text, ColumnType::Number, ColumnType::Number];
@@ -387,7 +387,7 @@ impl Shared<'_> {
     ///
     /// If writing fails.
     pub fn begin(&mut self) -> Result<(), Error> {
-        self.put_row(Shared::COLUMNS.map(str::to_owned))
+        self.put_row(SharedWriter::COLUMNS.map(str::to_owned))
     }
 
     fn put_row(&mut self, fields: [String; 5]) -> Result<(), Error> {
@@ -415,7 +415,7 @@ impl Shared<'_> {
 }
 
 /// Writes each record to its part.
-pub struct Divided<'a> {
+pub struct SplitWriter<'a> {
     parts: PartBounds,
     buckets: Spooled<[u8; 4]>,
     /// Takes the records of each part.
@@ -425,7 +425,7 @@ pub struct Divided<'a> {
     ends_within_line: bool,
 }
 
-impl<'a> Divided<'a> {
+impl<'a> SplitWriter<'a> {
     /// Begins with the first record, because the headers are written already. `buckets` has an entry for
     /// each record, in order.
     ///
@@ -436,9 +436,9 @@ impl<'a> Divided<'a> {
         parts: PartBounds,
         buckets: Buckets,
         selections: Vec<Selection<'a>>,
-    ) -> Result<Divided<'a>, Error> {
+    ) -> Result<SplitWriter<'a>, Error> {
         let buckets = buckets.0.finish()?;
-        Ok(Divided { parts, buckets, selections, records: 0, ends_within_line: false })
+        Ok(SplitWriter { parts, buckets, selections, records: 0, ends_within_line: false })
     }
 
     /// Ends the last line of a file, because another file follows.

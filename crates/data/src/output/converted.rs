@@ -164,7 +164,7 @@ fn put_unread(form: PuzzleForm, text: &[u8], out: &mut Vec<u8>) {
 /// Writes isomorphs of each puzzle, as rows of CSV if the input is CSV, else as lines.
 pub struct Isomorphs<P: PuzzleText> {
     seed: u64,
-    times: u64,
+    copies: u64,
     /// The header of CSV input.
     header: Option<CsvHeader>,
     /// Reads the other grids of a row.
@@ -200,10 +200,10 @@ impl<P: PuzzleText> Sink<P> for Isomorphs<P> {
 }
 
 impl<P: PuzzleText> Isomorphs<P> {
-    /// Writes `times` isomorphs of each puzzle; the same seed gives the same ones.
+    /// Writes `copies` isomorphs of each puzzle; the same seed gives the same ones.
     #[must_use]
-    pub fn new(seed: u64, times: u64, layout: &Layout) -> Isomorphs<P> {
-        Isomorphs { seed, times, header: layout.header.clone(), reader: P::reader(layout) }
+    pub fn new(seed: u64, copies: u64, layout: &Layout) -> Isomorphs<P> {
+        Isomorphs { seed, copies, header: layout.header.clone(), reader: P::reader(layout) }
     }
 
     /// Writes the isomorphs of a puzzle with its row. The number of the puzzle chooses the random stream,
@@ -212,7 +212,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         let grids: Vec<Option<P>> = row.iter().map(|field| self.grid_beside(puzzle, field)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
-        for _ in 0..self.times {
+        for _ in 0..self.copies {
             let isomorphism = Isomorphism::random(puzzle.shape(), &mut rng);
             let disguised = |puzzle: &P| {
                 let mut cells = Vec::new();

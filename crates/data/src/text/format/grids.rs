@@ -150,7 +150,7 @@ impl GridFormat {
     fn row_lengths(&self, text: &[u8]) -> Vec<Option<usize>> {
         let length = |(kind, line): (LineKind, TextLine<'_>)| match kind {
             LineKind::Row => Some(Some(self.cells_of(line.text).count())),
-            LineKind::Blank | LineKind::Title | LineKind::Aside => Some(None),
+            LineKind::Blank | LineKind::Title | LineKind::OtherHeading => Some(None),
             LineKind::Comment | LineKind::Rule => None,
         };
         self.kinds(text).filter_map(length).collect()
@@ -161,7 +161,7 @@ impl GridFormat {
         let mut aside = false;
         lines(text).map(|line| (self.kind(line.text, false), line)).filter(move |(kind, _)| {
             match kind {
-                LineKind::Aside => aside = true,
+                LineKind::OtherHeading => aside = true,
                 LineKind::Blank | LineKind::Title => aside = false,
                 LineKind::Comment | LineKind::Rule | LineKind::Row => {}
             }
@@ -196,7 +196,7 @@ impl GridFormat {
             return if self.tagged && is_tag(text) { LineKind::Title } else { LineKind::Comment };
         }
         if is_heading(text) {
-            return if is_puzzle_heading(text) { LineKind::Title } else { LineKind::Aside };
+            return if is_puzzle_heading(text) { LineKind::Title } else { LineKind::OtherHeading };
         }
         if self.is_rule(text) {
             return LineKind::Rule;
@@ -246,7 +246,7 @@ impl GridFormat {
                 previous = kind;
             }
             if open.is_none() {
-                aside = kind == LineKind::Aside;
+                aside = kind == LineKind::OtherHeading;
                 // A heading stays with the grid below it, so the file can't be cut between them.
                 certain = match aside {
                     true => line.start,
@@ -264,7 +264,7 @@ impl GridFormat {
     fn ends(&self, record: &mut RowRecord, previous: LineKind, kind: LineKind) -> bool {
         match kind {
             LineKind::Comment => false,
-            LineKind::Title | LineKind::Aside => true,
+            LineKind::Title | LineKind::OtherHeading => true,
             LineKind::Rule => previous == LineKind::Rule,
             LineKind::Blank => !self.in_bands || previous == LineKind::Blank || record.end_band(self.shape),
             LineKind::Row if record.is_too_long() => true,
@@ -370,7 +370,7 @@ enum LineKind {
     /// Words: no row, and a place where a record may begin.
     Title,
     /// A heading other than `[Puzzle]`: the grid below it is skipped.
-    Aside,
+    OtherHeading,
     Row,
 }
 
