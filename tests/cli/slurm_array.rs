@@ -206,5 +206,5 @@ fn parts_of_json_lines_have_no_header_to_leave_out() {
 #[test]
 fn help_is_the_head_of_the_script() {
     let told = slurm_array(&prepared(), "", &["--help"]);
-    assert!(told.status.success() && text(&told.stdout).contains("GRIDMILL is the program"), "{told:?}");
+    assert!(told.status.success() && text(&told.stdout).contains("Set GRIDMILL to the program"), "{told:?}");
 }
