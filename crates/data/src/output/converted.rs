@@ -68,7 +68,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
                 out.push(b'\n');
             }
             ConvertedForm::Keys { all, .. } => {
-                put_row(all, b',', |key: &String, out| put_field(key, out), out)
+                put_row(all, b',', |key: &String, out| put_field(key, out), out);
             }
             _ => {}
         }
