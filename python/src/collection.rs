@@ -357,16 +357,16 @@ fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64>
     let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
         .into_par_iter()
         .map(|part| {
-            let go_on = |_: &usize| !stop.load(Ordering::Relaxed);
+            let continues = |_: &usize| !stop.load(Ordering::Relaxed);
             // Also checked here, because even a part without records takes a scan of all of them.
             if stop.load(Ordering::Relaxed) {
                 return Vec::new();
             }
             let mut first = HashMap::new();
-            for record in places(parts_among, part).take_while(go_on) {
+            for record in places(parts_among, part).take_while(continues) {
                 first.entry(&among[record]).or_insert(record);
             }
-            let found = places(&parts, part).take_while(go_on);
+            let found = places(&parts, part).take_while(continues);
             let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
             found.filter(|&(record, first)| others.is_some() || first < record).collect()
         })

@@ -46,7 +46,7 @@ fn expected(puzzle: &Puzzle) -> Vec<String> {
         text(found.ep),
         text(found.ed),
         whole(found.hardest.map(|technique| technique.slug().to_owned()).unwrap_or_default()),
-        whole(found.steps.to_string()),
+        whole(found.round_count.to_string()),
         "sukaku-1".to_owned(),
         "3.8".to_owned(),
         if is_solved { "rated" } else { "above" }.to_owned(),
@@ -234,7 +234,7 @@ fn pencilmarks_are_rated_from_their_candidates() {
     let mut rater = Rater::new(Profile::Sukaku, Rating::tenths(38));
     let found = rater.rate(&marks);
     assert!(found.end == RatingEnd::Solved && rater.rate(&puzzle).end == RatingEnd::AboveLimit);
-    assert_eq!((&rows[0]["er"], &rows[0]["steps"]), (&found.er.to_string(), &found.steps.to_string()));
+    assert_eq!((&rows[0]["er"], &rows[0]["steps"]), (&found.er.to_string(), &found.round_count.to_string()));
     assert_eq!(rows[1]["status"], "multiple");
 }
 

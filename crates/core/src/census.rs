@@ -51,13 +51,11 @@ pub type Progress<'a> = dyn Fn(usize, usize) + Sync + 'a;
 /// from any thread.
 ///
 /// ```
-/// use std::sync::atomic::AtomicBool;
-///
 /// use gridmill_core::census::count_grids;
+/// use gridmill_core::solver::NEVER;
 ///
-/// let go_on = AtomicBool::new(false);
-/// assert_eq!(count_grids("2x2".parse().unwrap(), &go_on, &|_, _| {}), Ok(288));
-/// assert_eq!(count_grids("3x2".parse().unwrap(), &go_on, &|_, _| {}), Ok(28_200_960));
+/// assert_eq!(count_grids("2x2".parse().unwrap(), &NEVER, &|_, _| {}), Ok(288));
+/// assert_eq!(count_grids("3x2".parse().unwrap(), &NEVER, &|_, _| {}), Ok(28_200_960));
 /// ```
 ///
 /// # Errors

@@ -384,8 +384,8 @@ type PlaceSet = u16;
 /// All nine places.
 const ALL: PlaceSet = 0x1ff;
 
-/// A value for each of the other eight digits, so that they fill a vector. They are the values of the lowest
-/// eight digits, but the entry of the digit itself has that of the highest.
+/// A value for each of the eight digits that differ from one digit; eight values fill a vector. Entry `i` is for
+/// digit `i` (0 to 7), but the entry of the digit itself holds the value of digit 8.
 type Others = [PlaceSet; 8];
 
 /// Selects the values of the other eight digits.

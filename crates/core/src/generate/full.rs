@@ -246,7 +246,6 @@ fn band_and_stack(rng: &mut impl Rng) -> Puzzle {
 /// Beside a box with the rows `A`, `B`, `C`, taken as sets, the rows of the two other boxes can be split in
 /// 56 ways. In one way, whole rows move on: `B C A` in one box and `C A B` in the other. In the others, one
 /// digit of each row is the odd one out: `a`, `b` and `c`:
-/// the odd one out, `a`, `b`, `c`:
 ///
 /// ```text
 ///        box 1   one box       the other box

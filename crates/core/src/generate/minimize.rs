@@ -23,17 +23,16 @@ const ORDERS_TOGETHER: usize = 32;
 /// its clue stays although it may be redundant.
 ///
 /// ```
-/// use std::sync::atomic::AtomicBool;
-///
 /// use gridmill_core::generate::Minimizer;
 /// use gridmill_core::grid::Puzzle;
+/// use gridmill_core::solver::NEVER;
 ///
 /// let puzzle: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286...".parse()?;
-/// let (mut minimizer, go_on) = (Minimizer::default(), AtomicBool::new(false));
-/// let found = minimizer.redundant_until(&[puzzle], &go_on).remove(0);
+/// let mut minimizer = Minimizer::default();
+/// let found = minimizer.redundant_until(&[puzzle], &NEVER).remove(0);
 /// assert_eq!((found.solutions, found.result.len()), (1, 78));
-/// let minimal = minimizer.minimize_until(&[puzzle], 0, 1, 1, &go_on).remove(0).result.unwrap();
-/// assert!(minimizer.redundant_until(&[minimal], &go_on).remove(0).result.is_empty());
+/// let minimal = minimizer.minimize_until(&[puzzle], 0, 1, 1, &NEVER).remove(0).result.unwrap();
+/// assert!(minimizer.redundant_until(&[minimal], &NEVER).remove(0).result.is_empty());
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 pub struct Minimizer {
@@ -69,9 +68,9 @@ impl Minimizer {
     /// The default number of guesses after which a search is given up.
     pub const GUESSES: u64 = 20_000;
 
-    /// Makes a minimizer that gives up searches in puzzles of other shapes than the classic one after so many
-    /// guesses. Random orders depend on the number of a puzzle, or on its clues if `by_clues`, so that equal
-    /// puzzles have equal results.
+    /// Makes a minimizer. In puzzles of other shapes than 9x9, it gives up each search after this many guesses.
+    /// Random orders depend on the number of a puzzle, or on its clues if `by_clues`, so that equal puzzles have
+    /// equal results.
     #[must_use]
     pub fn new(guesses: u64, by_clues: bool) -> Minimizer {
         Minimizer { guesses, by_clues, budget: Budget::NONE, bounded: None, oracles: HashMap::new() }
@@ -249,15 +248,13 @@ impl Minimizer {
     /// There is no resulting puzzle if the clues do not have the symmetry.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
-    ///
     /// use gridmill_core::generate::Minimizer;
     /// use gridmill_core::grid::{Puzzle, Symmetry};
+    /// use gridmill_core::solver::NEVER;
     ///
     /// let line = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     /// let full: Puzzle = line.parse()?;
-    /// let go_on = AtomicBool::new(false);
-    /// let found = Minimizer::default().minimize_keeping(&full, Some(Symmetry::Mirror), &[], 1, &go_on).unwrap();
+    /// let found = Minimizer::default().minimize_keeping(&full, Some(Symmetry::Mirror), &[], 1, &NEVER).unwrap();
     /// let puzzle = found.result.unwrap();
     /// assert!(Symmetry::Mirror.is_of_cells(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())

@@ -160,21 +160,21 @@ trait ShapeSearch: Send {
 }
 
 /// How many solutions of a base are listed, by the number of clues that are still to be added (from 1). If there
-/// are more, candidates are probed, or clues are added one by one. With 1,024 in place of 16,384, {-2+2} takes 2.5 times
-/// as long.
+/// are more, candidates are probed, or clues are added one by one. With 1,024 instead of 16,384, {-2+2} takes
+/// 2.5 times as long.
 const LISTED: [u64; MOST] = [64, 1 << 14, 1 << 14];
 
-/// How many solutions are listed of a base with few clues, which has thousands of them: probes tell more. With 64,
-/// neighbors of 17-clue puzzles take 1.1 times as long.
+/// How many solutions are listed of a base with few clues. Such a base has thousands of solutions, so probes find
+/// more in the same time. With 64, neighbors of 17-clue puzzles take 1.1 times as long.
 const LISTED_OF_FEW: u64 = 16;
 
-/// How many clues of a 9x9 puzzle are few.
+/// A 9x9 base with at most this many clues counts as one with few.
 const FEW: usize = 18;
 
 /// How many bases are searched together, so that their solutions take 5 MB at most.
 const TOGETHER: [usize; MOST] = [512, 4, 4];
 
-/// How many bases are searched together at first, so that what they yield stays in memory.
+/// How many bases are searched together at first. It is small enough that their results stay in memory.
 const FIRST_TOGETHER: [usize; MOST] = [512, 32, 4];
 
 /// The search in puzzles of one shape.
@@ -373,8 +373,8 @@ impl<P: Searchable> Search<P> {
         addable
     }
 
-    /// Finds the sets of `left` clues that exactly one of all solutions of a base has. With `left` clues but one,
-    /// a minimal puzzle has several.
+    /// Finds the sets of `left` clues that exactly one of all solutions of a base has. If the puzzle must be
+    /// minimal, several solutions must have all clues of a set but one, whichever it is.
     fn combine(&mut self, place: usize, base: &Base, left: usize) {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();

@@ -38,7 +38,7 @@ pub struct UnavoidableFinder {
     pub cells: usize,
     /// Up to how many digits all sets are found.
     pub digits: usize,
-    /// How much a grid may cost. Each cell that is changed counts as a guess, and so do those of the engine.
+    /// How much a grid may cost. Each cell that the search changes counts as a guess, as the engine's guesses do.
     pub budget: Budget,
     engine: AnyBitmask,
     classic: SolvedGrid<2>,
@@ -62,13 +62,13 @@ impl Default for UnavoidableFinder {
 }
 
 impl UnavoidableFinder {
-    /// The usual bound of cells. It takes a few hundredths of a second for a 9x9 grid.
+    /// The default of `cells`. It takes a few hundredths of a second for a 9x9 grid.
     pub const CELLS: usize = 12;
 
-    /// The usual bound of digits.
+    /// The default of `digits`.
     pub const DIGITS: usize = 2;
 
-    /// Makes a finder of the sets that have at most so many cells, or at most so many digits.
+    /// Makes a finder of the sets with up to `cells` cells, or within up to `digits` digits.
     #[must_use]
     pub fn new(cells: usize, digits: usize, budget: Budget) -> UnavoidableFinder {
         let (classic, large) = (SolvedGrid::default(), SolvedGrid::default());

@@ -51,7 +51,7 @@ impl Job for Canon {
             false => "the least of all isomorphs, read cell by cell",
             true => "the greatest of all isomorphs, read cell by cell",
         };
-        let transform = "a way from the puzzle to its form, such as T/645312789/123564897/912345678";
+        let transform = "a transform from the puzzle to its form, such as T/645312789/123564897/912345678";
         let automorphisms = "how many ways to move the cells change no more than the names of digits";
         let mut columns = vec![Column::new("canonical", ColumnKind::Cells, form)];
         columns.extend(self.transform.then_some(Column::new("transform", ColumnKind::Text, transform)));

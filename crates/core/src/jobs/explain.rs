@@ -31,34 +31,34 @@ use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent,
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Explain {
-    /// Whose techniques count.
+    /// Which techniques count, and with which ratings.
     pub scale: Profile,
-    /// Which deduction comes first if several have the same rating.
+    /// The order of cells and digits that breaks ties between chains of equal length.
     pub ties: Ties,
     /// Where explanations end, if not at the solution.
     pub until: Option<Until>,
 }
 
-/// This status is used for puzzles that no technique solves further, because no puzzle is only "solved" here.
+/// A puzzle that the techniques do not solve. (No puzzle is only "solved" here, so this place of `Status` is free.)
 const STUCK: Status = Status::Solved;
 
 impl Job for Explain {
     fn schema(&self) -> Schema {
-        // Such a puzzle has one solution nevertheless, but its explanation is incomplete.
+        // A stuck puzzle is called unique, because it has one solution; only its explanation is incomplete.
         const STATUSES: &[StatusInfo] = &Status::infos_with([
             (STUCK, StatusInfo::wrong("unique")),
             (Status::Multiple, StatusInfo::wrong("multiple")),
             (Status::None, StatusInfo::wrong("none")),
         ]);
         let steps =
-            "the rounds, each with its deductions and their reasons; only of puzzles with one solution";
+            "the rounds, each with its deductions and their reasons; only for puzzles with one solution";
         let rating = |name, meaning| Column::new(name, ColumnKind::Rating, meaning);
         let number = |name, meaning| Column::new(name, ColumnKind::SmallNumber, meaning);
         let columns = vec![
             Column::STATUS,
             Column::new("steps", ColumnKind::Steps, steps),
             Column::new("end", ColumnKind::Name(ExplanationEnd::NAMES), "how the explanation ended"),
-            rating("er", "the highest rating of a round, if it came to the solution"),
+            rating("er", "the highest rating of a round, if the explanation reached the solution"),
             rating("ep", "the highest rating up to the first placement"),
             rating("ed", "the rating of the first round"),
             number("rounds", "the number of rounds"),
@@ -235,7 +235,7 @@ pub struct Rate {
     pub engine: Engine,
     /// Which techniques count, and with which ratings.
     pub scale: Profile,
-    /// Which order of cells decides if several chains lead to one deduction.
+    /// The order of cells and digits that breaks ties between chains of equal length.
     pub ties: Ties,
     /// The highest rating that is tried; `None` for no bound.
     pub up_to: Option<Rating>,
@@ -246,7 +246,7 @@ pub struct Rate {
     pub times: bool,
 }
 
-/// Proper puzzles have statuses of their own, which take the places of these.
+/// `rate` uses these places of [`Status`] for proper puzzles, under other names.
 const RATED: Status = Status::Unique;
 const ABOVE: Status = Status::Solved;
 const UNSOLVED: Status = Status::Budget;
@@ -357,7 +357,7 @@ impl Rate {
         answers.push_ratings(1, ratings().map(|rating| rating?.ep));
         answers.push_ratings(2, ratings().map(|rating| rating?.ed));
         answers.push_names(3, whole().map(|rating| rating?.hardest.map(|technique| technique as usize)));
-        answers.push_numbers(4, whole().map(|rating| Some(rating?.steps.into())));
+        answers.push_numbers(4, whole().map(|rating| Some(rating?.round_count.into())));
         let mut column = 5;
         if self.techniques {
             for index in 0..Technique::ALL.len() {

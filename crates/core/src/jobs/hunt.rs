@@ -45,11 +45,11 @@ const COLUMNS: [usize; 4] = [0, 1, 2, 3];
 /// puzzle with millions of neighbors.
 const MOST_FORMS: usize = 1 << 16;
 
-/// How many clues that are exchanged make a puzzle one that is searched alone, because it fills the lanes of the
-/// engine.
+/// From this many exchanged clues on (removed and added together), each puzzle is searched alone, because it fills
+/// the lanes of the engine.
 const SEARCHED_ALONE: usize = 3;
 
-/// How many other puzzles are searched together.
+/// How many puzzles are searched together if fewer clues are exchanged.
 const TOGETHER: usize = 32;
 
 impl Job for Neighbors {
@@ -203,20 +203,21 @@ pub struct Backdoors {
     pub budget: Budget,
 }
 
-/// A puzzle with one solution whose sets have more cells than are tried.
+/// A puzzle with one solution whose sets have more cells than the search tries. (No puzzle is only "solved" here, so
+/// this place of `Status` is free.)
 const MORE: Status = Status::Solved;
 
 impl Job for Backdoors {
     fn schema(&self) -> Schema {
         const STATUSES: &[StatusInfo] = &Status::infos_with([(MORE, StatusInfo::right("more"))]);
         let size = "the least number of cells whose digits leave only easy steps";
-        let backdoor = "the first set of so many cells, such as r1c2 r3c4; empty for 0 cells";
+        let backdoor = "the first set of that size, such as r1c2 r3c4; empty for 0 cells";
         let mut columns = vec![
             Column::new("size", ColumnKind::SmallNumber, size),
             Column::new("backdoor", ColumnKind::Text, backdoor),
         ];
         if self.all {
-            let sets = "how many sets of so many cells there are";
+            let sets = "how many sets of that size there are";
             let all = "all of them, such as r1c2 r3c4; r1c2 r5c5";
             columns.push(Column::new("sets", ColumnKind::SmallNumber, sets));
             columns.push(Column::new("backdoors", ColumnKind::Text, all));
@@ -315,7 +316,7 @@ impl Job for Unavoidable {
         let mut columns = if self.counts {
             let sets = "how many minimal unavoidable sets were found";
             let sizes = "how many of them have each number of cells, such as 4:3 6:26";
-            let least_clues = "a number of clues that every puzzle with this solution has at least: so many of the sets are disjoint";
+            let least_clues = "a lower bound of the clues of every puzzle with this solution: this many of the sets are disjoint";
             vec![
                 Column::new("sets", ColumnKind::SmallNumber, sets),
                 Column::new("sizes", ColumnKind::Text, sizes),

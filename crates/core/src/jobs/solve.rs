@@ -80,7 +80,7 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
     }
 }
 
-/// SolutionColumns the solutions of puzzles, in the order of the engine's search.
+/// Lists the solutions of puzzles, in the order of the engine's search.
 ///
 /// The answers hold all solutions in memory, so set a limit if puzzles may have millions. You need no limit
 /// if you take them in parts ([`Worker::answer_in_parts`]).
@@ -141,7 +141,7 @@ impl Job for Enumerate {
     }
 }
 
-/// SolutionColumns solutions, in parts if the caller wants that.
+/// Lists solutions, in parts if the caller wants that.
 struct EnumerateWorker<P: Searchable> {
     job: Enumerate,
     lister: Lister<P>,

@@ -224,7 +224,7 @@ mod tests {
     fn each_round_starts_from_the_state_after_the_previous_one() {
         let explanation = explain(None);
         assert_eq!((explanation.end, explanation.rating.end), (ExplanationEnd::Solved, RatingEnd::Solved));
-        assert_eq!(explanation.rating.steps as usize, explanation.rounds.len());
+        assert_eq!(explanation.rating.round_count as usize, explanation.rounds.len());
         assert!(explanation.state.is_solved());
         for (number, round) in (1..).zip(&explanation.rounds) {
             assert_eq!(round.number, number);

@@ -53,7 +53,7 @@ pub struct PuzzleRating {
     /// The technique with the highest rating. If there are several, the first in the list of techniques.
     pub hardest: Option<Technique>,
     /// The number of rounds.
-    pub steps: u32,
+    pub round_count: u32,
     /// For each technique, the number of rounds in which it found something.
     pub rounds: [u16; Technique::ALL.len()],
 }
@@ -66,7 +66,7 @@ impl PuzzleRating {
         ep: None,
         ed: None,
         hardest: None,
-        steps: 0,
+        round_count: 0,
         rounds: [0; Technique::ALL.len()],
     };
 
@@ -87,7 +87,7 @@ impl PuzzleRating {
 
     /// Adds the next round.
     pub(super) fn add(&mut self, round: &Round) {
-        self.steps += 1;
+        self.round_count += 1;
         for technique in round.techniques.iter() {
             self.rounds[technique as usize] += 1;
         }
@@ -118,7 +118,7 @@ impl PuzzleRating {
             self.ep.get_or_insert(LANE_TECHNIQUES[highest as usize].least().max(self.er));
         }
         for (technique, count) in LANE_TECHNIQUES.into_iter().zip(counts) {
-            self.steps += u32::from(count);
+            self.round_count += u32::from(count);
             self.rounds[technique as usize] += count;
             if count > 0 && technique.least() > self.er {
                 self.er = technique.least();

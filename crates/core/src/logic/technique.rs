@@ -360,7 +360,7 @@ impl FromStr for Ties {
 
     fn from_str(text: &str) -> Result<Ties, UnknownName> {
         Ties::ALL.into_iter().find(|ties| ties.name() == text).ok_or_else(|| {
-            UnknownName(format!("ties are not decided by {text:?}; the orders are minlex and reading"))
+            UnknownName(format!("there is no order of ties {text:?}; the orders are minlex and reading"))
         })
     }
 }

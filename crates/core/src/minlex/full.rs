@@ -1,17 +1,27 @@
 //! The minlex form of a full grid.
 //!
 //! Any row can become the first one, 123456789. Let A be the row that becomes the first, and B, in the same
-//! band, the row that becomes the second. Each column *leads to* the column in which A has the digit that B
-//! has in it. B has three digits in each stack, and A has them in the other two stacks. There are two cases:
+//! band, the row that becomes the second. For a column c, let next(c) be the column in which A has the digit
+//! that B has in c. It is in another stack than c, because a box has each digit once. There are two cases:
 //!
-//! - All three are in one stack of A. Then it is so for every stack, and the rows are a *pure* pair. The
-//!   second row becomes 456789 and three more, so stacks and columns are in the order in which they lead to
-//!   one another. Only the first stack and the order of its columns are open, which makes 18 choices.
-//! - Two are in one stack of A, which must become the second stack, and one is in the other; the column of
-//!   this one is called *lone*. The second row becomes 457, then x89 or 89x, where x is the one digit of 123
-//!   that B has in the second stack, in the lone column of that stack. x comes first if the columns of 4 or 5
-//!   lead there; otherwise these two can be in either order. The first stack, and perhaps the order of these
-//!   two, are open.
+//! - In a *pure* pair, next leads from the three columns of each stack to a single stack. The second row
+//!   becomes 456789123 or 456789 and another order of 123, because each stack is followed by the one to which
+//!   it leads, column by column. Only the first stack and the order of its columns are open, which makes 18
+//!   choices.
+//! - In a *mixed* pair, next leads from two columns of each stack to one stack, and from the third, the *lone*
+//!   column, to the other. Here the lone columns are those in which B has 7, 1 and 6:
+//!
+//!   ```text
+//!   stack     1       2       3
+//!   A       1 2 3   4 5 6   7 8 9
+//!   B       4 5 7   1 8 9   2 3 6
+//!   ```
+//!
+//!   The stack to which two columns of the first stack lead becomes the second one, and the lone column becomes
+//!   the last of the first stack. So the second row begins with 457. Then come 8, 9 and x, the digit of 1, 2
+//!   and 3 that B has in the lone column of the second stack. If one of the columns of 4 and 5 leads to that
+//!   lone column, it becomes the column of 4, and x comes first: 457x89. Otherwise x comes last, 45789x, and
+//!   either column may be that of 4. So the first stack is open, and sometimes the order of these two columns.
 //!
 //! A pure pair beats any other. If there is none, the 108 choices of two rows and a stack are ranked by the
 //! digits from 457 to the end of the second stack, before any columns are laid out. About twenty labellings

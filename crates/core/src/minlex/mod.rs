@@ -341,7 +341,7 @@ impl fmt::Display for Transform {
 
 /// The error for a text that is not a [`Transform`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a symmetry is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
+#[error("a transform is written as T or -, rows, columns and digits: -/123456789/123456789/123456789")]
 pub struct ParseTransformError;
 
 impl FromStr for Transform {
@@ -423,7 +423,7 @@ mod tests {
         )
     }
 
-    /// A puzzle with so many clues.
+    /// A puzzle with this many clues.
     fn random_puzzle(clues: usize, rng: &mut impl Rng) -> Puzzle {
         let mut order: Vec<usize> = (0..CELLS).collect();
         order.shuffle(rng);

@@ -204,7 +204,7 @@ mod tests {
         (least, count)
     }
 
-    /// A puzzle with so many clues of a random grid.
+    /// A puzzle with this many clues of a random grid.
     fn random_puzzle(shape: Shape, clues: usize, rng: &mut ChaCha8Rng) -> Grid {
         let mut full = Vec::new();
         AnyBitmask::new().search(&Grid::empty(shape), &Bounds::ALL, &mut |cells| {

@@ -211,8 +211,8 @@ mod avx512 {
     /// A bit for each house.
     const ALL_HOUSES: u64 = (1 << HOUSES) - 1;
     /// The number of cells in the first vector.
-    /// A bit for each cell in the second vector.
     const FIRST: usize = 64;
+    /// A bit for each cell in the second vector.
     const SECOND: u64 = (1 << (CELLS - FIRST)) - 1;
 
     /// For each place in a house, the cell at that place of every house: the first entry has the first cell

@@ -1,10 +1,10 @@
 //! The portable backend: eight lanes in a vector of the `wide` crate. It uses a register that every processor
 //! of the target has (SSE2, NEON or that of WebAssembly), and plain arrays elsewhere.
 //!
-//! Relying on the compiler's vectoriser was slower. Easy puzzles a second at the x86-64 baseline, relative to
-//! this code: four lanes in a `u64` and two words a vector 0.68x; arrays of sixteen lanes, one loop for each
-//! operation, 0.26x, because the loops are unrolled before they are vectorised, and the straight code is then
-//! too long for the vectoriser.
+//! Two ways without the crate were slower. Easy puzzles per second at the x86-64 baseline, relative to this
+//! code: 0.68 with four lanes in a `u64` and two such words per vector; 0.26 with arrays of sixteen lanes and
+//! one loop for each operation, because the compiler unrolls the loops before it vectorises them, and then the
+//! straight code is too long for its vectoriser.
 
 use wide::{i16x8, u8x16, u64x2};
 

@@ -99,11 +99,11 @@ const MIN_PARTS: usize = 256;
 /// The number of puzzles that one thread counts together.
 const PARTS_TOGETHER: usize = 64;
 
-/// A part may make this fraction of the limit of its count in guesses before it is split. With more, a split
-/// would waste more work; with fewer, more parts would be split.
+/// If a count has a limit, a part is split after limit / `LIMIT_SHARE` guesses. After more guesses, a split would
+/// waste more work; after fewer, more parts would be split.
 const LIMIT_SHARE: u64 = 32;
 
-/// How often that share is halved for parts of parts. After that many halvings nothing is left of it.
+/// How often that number is halved for parts of parts. After this many halvings nothing is left of it.
 const MAX_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.

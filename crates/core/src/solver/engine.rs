@@ -269,19 +269,18 @@ named! {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use std::sync::atomic::AtomicBool;
 ///
 /// use gridmill_core::grid::Grid;
-/// use gridmill_core::solver::{Bounds, Solvable, TraceEvent, TracedEngine, trace};
+/// use gridmill_core::solver::{Bounds, NEVER, Solvable, TraceEvent, TracedEngine, trace};
 ///
 /// let puzzle = Grid::new("2x2".parse().unwrap(), vec![1, 2, 0, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]).unwrap();
-/// let (mut events, go_on) = (Vec::new(), AtomicBool::new(false));
+/// let mut events = Vec::new();
 /// let mut watch = |event| {
 ///     events.push(event);
 ///     ControlFlow::Continue(())
 /// };
 /// let mut found = |_: &[u8]| ControlFlow::Continue(());
-/// trace(TracedEngine::Backtracking, puzzle.clues(), &Bounds::ALL, &go_on, &mut watch, &mut found);
+/// trace(TracedEngine::Backtracking, puzzle.clues(), &Bounds::ALL, &NEVER, &mut watch, &mut found);
 /// assert!(matches!(events[0], TraceEvent::Filled { cell, digit, .. } if cell.index() == 2 && digit.get() == 3));
 /// assert!(matches!(events[1], TraceEvent::Cleared { .. }));
 /// ```

@@ -288,17 +288,14 @@ impl TrueCandidates {
 /// as candidates, and mostly a few dozen. Each takes as long as the engine takes for a puzzle.
 ///
 /// ```
-/// use std::sync::atomic::AtomicBool;
-///
 /// use gridmill_core::grid::{Cell, Digit, Grid};
-/// use gridmill_core::solver::{AnyBitmask, Budget, true_candidates};
+/// use gridmill_core::solver::{AnyBitmask, Budget, NEVER, true_candidates};
 ///
 /// // 4x4 with 1 and 2 in the first row: the third cell is a 3 or a 4.
 /// let mut cells = vec![0; 16];
 /// cells[..2].copy_from_slice(&[1, 2]);
 /// let puzzle = Grid::new("2x2".parse().unwrap(), cells).unwrap();
-/// let go_on = AtomicBool::new(false);
-/// let found = true_candidates(&puzzle, 1000, Budget::NONE, &mut AnyBitmask::new(), &go_on).unwrap();
+/// let found = true_candidates(&puzzle, 1000, Budget::NONE, &mut AnyBitmask::new(), &NEVER).unwrap();
 /// let third = found.digits(Cell::new(2));
 /// assert!(third.len() == 2 && third.contains(Digit::new(3).unwrap()));
 /// assert_eq!(found.solutions(Cell::new(2), Digit::new(3).unwrap()), 12);

@@ -512,15 +512,13 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
     /// Engines for batches are many times faster here.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
-    ///
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{Bounds, GridSolver, Lockstep, SearchEnd, SolutionLists};
+    /// use gridmill_core::solver::{Bounds, GridSolver, Lockstep, NEVER, SearchEnd, SolutionLists};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     /// let puzzles = [line.parse().unwrap(), Puzzle::EMPTY];
-    /// let (mut lists, go_on) = (SolutionLists::new(), AtomicBool::new(false));
-    /// Lockstep::new().list_until(&puzzles, &Bounds::solutions(10), &mut lists, &go_on);
+    /// let mut lists = SolutionLists::new();
+    /// Lockstep::new().list_until(&puzzles, &Bounds::solutions(10), &mut lists, &NEVER);
     /// assert_eq!(lists.solutions(0).next().unwrap()[..9], [5, 3, 4, 6, 7, 8, 9, 1, 2]);
     /// assert_eq!(lists.solutions(1).count(), 10);
     /// assert_eq!(lists.searched(1).end, SearchEnd::Limit);

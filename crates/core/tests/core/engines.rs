@@ -1,7 +1,6 @@
 //! Tests every engine against the oracle, the naive rules and the committed fixtures; and budgets: jobs give
 //! up puzzles that cost too much, and answer all others as they do without a budget.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gridmill_core::Grid;
@@ -9,7 +8,7 @@ use gridmill_core::grid::rules::{find_conflict, is_solution};
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::jobs::{Candidates, Count, Enumerate, Job, Minimal, Minimize, Solve, Value, Verify};
 use gridmill_core::solver::{
-    AnyLockstep, Bounds, Budget, Engine, GridSolver, Outcome, Request, SearchEnd, SolutionLimit,
+    AnyLockstep, Bounds, Budget, Engine, GridSolver, NEVER, Outcome, Request, SearchEnd, SolutionLimit,
     SolutionLists, Solver, SolverKind,
 };
 use proptest::prelude::*;
@@ -260,14 +259,14 @@ fn time_budget_ends_single_searches_of_a_lockstep_batch() {
         Grid::empty(shape),
         Grid::from_cells(shape, &full).unwrap(),
     ];
-    let (bounds, go_on) = (Bounds { time: Duration::from_millis(5), ..Bounds::ALL }, AtomicBool::new(false));
+    let bounds = Bounds { time: Duration::from_millis(5), ..Bounds::ALL };
     let mut lists = SolutionLists::new();
     let mut engine = AnyLockstep::new();
-    assert_eq!(engine.list_until(&puzzles, &bounds, &mut lists, &go_on), 3);
+    assert_eq!(engine.list_until(&puzzles, &bounds, &mut lists, &NEVER), 3);
     let ends = [0, 1, 2].map(|puzzle| lists.searched(puzzle).end);
     assert_eq!(ends, [SearchEnd::Complete, SearchEnd::Budget, SearchEnd::Complete]);
     let mut outcomes = [const { Outcome::NONE }; 3];
-    let request = Request { bounds, keeps_solutions: false, stop: &go_on };
+    let request = Request { bounds, keeps_solutions: false, stop: &NEVER };
     assert_eq!(engine.solve_until(&puzzles, &request, &mut outcomes), 3);
     assert_eq!(outcomes.map(|outcome| outcome.is_given_up), [false, true, false]);
 }

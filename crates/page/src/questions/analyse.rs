@@ -30,7 +30,7 @@ use crate::reply::{Answer, Refusal, Reply};
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// The note for a grid from which a candidate of the solution has been removed.
-pub(super) const WRONG: &str = "a candidate was taken out that the solution needs";
+pub(super) const WRONG: &str = "a candidate of the solution was removed";
 
 /// The request.
 #[derive(Debug, Deserialize)]
@@ -103,7 +103,7 @@ impl Verdict {
 impl Analyse {
     pub(crate) fn answer(self, reply: &Reply) -> Answer {
         if self.candidate_cap == 0 {
-            return Err(Refusal::bad("candidate_cap counts from 1"));
+            return Err(Refusal::bad("candidate_cap must be 1 or more"));
         }
         let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
         let rate = Rate { scale, ties, ..Rate::default() };
@@ -223,7 +223,7 @@ impl Analysis<'_> {
                 self.rate.version()
             )));
         }
-        let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.steps > 0);
+        let (is_solved, has_rounds) = (rating.end == RatingEnd::Solved, rating.round_count > 0);
         let told = json!({
             "er": (is_solved && has_rounds).then_some(rating.er.number()),
             "ep": rating.ep.map(Rating::number),
@@ -538,7 +538,7 @@ mod tests {
         let question: Analyse =
             request(json!({"grid": easy, "cap": 0, "candidate_cap": 0, "wants": [], "scale": null}));
         let (told, ended) = events(|reply| question.answer(reply));
-        assert!(told.is_empty() && ended.unwrap_err().message.contains("counts from 1"));
+        assert!(told.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
     }
 
     /// A grid as the page has it.

@@ -119,10 +119,11 @@ fn report_wing(
     sink.remove(technique, technique.least(), removed, &|| {
         let all = if technique == Technique::XyWing { "both" } else { "all three" };
         let reason = format!(
-            "whichever of {} {} holds, one of {} holds {}, so no cell that sees {all} does",
+            "whichever of {} is in {}, one of {} is {}, so no cell that sees {all} can be {}",
             digit_names(state.candidates(pivot)),
             cell_name(pivot),
             cell_names(holders),
+            digit_name(z),
             digit_name(z),
         );
         Pattern { candidates: state.candidates_in(ALL_NINE, cells), reason, ..Pattern::default() }
@@ -426,7 +427,9 @@ mod tests {
         assert_eq!(found, ["4.2 xy-wing: 3 in r1c2, r1c3, r2c4, r2c5 and r2c6"]);
         assert_eq!(
             trial.reasons(),
-            ["whichever of 1 and 2 r1c1 holds, one of r1c5 and r2c3 holds 3, so no cell that sees both does"]
+            [
+                "whichever of 1 and 2 is in r1c1, one of r1c5 and r2c3 is 3, so no cell that sees both can be 3"
+            ]
         );
     }
 

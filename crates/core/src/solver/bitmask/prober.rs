@@ -7,10 +7,10 @@ use super::{Bitmask, Progress, SearchState, Spot, choose, first};
 use crate::grid::{Cell, Digit, Grid, Shape};
 use crate::solver::{Bounds, Clues, GridSolver, Solvable};
 
-/// Searches puzzles that differ from a base in one more clue. It propagates the base only once, and what it finds
-/// impossible makes the following searches faster. So a clue that has no solution takes a quarter of a
-/// microsecond, and one that has two takes a microsecond or two: for a base of 16 clues, an eighth and a half of
-/// the time that the lockstep engine takes for whole puzzles.
+/// Searches puzzles that have one clue more than a base. It propagates the base only once, and each candidate that
+/// it proves impossible makes the following searches faster. For a base of 16 clues, a clue with no solution takes
+/// 0.25 µs, an eighth of what the lockstep engine takes for the whole puzzle. A clue with two solutions takes 1 to
+/// 2 µs, half of what lockstep takes.
 #[derive(Debug)]
 pub(crate) struct Prober {
     engine: Bitmask,

@@ -407,7 +407,7 @@ fn ties_are_named_in_the_version_of_the_scale() {
         assert_eq!(ties.name().parse(), Ok(ties));
     }
     let error = "clues".parse::<Ties>().unwrap_err().to_string();
-    assert_eq!(error, "ties are not decided by \"clues\"; the orders are minlex and reading");
+    assert_eq!(error, "there is no order of ties \"clues\"; the orders are minlex and reading");
     for profile in PROFILES {
         let plain = profile.version();
         assert_eq!(profile.version_with(Ties::default()), plain);
