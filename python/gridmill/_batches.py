@@ -222,7 +222,7 @@ def _comparison(
 
 
 def annotated(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
-    """The tables of `annotate`. The neighbors of a few records at a time make one, because there are so many."""
+    """The tables of `annotate`. Each has the neighbors of only a few records, because a record may have thousands."""
     records = max(len(table), 1)
     portion = FEW if function == NEIGHBORS else records
     for start in range(0, records, portion):

@@ -112,10 +112,10 @@ def select(
 
     - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many prove the verdict; `minimal`: only proper
       puzzles from which no clue can be taken.
-    - `er`, `technique`, `scale`: how hard for people, as in `generate`; of proper 9x9 puzzles.
+    - `er`, `technique`, `scale`: see `generate`; only proper 9x9 puzzles meet these.
     - `invert`: take those that do not meet the conditions.
     - `skip`, `take`: skip this many of the selected puzzles, then take this many of the rest.
-    - `sample`: choose so many of these at random by `seed`; every set of them is equally likely. `stratify`, `bins`: represent
+    - `sample`: choose this many of these at random by `seed`; every set of them is equally likely. `stratify`, `bins`: represent
       each value in proportion, see `split`.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 

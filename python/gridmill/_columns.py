@@ -34,10 +34,9 @@ class _Texts(Sequence[Text]):
 
 
 class Categorical(_Texts[str | None]):
-    """Names out of a few, one for each record.
+    """A column of names from a fixed set, one for each record.
 
-    `codes` has the place of each name in `categories` (-1 for none). Compared with a name it gives an array of truths,
-    so `result.solution[result.status == "unique"]` has the solutions of the proper puzzles.
+    `codes` has the index of each name in `categories` (-1 for none). Comparing it with a name gives a boolean array, so `result.solution[result.status == "unique"]` has the solutions of the proper puzzles.
 
     >>> import gridmill
     >>> status = gridmill.solve(["1.....3..4.....2", "." * 16], shape="2x2").status

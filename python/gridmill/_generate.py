@@ -39,18 +39,18 @@ def generate(
     give the same puzzles as `gridmill generate` does, for any number of threads. Each range is a number, or a pair of the least
     and the most.
 
-    - `first`: leave out so many puzzles, so that pieces of a job are together the whole: `generate(1000, first=5000)` makes those
-      of the numbers 5000 to 5999. This costs nothing where each attempt gives a puzzle: at 9x9 puzzles with no more than `minimal` or
-      `symmetry`. Otherwise those before are made, too; so give such pieces seeds of their own.
+    - `first`: skip the first `first` puzzles, so that you can split a job into pieces: `generate(1000, first=5000)` makes puzzles
+      5000 to 5999. This is free if every attempt gives a puzzle: for 9x9 with no option other than `minimal` or `symmetry`. Otherwise
+      the skipped puzzles are made too, so give each piece a seed of its own instead.
     - `clues`: the number of clues; None removes as many as possible.
-    - `symmetry`: how the clues lie.
+    - `symmetry`: the symmetry of the places of the clues.
     - `minimal`: only puzzles from which no clue can be removed.
     - `pattern`: where the clues are: x for a clue, a digit for a clue of that digit, . for a blank.
     - `guesses`: how many the engine needs; `no_guess`: only what naked and hidden singles solve.
-    - `er`, `technique`, `scale`: how hard for people, as `rate` has it; a technique of several that finds something.
+    - `er`: the rating as `rate` gives it; `technique`: at least one of these must find something; `scale`: see `rate`.
     - `method`: how full grids are made.
-    - `distinct`, `no_isomorphs`: refuse what equals an earlier one, or is an isomorph of it.
-    - `attempts`: give up, with `RuntimeError`, after so many in a row without a puzzle.
+    - `distinct`, `no_isomorphs`: leave out puzzles that equal an earlier one, or are isomorphs of it.
+    - `attempts`: give up, with `RuntimeError`, after this many attempts in a row without a puzzle.
     - `shape`, `progress`, `threads`: see `solve`.
 
     Returns a `Generated`, which has the types of the columns. Raises `RuntimeError` after `attempts` without a puzzle, and

@@ -103,7 +103,7 @@ def solve(
       The same guesses end the same searches in every run.
     - `shape`: the rows and columns of a box, such as `"2x3"` for 6x6 puzzles; 9x9 if it is None.
     - `progress`: a function that is called with how many puzzles are done and how many there are, at most ten times a
-      second and at the end. An exception of it ends the call.
+      second and at the end. If it raises an exception, the call ends with it.
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
@@ -227,8 +227,8 @@ def rate(
     missing in tables.
 
     - `up_to`: try no technique above this rating.
-    - `scale`: whose techniques count.
-    - `ties`: which order of cells decides, from 7.5 up; `"reading"` for comparison with published ratings.
+    - `scale`: which program's techniques and ratings are used.
+    - `ties`: the order of cells that breaks ties, which matter from 7.5 up; `"reading"` for comparison with published ratings.
     - `progress`, `threads`, `malformed`: see `solve`.
 
     Returns a `Rated`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
@@ -354,8 +354,8 @@ def backdoors(
 ) -> Backdoors:
     """Finds the fewest cells of puzzles whose digits leave only naked and hidden singles to do.
 
-    Columns: `puzzle`; `size`, how many cells that are, 0 if singles solve the puzzle; `backdoor`, the first set of so many
-    cells, such as `r1c2 r3c4`; `status`: unique, more (every set has more than 3 cells), multiple, none, conflict, malformed,
+    Columns: `puzzle`; `size`, the number of these cells, 0 if singles solve the puzzle; `backdoor`, the first set of that
+    size, such as `r1c2 r3c4`; `status`: unique, more (every set has more than 3 cells), multiple, none, conflict, malformed,
     budget (given up).
 
     - `up_to`: use all techniques up to this rating in place of singles, for 9x9.
@@ -387,13 +387,14 @@ def unavoidable(
 ) -> Unavoidable:
     """Counts the minimal unavoidable sets of the solutions of puzzles.
 
-    Another full grid differs in the cells of such a set only, so every puzzle has a clue there. Columns: `puzzle`; `sets`, how
+    Some other full grid differs from the solution only in the cells of such a set, so every puzzle with this solution has a
+    clue in it. Columns: `puzzle`; `sets`, how
     many there are of up to `cells` cells or within `digits` digits; `sizes`, how many of them have each number of cells, such as
-    `4:3 6:26`; `least_clues`, a number of clues that every puzzle with this solution has at least; `status`: unique, multiple, none,
+    `4:3 6:26`; `least_clues`, a lower bound of the clues of every puzzle with this solution; `status`: unique, multiple, none,
     conflict, malformed, budget (given up).
 
-    - `cells`: all sets of up to so many cells count, at most 16.
-    - `digits`: all sets within so many digits count, 2 to 4.
+    - `cells`: count all sets of up to this many cells, at most 16.
+    - `digits`: count all sets within this many digits, 2 to 4.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     Returns an `Unavoidable`, which has the types of the columns. Raises errors as `solve` does.
@@ -599,7 +600,7 @@ def explain(
     A puzzle can also be a grid of candidates (pencilmarks of 729 characters). If the first text is one, all
     must be.
 
-    - `until`: end before the first round above this rating, e.g. 4.2; `rounds`: end after so many rounds.
+    - `until`: end before the first round above this rating, e.g. 4.2; `rounds`: end after this many rounds.
     - `scale`, `ties`: see `rate`.
     - `words`: whether each step has its `reason`.
     - `text`: whether there is the explanation in words, as `gridmill explain` writes it; `grid` and `reasons` are its options.
