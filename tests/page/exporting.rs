@@ -79,12 +79,12 @@ fn addresses_with_more_than_a_sudoku_or_none_are_refused_in_a_sentence() {
         let clues = page.digits();
         for (form, packed, words) in [
             ("https://www.f-puzzles.com/?load={}", KILLER, "killer cages, the rising diagonal"),
-            ("https://www.f-puzzles.com/?load={}", CROOKED, "no rectangles"),
+            ("https://www.f-puzzles.com/?load={}", CROOKED, "not rectangles"),
             ("https://sudokupad.app/scl{}", ARROW, "it has arrows"),
             ("https://sudokupad.app/{}", "abc123", "only its name"),
             ("https://www.f-puzzles.com/?load={}", &PLAIN[..200], "a part of one"),
             ("https://www.sudokuwiki.org/sudoku.htm?bd={}", "S9B01", "no 81 cells"),
-            ("https://example.com/{}", "x", "Addresses of example.com are not known"),
+            ("https://example.com/{}", "x", "The page can't read addresses of example.com"),
         ] {
             page.paste(&address(form, packed));
             page.wait("!document.querySelector('#message').hidden");

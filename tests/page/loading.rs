@@ -74,7 +74,7 @@ fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
         let is_paused = |window: &String| {
             page.go_to_window(window);
             assert_eq!(page.run("return document.visibilityState"), "visible");
-            page.text("#count").contains("other pages")
+            page.text("#count").contains("another tab")
         };
         assert!(windows.iter().filter(|window| is_paused(window)).count() >= 4);
         for window in &windows {

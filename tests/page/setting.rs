@@ -110,7 +110,7 @@ fn counts_stop_and_go_on() {
         page.click("#stop");
         page.wait("document.querySelector('#stop').hasAttribute('data-stopped')");
         assert!(page.text("#count").ends_with("so far; stopped"), "{}", page.text("#count"));
-        assert_eq!(page.text("#stop"), "Go on");
+        assert_eq!(page.text("#stop"), "Continue");
         let solutions = || page.attribute("#count", "data-solutions").unwrap().parse::<u64>().unwrap();
         let stopped = solutions();
         page.picture("stopped");

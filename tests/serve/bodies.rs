@@ -33,7 +33,7 @@ fn large_bodies_are_refused_and_not_kept() {
         let answer = Answer::parse(&everything(&mut stream));
         assert_eq!(
             (answer.status, answer.error().as_str()),
-            (413, "a request may have 1048576 bytes at most")
+            (413, "a request can have at most 1048576 bytes")
         );
     }
     let (Some(before), Some(after)) = (before, peak(&server)) else { return };

@@ -37,7 +37,7 @@ fn only_the_names_of_the_server_are_answered() {
         for line in [page, "GET /api.js HTTP/1.1", "POST /api/collection HTTP/1.1", "GET /none HTTP/1.0"] {
             let answer = server.ask_as(&host, line, &server.rights(), "{}");
             assert_eq!(answer.status, 403, "{line} {host}");
-            assert_eq!(answer.error(), format!("this server answers only as http://127.0.0.1:{port}"));
+            assert_eq!(answer.error(), format!("this server only answers at http://127.0.0.1:{port}"));
             assert!(!answer.body.contains(&server.token));
         }
     }
@@ -88,7 +88,7 @@ fn questions_need_the_origin_and_the_token_of_the_page() {
     for lines in &foreign {
         let answer = ask(&format!("{lines}{right}"));
         assert_eq!(answer.status, 403, "{lines}");
-        assert_eq!(answer.error(), "questions come from the page of this server alone", "{lines}");
+        assert_eq!(answer.error(), "only the page of this server may send requests here", "{lines}");
     }
     let other = if token.starts_with('a') { "b" } else { "a" };
     let wrong = [

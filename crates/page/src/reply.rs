@@ -73,7 +73,7 @@ impl Tasks {
         end: impl FnOnce(&Reply, Answer<T>) + Send + 'static,
     ) -> Answer<Lines> {
         let busy =
-            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are at work; try again");
+            |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are running; try again");
         let permit = Arc::clone(&self.0).try_acquire_owned().map_err(busy)?;
         let (reply, lines) = Reply::pair();
         let run = move || {
@@ -191,19 +191,19 @@ impl Refusal {
 
     /// Refuses a request because the system provides no thread.
     pub(super) fn no_thread(error: std::io::Error) -> Refusal {
-        let message = format!("no thread can be had for the request: {error}; try again");
+        let message = format!("could not start a thread for the request: {error}; try again");
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
     /// Reports a defect of this program.
     pub(super) fn defect(message: impl std::fmt::Display) -> Refusal {
-        let message = format!("{message}: a defect of gridmill; please report it with this grid");
+        let message = format!("{message}: this is a defect of gridmill; please report it with this grid");
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 }
 
 fn broken() -> Refusal {
-    let message = "gridmill failed at this request; please report it";
+    let message = "this request made gridmill fail, which is a defect; please report it";
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
 }
 
@@ -251,7 +251,7 @@ impl Read for Received {
                 // An empty part marks the end.
                 Some(Ok(part)) => (self.is_whole, self.part) = (part.is_empty(), part),
                 Some(Err(reason)) => return Err(io::Error::other(reason)),
-                None => return Err(io::Error::other("it did not come to its end; open it again")),
+                None => return Err(io::Error::other("it did not arrive completely; open it again")),
             }
         }
         let count = self.part.len().min(buffer.len());
@@ -279,7 +279,7 @@ impl FileSender {
         let limit = limits.file_bytes;
         let too_long = || {
             let message = format!(
-                "a file may have {limit} bytes at most; name it on the command line of gridmill serve"
+                "the page can open files of up to {limit} bytes; give larger ones on the command line of gridmill serve"
             );
             Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
         };
@@ -289,12 +289,14 @@ impl FileSender {
         let mut body = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
         loop {
             let late = |_| {
-                Refusal::new(StatusCode::REQUEST_TIMEOUT, "the file did not come to its end; open it again")
+                Refusal::new(StatusCode::REQUEST_TIMEOUT, "the file took too long to arrive; open it again")
             };
             let part = match timeout(limits.body_patience, body.frame()).await.map_err(late)? {
                 None => return Ok(()),
                 Some(Err(error)) if error.is::<LengthLimitError>() => return Err(too_long()),
-                Some(Err(_)) => return Err(Refusal::bad("the file broke off on its way; open it again")),
+                Some(Err(_)) => {
+                    return Err(Refusal::bad("the file did not arrive completely; open it again"));
+                }
                 Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
             };
             if !part.is_empty() && self.0.send(Ok(part)).await.is_err() {

@@ -100,7 +100,7 @@ impl Site {
     fn asset(&self, request: &Request<Incoming>, path: &str) -> Answer<Response<Body>> {
         let asset = Asset::at(path).ok_or_else(no_page)?;
         if ![Method::GET, Method::HEAD].contains(request.method()) {
-            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "pages are read with GET"));
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path only accepts GET"));
         }
         Ok(whole(StatusCode::OK, asset.kind(), asset.text(self.access.token()).into()))
     }
@@ -134,7 +134,7 @@ impl Site {
 
     /// Adds the file in the body of a request. The file is read while it arrives.
     async fn open(&self, request: Request<Incoming>) -> Answer<Response<Body>> {
-        let unnamed = || Refusal::bad("the file has no name; choose one that has");
+        let unnamed = || Refusal::bad("the file has no name; choose a file with a name");
         let name = only(request.headers(), FILE_NAME).filter(|name| !name.is_empty()).ok_or_else(unnamed)?;
         let name = percent_decoded(name);
         let (sender, received) = Received::pair();
@@ -142,7 +142,7 @@ impl Site {
         let sending = tokio::spawn(sender.send_all(request.into_body(), self.limits));
         // This result comes first, because it explains more than the error of the transfer: it says why the file can't be shown.
         let opened = self.tasks.run(move |_| collection.take_in(&name, received)).await?;
-        sending.await.map_err(|_| Refusal::bad("the file broke off on its way; open it again"))??;
+        sending.await.map_err(|_| Refusal::bad("the file did not arrive completely; open it again"))??;
         Ok(whole(StatusCode::OK, JSON, opened.to_string().into()))
     }
 
@@ -220,14 +220,16 @@ where
 {
     let limit = limits.body_bytes;
     let too_long =
-        || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a request may have {limit} bytes at most"));
+        || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a request can have at most {limit} bytes"));
     if body.size_hint().lower() > limit as u64 {
         return Err(too_long());
     }
     match tokio::time::timeout(limits.body_patience, Limited::new(body, limit).collect()).await {
-        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end")),
+        Err(_) => {
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive; try again"))
+        }
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
-        Ok(Err(_)) => Err(Refusal::bad("the request broke off on its way; try again")),
+        Ok(Err(_)) => Err(Refusal::bad("the request did not arrive completely; try again")),
         Ok(Ok(body)) => Ok(body.to_bytes()),
     }
 }
@@ -256,10 +258,10 @@ pub(super) fn in_words(error: &serde_json::Error) -> String {
     match error.is_data() && !OF_PARSER.iter().any(|words| reason.starts_with(words)) {
         true => reason.to_owned(),
         false if error.is_data() && reason.starts_with("invalid ") => {
-            "a field holds what it can't, e.g. a fraction or a negative number where a whole number is needed; correct it"
+            "a field has an invalid value, e.g. a fraction or a negative number instead of a whole number; correct it"
                 .to_owned()
         }
-        false => "the page and gridmill serve do not fit each other; load the page again".to_owned(),
+        false => "the page is from another version of gridmill serve; load it again".to_owned(),
     }
 }
 
@@ -303,7 +305,7 @@ impl AccessCheck {
     /// Checks that a request is for this server, and, if it has an origin, that it comes from the server's own page.
     pub(super) fn check_names<B>(&self, request: &Request<B>) -> Answer {
         let foreign = || {
-            let message = format!("this server answers only as http://{}", self.hosts[0]);
+            let message = format!("this server only answers at http://{}", self.hosts[0]);
             Refusal::new(StatusCode::FORBIDDEN, message)
         };
         let headers = request.headers();
@@ -321,7 +323,7 @@ impl AccessCheck {
     /// Checks the method, origin and token, so that only the page of this run can ask questions.
     pub(super) fn check_question<B>(&self, request: &Request<B>, has_token_in_body: bool) -> Answer {
         if request.method() != Method::POST {
-            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "questions are asked with POST"));
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path only accepts POST"));
         }
         self.check_origin(request.headers())?;
         match only(request.headers(), TOKEN) {
@@ -332,13 +334,13 @@ impl AccessCheck {
 
     pub(super) fn check_token(&self, token: &str) -> Answer {
         let is_right = are_equal(token.as_bytes(), self.token.as_bytes());
-        let message = "the page belongs to an earlier run of gridmill serve: load it again";
+        let message = "the page is from an earlier run of gridmill serve; load it again";
         is_right.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
     fn check_origin(&self, headers: &HeaderMap) -> Answer {
         let name = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-        let message = "questions come from the page of this server alone";
+        let message = "only the page of this server may send requests here";
         let is_own = name.is_some_and(|name| self.is_own(name));
         is_own.then_some(()).ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, message))
     }
@@ -464,22 +466,22 @@ mod tests {
         let grid = |rest: &str| {
             format!("{{\"grid\":{{\"shape\":\"3x3\",\"clues\":[{}]}}{rest}}}", ["0"; 81].join(","))
         };
-        const NO_FIT: &str = "the page and gridmill serve do not fit each other; load the page again";
-        const NO_FIELD: &str = "a field holds what it can't, e.g. a fraction or a negative number where a whole number is needed; correct it";
+        const NO_FIT: &str = "the page is from another version of gridmill serve; load it again";
+        const NO_FIELD: &str = "a field has an invalid value, e.g. a fraction or a negative number instead of a whole number; correct it";
         let table = [
             ("rows", "{".to_owned(), NO_FIT),
             ("rows", r#"{"from":0}"#.to_owned(), NO_FIT),
             ("rows", r#"{"from":-1,"count":1}"#.to_owned(), NO_FIELD),
-            ("rows", r#"{"from":0,"count":201}"#.to_owned(), "at most 200 rows are given at once"),
+            ("rows", r#"{"from":0,"count":201}"#.to_owned(), "a request can ask for at most 200 rows"),
             (
                 "rows",
                 r#"{"from":0,"count":1,"filter":{"clues":[3,2]}}"#.to_owned(),
-                "clues: there is nothing from 3 to 2; give the lower number first",
+                "clues: the range from 3 to 2 is empty; give the lower number first",
             ),
             (
                 "rows",
                 r#"{"from":0,"count":1,"filter":{"er":[3,2]}}"#.to_owned(),
-                "er: there is nothing from 3 to 2; give the lower number first",
+                "er: the range from 3 to 2 is empty; give the lower number first",
             ),
             (
                 "rows",
@@ -490,10 +492,10 @@ mod tests {
             (
                 "rows",
                 r#"{"from":0,"count":1,"filter":{"find":""}}"#.to_owned(),
-                "there is nothing to find; type a part of a line, or a puzzle",
+                "no search text; type a part of a record, or a puzzle",
             ),
             ("record", r#"{"row":4}"#.to_owned(), "there is no record 5"),
-            ("reload", r#"{"id":4}"#.to_owned(), "the file is shown no more; load the page again"),
+            ("reload", r#"{"id":4}"#.to_owned(), "the file is no longer shown; load the page again"),
             ("remove", r#"{"id":-4}"#.to_owned(), NO_FIELD),
             ("rate", r#"{"on":1}"#.to_owned(), NO_FIELD),
             ("read", r#"{"text":""}"#.to_owned(), "there is no puzzle in the text"),
@@ -504,8 +506,8 @@ mod tests {
                 "'3xq' is not a shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
             ),
             ("write", grid(r#","form":"xml""#), NO_FIT),
-            ("solutions", grid(r#","limit":0"#), "limit counts from 1"),
-            ("analyse", grid(r#","cap":0,"candidate_cap":0,"wants":[]"#), "candidate_cap counts from 1"),
+            ("solutions", grid(r#","limit":0"#), "limit must be 1 or more"),
+            ("analyse", grid(r#","cap":0,"candidate_cap":0,"wants":[]"#), "candidate_cap must be 1 or more"),
             (
                 "analyse",
                 grid(r#","cap":0,"candidate_cap":1,"wants":[],"scale":"x""#),
@@ -515,7 +517,7 @@ mod tests {
             (
                 "minimize",
                 grid(r#","seed":1"#),
-                "the clues have several solutions, and only a puzzle with exactly one can be made minimal",
+                "the clues have several solutions; only a puzzle with exactly one can be made minimal",
             ),
             (
                 "minimize",
@@ -553,12 +555,12 @@ mod tests {
                 r#"{"shape":"3x3","pattern":"@"}"#.to_owned(),
                 "'@' is neither x, for a clue, nor . for a blank, nor a digit (1-9, A-P)",
             ),
-            ("generate", r#"{"shape":"3x3","attempts":0}"#.to_owned(), "attempts count from 1"),
-            ("export", "form=xml".to_owned(), "form: records or csv is needed"),
+            ("generate", r#"{"shape":"3x3","attempts":0}"#.to_owned(), "attempts must be 1 or more"),
+            ("export", "form=xml".to_owned(), "form: must be records or csv"),
             (
                 "export",
                 format!("form=csv&filter=%7B&token={}", site.access.token()),
-                "filter: the page and gridmill serve do not fit each other; load the page again",
+                "filter: the page is from another version of gridmill serve; load it again",
             ),
             ("none", "{}".to_owned(), "there is nothing here; the page is at /"),
         ];

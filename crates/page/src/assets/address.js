@@ -241,7 +241,7 @@ export function mountAddress(page, tabs) {
   function look() {
     const place = fromFragment(location.hash);
     if (!place && /[#&](shape|clues)=/.test(location.hash)) {
-      fail(new Error("The grid in the address can't be read: was a part of it cut off?"));
+      fail(new Error("The grid in the address can't be read; perhaps a part of the address is missing. Copy it again."));
     }
     return place;
   }

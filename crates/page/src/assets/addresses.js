@@ -74,7 +74,7 @@ export async function readAddress(text, signal) {
   }
   if (host === "sudokuwiki.org") return fromLine(values.get("bd"), "SudokuWiki");
   if (host === "sudokuexchange.com") return fromLine(values.get("s"), "Sudoku Exchange");
-  throw new Error(`Addresses of ${hostname} are not known. Copy the puzzle itself there, e.g. as a line of 81 characters, and paste that.`);
+  throw new Error(`The page can't read addresses of ${hostname}. Copy the puzzle itself from there, e.g. as a line of 81 characters, and paste that.`);
 }
 
 /**
@@ -82,7 +82,7 @@ export async function readAddress(text, signal) {
  * @param {string} name
  */
 function fromLine(line, name) {
-  if (!/^[0-9.]{81}$/.test(line ?? "")) throw new Error(`This address of ${name} has no 81 cells as digits in it. Copy the puzzle there as a line, and paste that.`);
+  if (!/^[0-9.]{81}$/.test(line ?? "")) throw new Error(`This address of ${name} does not contain 81 cells as digits. Copy the puzzle from there as a line, and paste that.`);
   return { shape: "3x3", clues: [...(line ?? "")].map((digit) => Number(digit) || 0) };
 }
 
@@ -102,14 +102,14 @@ async function fromPacked(packed, name, signal, parse = JSON.parse) {
     // The error is thrown below, where all other texts that are not a puzzle are refused too.
   }
   if (!Array.isArray(puzzle?.grid) || !puzzle.grid.every(Array.isArray)) {
-    throw new Error(`This address of ${name} has no puzzle in it, only its name, or a part of one. Open it there, export it as a link with the whole puzzle or as text, and paste that.`);
+    throw new Error(`This address of ${name} contains only the name or a part of a puzzle. Open it there, export it as a link with the whole puzzle or as text, and paste that.`);
   }
   refuseMore(puzzle, name);
   /** @type {Cell[]} */
   const cells = puzzle.grid.flat();
   const side = puzzle.grid.length;
   const shape = cells.length === side * side ? shapeOf(cells, side) : undefined;
-  if (!shape) throw new Error(`The puzzle of this address has ${side} rows whose boxes are no rectangles, and the page shows only grids with such boxes.`);
+  if (!shape) throw new Error(`The puzzle of this address has ${side} rows and boxes that are not rectangles. The page only shows grids with rectangular boxes.`);
   const digits = cells.map((cell) => Number(cell?.value) || 0);
   if (!digits.every((digit) => Number.isInteger(digit) && digit >= 0 && digit <= side)) throw new Error(`The puzzle of this address has digits that are not from 1 to ${side}.`);
   const isClue = (/** @type {number} */ cell) => parse === unzip || cells[cell]?.given === true;
@@ -151,7 +151,7 @@ function refuseMore(puzzle, name) {
   if (puzzle.grid.flat().some((/** @type {Cell} */ cell) => isSaid(cell?.givenPencilMarks))) more.push("givenPencilMarks");
   if (!more.length) return;
   const words = more.map((key) => NAMES[key] ?? key).join(", ");
-  throw new Error(`The puzzle of this address of ${name} is more than a plain Sudoku: it has ${words}. Take that out there, or solve it there.`);
+  throw new Error(`The puzzle of this address of ${name} is not a plain Sudoku: it has ${words}. Remove them there, or solve it there.`);
 }
 
 /** The short names of SudokuPad for the parts of a puzzle. @type {Record<string, string>} */

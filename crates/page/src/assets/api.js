@@ -1,7 +1,7 @@
 // @ts-check
 // Questions to the server. The README of the server's code describes them.
 
-const GONE = "gridmill serve does not answer: was it ended?";
+const GONE = "gridmill serve does not answer; is it still running?";
 
 /** The parts of a grid that the server does not use. */
 const OWN = ["corner", "centre", "colours"];

@@ -195,7 +195,7 @@ function label(name, look, isWrong) {
   else if (attributes["data-conflict"]) words.push("in a contradiction");
   if (attributes["data-colour"]) words.push(String(attributes["data-colour"]));
   if (attributes["data-redundant"]) words.push("redundant");
-  if (attributes["data-wanted"]) words.push("a clue is wanted by the symmetry");
+  if (attributes["data-wanted"]) words.push("the symmetry needs a clue here");
   if (attributes["data-pattern"]) words.push("in the pattern of the step");
   for (const kind of /** @type {const} */ (["corner", "centre"])) {
     if (look[kind].length) words.push(`${kind} ${look[kind].map((own) => own.text).join(" ")}`);

@@ -58,7 +58,7 @@ async function collect(signal) {
     }
     if (rows.length < ROWS) break;
   }
-  if (!leaves.length) throw new Error(`There is no puzzle from position ${first} of the view on. Choose a lower one, or another filter.`);
+  if (!leaves.length) throw new Error(`The table has no puzzle at position ${first} or after it. Choose a lower position, or another filter.`);
   if (skipped) note(`${counted(skipped, "malformed record")} left out`);
   return leaves;
 }

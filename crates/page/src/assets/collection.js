@@ -114,7 +114,7 @@ export class Collection {
     event.preventDefault();
     const field = input("collection-goto");
     const wanted = Number(field.value.replaceAll(",", ""));
-    field.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "The number of a record, from 1");
+    field.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "Enter the number of a record, from 1");
     if (field.reportValidity()) void this.#find(wanted - 1, true).catch(fail);
   }
 
@@ -286,17 +286,17 @@ export class Collection {
     this.table.setTotal(total);
     this.count.dataset.shown = String(total);
     const all = counted(this.#state?.records ?? total, "record");
-    setText(this.count, this.#areAllGone ? "The records can't be read any more" : this.#hasFilter ? `${number(total)} of ${all}` : all);
+    setText(this.count, this.#areAllGone ? "The records can no longer be read" : this.#hasFilter ? `${number(total)} of ${all}` : all);
     box("collection-empty").hidden = total > 0;
     setText(box("collection-empty"), this.#reason);
   }
 
   /** The reason why there are no rows. */
   get #reason() {
-    if (this.#areAllGone) return "What happened to the files is said above.";
+    if (this.#areAllGone) return "See above for what happened to the files.";
     if (!this.#state?.is_indexed) return "The files are being read.";
     if (!this.#state.files.length) return "Drop files of puzzles here, or press Open…";
-    return this.#hasFilter ? "No record passes the filter." : "There are no records.";
+    return this.#hasFilter ? "No record matches the filter." : "There are no records.";
   }
 
   /** @param {AbortSignal} signal */
@@ -316,7 +316,7 @@ export class Collection {
     if (position !== null) {
       this.#setTotal(total);
       this.table.go(position, record);
-    } else if (isAsked) note(`Record ${number(record + 1)} is not among the rows that are shown`);
+    } else if (isAsked) note(`Record ${number(record + 1)} is not in the table; change the filter to see it`);
     if (position === null || !isAsked) return;
     this.#moved(record);
     this.table.element.focus({ preventScroll: true });

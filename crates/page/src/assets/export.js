@@ -71,7 +71,7 @@ ${texts.join("\n")}
 export function pngOf({ size, bars, letters }) {
   const canvas = element("canvas", { width: 2 * size, height: 2 * size });
   const pen = canvas.getContext("2d");
-  if (!pen) throw new Error("This browser draws no pictures: save the grid as SVG.");
+  if (!pen) throw new Error("This browser can't draw the picture; save the grid as SVG.");
   pen.scale(2, 2);
   pen.fillStyle = "#fff";
   pen.fillRect(0, 0, size, size);
@@ -83,7 +83,7 @@ export function pngOf({ size, bars, letters }) {
     pen.font = `${weight} ${size}px ${FONT}`;
     pen.fillText(text, x, y);
   }
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("The picture is too large for this browser: save the grid as SVG."))), "image/png"));
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("The picture is too large for this browser; save the grid as SVG."))), "image/png"));
 }
 
 /**

@@ -49,7 +49,7 @@ function drawVerdict(page) {
   drawContradictions(page);
   const { isWorking } = page.live;
   mark(button("stop"), { "data-stopped": analysis.is_stopped, disabled: !isWorking && !analysis.is_stopped });
-  setText(button("stop"), analysis.is_stopped && !isWorking ? "Go on" : "Stop");
+  setText(button("stop"), analysis.is_stopped && !isWorking ? "Continue" : "Stop");
   if (page.settings.isSolving) setText(box("announcement"), "");
   else if (!isWaiting) announce(page);
 }
@@ -57,7 +57,7 @@ function drawVerdict(page) {
 /** @param {Page} page */
 function verdictText({ analysis, grid, contradictions }) {
   const words = {
-    waiting: "Not known",
+    waiting: "Not known yet",
     none: contradictions.length ? "Contradiction" : "No solution",
     unique: digitsOf(grid).every(Boolean) ? "Solved" : "Unique",
     multiple: "Not unique",
@@ -70,14 +70,14 @@ function countText({ solutions, is_final, is_capped, is_paused, is_stopped }) {
   const found = counted(solutions ?? 0, "solution");
   if (is_final) return is_capped ? `${found} or more` : found;
   if (is_stopped) return solutions === null ? "stopped" : `${found} so far; stopped`;
-  return `${found} so far${is_paused ? "; other pages count now" : ""}`;
+  return `${found} so far${is_paused ? "; paused while another tab counts" : ""}`;
 }
 
 /** @param {Page} page */
 function drawContradictions({ contradictions }) {
   const list = box("conflicts");
   const words = contradictions.map((contradiction) => contradiction.words);
-  if (contradictions.some(({ isWrong }) => isWrong)) words.push(`${words.pop()}. “Clear answers” leads back to the clues.`);
+  if (contradictions.some(({ isWrong }) => isWrong)) words.push(`${words.pop()}. “Clear answers” removes all but the clues.`);
   list.hidden = !words.length;
   redraw(list, ...words.map((text) => element("li", {}, text)));
 }
@@ -109,7 +109,7 @@ function drawRating({ analysis, settings, grid }) {
   row.hidden = !settings.isRatingWanted || grid.shape !== "3x3";
   const { er, ep, ed, at_least, name, scale } = rating ?? {};
   const least = at_least ?? null;
-  const figure = least === null ? (er ?? 0).toFixed(1) : `at least ${least.toFixed(1)}: no technique finds more`;
+  const figure = least === null ? (er ?? 0).toFixed(1) : `at least ${least.toFixed(1)}: then no technique finds anything`;
   const parts = [name, ep && `ep ${ep.toFixed(1)}`, ed && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
   mark(row, { "data-er": er ?? "", "data-ep": ep ?? "", "data-ed": ed ?? "" });
   setText(box("rating-text"), rating ? figure : "");
@@ -130,7 +130,7 @@ function drawRating({ analysis, settings, grid }) {
 function absence({ verdict, asked, is_stopped }, want) {
   if (is_stopped && !asked.has(want)) return "stopped";
   if (verdict === "waiting") return "";
-  return verdict === "unique" && asked.has(want) ? "…" : "known when the clues have one solution";
+  return verdict === "unique" && asked.has(want) ? "…" : "only if the clues have exactly one solution";
 }
 
 /**
@@ -148,14 +148,14 @@ function drawRedundant({ analysis, settings, geometry, cursor }) {
   mark(box("redundant-text"), { class: redundant ? null : "fine" });
   box("redundant-legend").hidden = take.hidden = !redundant?.cells.length;
   take.disabled = stale.has("redundant") || !redundant?.cells.includes(cursor);
-  setText(take, take.disabled ? "Select one to take it out" : `Take out ${placeName(geometry.side, cursor)}`);
+  setText(take, take.disabled ? "Select one to remove it" : `Remove ${placeName(geometry.side, cursor)}`);
 }
 
 /** @param {NonNullable<import("./live.js").Analysis["redundant"]>} redundant */
 function redundantText({ cells, is_doubtful }) {
   const doubt = is_doubtful ? ", perhaps more" : "";
   if (!cells.length) return is_doubtful ? "none found" : "none: the puzzle is minimal";
-  return `${number(cells.length)}${doubt}: each alone could go`;
+  return `${number(cells.length)}${doubt}: you could remove any one of them`;
 }
 
 /** @param {Page} page */

@@ -14,7 +14,7 @@ import { Latest } from "./work.js";
  */
 
 /** The text after the number of steps, by how the path has ended. @type {Record<string, string>} */
-const ENDS = { "": " so far", "solved": "", "at-least": "; no technique finds anything there" };
+const ENDS = { "": " so far", "solved": "", "at-least": "; then no technique finds anything" };
 
 /** Shows the path while its box is open. @param {Page} page */
 export function mountPath(page) {
@@ -62,7 +62,7 @@ export function mountPath(page) {
     const rounds = list.childElementCount;
     mark(panel, { "data-rounds": rounds, "data-end": end });
     const text = `${counted(steps.length, "step")} in ${counted(rounds, "round")}${ENDS[end]}`;
-    setText(box("path-summary"), hasPath() ? text : "Comes when a 9×9 grid has one solution.");
+    setText(box("path-summary"), hasPath() ? text : "Shown for 9×9 grids with exactly one solution.");
     box("path-techniques").replaceChildren(...techniques(steps.map(({ step }) => step)));
   }
 
@@ -72,7 +72,7 @@ export function mountPath(page) {
     if (!isShown && bar.contains(document.activeElement)) (steps[index]?.item ?? panel.querySelector("summary"))?.focus();
     bar.hidden = !isShown;
     steps.forEach(({ item }, place) => mark(item, { "aria-current": isShown && place === index ? "step" : null, tabindex: place === index ? 0 : -1 }));
-    setText(box("path-place"), `Step ${index + 1} of ${steps.length}, on the grid before it`);
+    setText(box("path-place"), `Step ${index + 1} of ${steps.length} (grid before this step)`);
   }
 
   /** @param {number} place after the last step comes the first */

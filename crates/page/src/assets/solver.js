@@ -47,7 +47,7 @@ function mountCheck(page) {
 
   async function check() {
     const solution = await solutionOf(page.grid, latest.begin());
-    if (!solution) return say("The clues do not have one solution, with which answers could be compared.");
+    if (!solution) return say("Answers can't be checked: the clues do not have exactly one solution.");
     const wrong = wrongAnswers(page.grid, solution, (digit) => page.write(digit));
     page.showWrong(wrong);
     say(wrong.length ? `${counted(wrong.length, "answer")} ${wrong.length === 1 ? "is" : "are"} wrong.` : "No answer is wrong.");

@@ -92,8 +92,8 @@ function enable(steps, isAwaited) {
 /** The reason why there is no step. @param {Page} page */
 function stepAbsence({ analysis, grid }) {
   if (digitsOf(grid).every(Boolean)) return "Nothing is left to do.";
-  if (analysis.verdict === "none") return "There is none: the grid has no solution.";
-  if (analysis.verdict === "multiple") return "Comes when the grid has one solution.";
+  if (analysis.verdict === "none") return "No step: the grid has no solution.";
+  if (analysis.verdict === "multiple") return "No step: the grid has several solutions.";
   if (analysis.step) return analysis.step.note ?? "No technique finds anything here.";
   return analysis.asked.has("step") ? "…" : analysis.is_stopped ? "Stopped." : "";
 }

@@ -30,7 +30,7 @@ export function mountTools(page) {
     "clear-answers": () => page.put(clearAnswers(page.grid)),
     "solve": () => page.analysis.solution && page.put(withAnswers(page.grid, page.analysis.solution)),
     "copy": () => toClipboard(lineOfPage(page), "Copied as one line"),
-    "link": () => toClipboard(location.href, "The address is copied"),
+    "link": () => toClipboard(location.href, "Copied the address"),
     "paste": () => dialog("paste-dialog").showModal(),
     "paste-read": () => pasteTyped(page),
     "keys-help": () => dialog("keys-dialog").showModal(),
@@ -70,7 +70,7 @@ export function mountTools(page) {
  */
 export async function paste(page, pasted) {
   const text = plainText(pasted);
-  if (!text.trim()) return note("The clipboard holds no text");
+  if (!text.trim()) return note("The clipboard has no text");
   settle();
   const signal = page.expected.begin();
   const { shape } = page.grid;
@@ -78,7 +78,7 @@ export async function paste(page, pasted) {
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
   const { grid, records } = await ask("read", { text, shape, symbols: page.settings.symbols }, signal);
   page.put(wholeGrid(grid), { isLoad: true });
-  if (records > 1) note(`The first of ${counted(records, "record")}`);
+  if (records > 1) note(`Pasted the first of ${counted(records, "record")}`);
 }
 
 /**
@@ -142,7 +142,7 @@ function mountMinimize(page) {
     const selected = selectedClues().length;
     input("minimize-keep").checked = false;
     input("minimize-keep").disabled = !selected;
-    setText(box("minimize-keep-text"), `Keep what is selected: ${counted(selected, "clue")}`);
+    setText(box("minimize-keep-text"), `Keep the selected clues (${selected})`);
   }
 
   mountWork("minimize", prepare, async (signal) => {
@@ -152,7 +152,7 @@ function mountMinimize(page) {
     const seed = Number(input("minimize-seed").value || 1);
     const { clues, taken } = await ask("minimize", { grid, seed, symmetry: symmetry.value, keep }, signal);
     if (page.grid === grid) page.put(wholeGrid({ ...grid, clues, entries: [], removed: [] }), { isLoad: true, origin: page.origin });
-    note(taken ? `${counted(taken, "clue")} taken out` : "No clue can go");
+    note(taken ? `${counted(taken, "clue")} removed` : "No clue can be removed");
   });
 }
 

@@ -224,9 +224,9 @@ export class Filters {
   #chooseBounds(field) {
     const inputs = this.#inputs(field);
     const [least, most] = inputs.map((input) => (input.value.trim() === "" ? undefined : parse(field, input.value)));
-    const wrong = field === "time_ns" ? "A time such as 300 µs or 2 ms" : "A number from 0";
+    const wrong = field === "time_ns" ? "Enter a time such as 300 µs or 2 ms" : "Enter a number from 0";
     inputs[0].setCustomValidity(least === null ? wrong : "");
-    inputs[1].setCustomValidity(most === null ? wrong : (most ?? Infinity) < (least ?? 0) ? `At least ${inputs[0].value}` : "");
+    inputs[1].setCustomValidity(most === null ? wrong : (most ?? Infinity) < (least ?? 0) ? `Enter at least ${inputs[0].value}` : "");
     if (!inputs.every((input) => input.reportValidity())) return;
     const isOpen = least === undefined && most === undefined;
     this.choose(withField(this.#filter, field, isOpen ? undefined : [least ?? 0, most ?? ENDLESS[field]]));

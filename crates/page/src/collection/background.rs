@@ -118,7 +118,7 @@ impl Collection {
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| run(&collection))).is_err() {
                 let error =
-                    "gridmill failed at these files; what is shown may lack something: please report it";
+                    "these files made gridmill fail, so some records may be missing; please report it";
                 let _ = collection.error.set(error.to_owned());
                 collection.index.touch();
             }

@@ -64,7 +64,7 @@ impl Export {
         let [token, filter, sort, form, own, known, solution] = values.map(Option::unwrap_or_default);
         let [own, known, solution] = [own, known, solution].map(|value: String| !value.is_empty());
         if !["records", "csv"].contains(&&form[..]) {
-            return Err(Refusal::bad("form: records or csv is needed"));
+            return Err(Refusal::bad("form: must be records or csv"));
         }
         let (filter, sort) = (json("filter", &filter)?, json("sort", &sort)?);
         let table = (form == "csv").then_some(Parts { own, known, solution });
@@ -343,7 +343,7 @@ fn common_layout<'a>(files: &[&'a File]) -> Answer<Option<&'a Layout>> {
         if let Some(what) = first.difference(other) {
             let (one, two) = (&files[0].name, &files[place + 1].name);
             return Err(bad!(
-                "{one} and {two} differ in {what}, so their records can't stand in one file: choose one of them, or CSV"
+                "{one} and {two} differ in {what}, so their records can't be in one file; choose one of them, or CSV"
             ));
         }
     }

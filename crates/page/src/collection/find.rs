@@ -49,18 +49,18 @@ pub(super) enum Wanted {
 impl Wanted {
     pub(super) fn from_text(text: &str) -> Answer<Wanted> {
         let text = text.trim().to_ascii_lowercase();
-        let none = || Refusal::bad("there is nothing to find; type a part of a line, or a puzzle");
+        let none = || Refusal::bad("no search text; type a part of a record, or a puzzle");
         (!text.is_empty()).then(|| Wanted::Text(text.into_bytes())).ok_or_else(none)
     }
 
     pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Answer<Wanted> {
-        let broken = || Refusal::bad("the puzzle to find is not whole; type or paste it again");
+        let broken = || Refusal::bad("the puzzle to find is incomplete; type or paste it again");
         let shape: Shape = puzzle.shape.parse().map_err(|_: String| broken())?;
         let grid = Grid::new(shape, puzzle.clues.clone()).ok_or_else(broken)?;
         let isomorphic = puzzle.isomorphic;
         if isomorphic && !Minlex::serves(shape) {
             return Err(bad!(
-                "isomorphs are found of puzzles up to 9x9; this is {shape}: find it without them"
+                "isomorphs can be found for puzzles of up to 9x9, and this one has boxes of {shape}; switch isomorphs off"
             ));
         }
         // Conflicting clues have no minlex form, so they are compared cell by cell.

@@ -111,7 +111,7 @@ impl Collection {
     /// The file with an id that the page got from the state of the collection.
     fn shown_file(&self, number: u16) -> Answer<Arc<File>> {
         let files = self.files();
-        let gone = || Refusal::new(StatusCode::CONFLICT, "the file is shown no more; load the page again");
+        let gone = || Refusal::new(StatusCode::CONFLICT, "the file is no longer shown; load the page again");
         files.place(number).map(|_| Arc::clone(files.get(number))).ok_or_else(gone)
     }
 
@@ -138,7 +138,7 @@ fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 /// The refusal of a request whose reader has left.
 fn given_up() -> Refusal {
-    Refusal::bad("the request was given up")
+    Refusal::bad("the request was cancelled")
 }
 
 /// Refuses a request whose reader has left. The flag is set then.
@@ -229,7 +229,7 @@ impl Collection {
             stop: Arc::clone(stop),
         });
         let begun = collection.begin();
-        begun.map_err(|error| Error::other(format!("the threads of the page can't be started: {error}")))?;
+        begun.map_err(|error| Error::other(format!("could not start the threads of the page: {error}")))?;
         Ok(collection)
     }
 
@@ -244,12 +244,12 @@ impl Collection {
         let file = self.shown_file(question.id)?;
         let source = file.source.clone().filter(|_| file.can_reload());
         let name = &file.name;
-        let unchanged = || bad!("{name}: it is shown as it is, so there is nothing to read again");
+        let unchanged = || bad!("{name}: it has not changed, so there is nothing to reload");
         let (path, options) = source.ok_or_else(unchanged)?;
         // A special file, such as a pipe, could make the reader wait forever.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(bad!(
-                "{name}: it is no file any more; take it away, or put it back and press Reload"
+                "{name}: it is no longer a file; remove it from the list, or restore the file and press Reload"
             ));
         }
         let input = Input::open(Some(&path), false);
@@ -271,7 +271,7 @@ impl Collection {
         let Some((file, input)) = open_file(file, &self.stop).map_err(explained)? else {
             return Err(given_up());
         };
-        let full = || bad!("{} files were shown, and that is the most; begin gridmill serve again", u16::MAX);
+        let full = || bad!("{} files have been opened, which is the limit; restart gridmill serve", u16::MAX);
         let number = Arc::make_mut(&mut write(&self.files)).add(file, in_place_of).ok_or_else(full)?;
         if let Some(old) = in_place_of {
             self.files().get(old).close();
@@ -476,7 +476,7 @@ fn open_file(file: CollectionFile, stop: &AtomicBool) -> Result<Option<(File, Op
     let container = input.container(stop)?;
     let detected = input.detect(&options, stop).map_err(|error| error.in_file(input.name()))?;
     let Some(layout) = detected else { return Ok(None) };
-    let failed = |error| Error::other(format!("no temporary file can be made for its text: {error}"));
+    let failed = |error| Error::other(format!("could not create a temporary file for its text: {error}"));
     let (content, input) = match path.and_then(Content::open) {
         Some((text, in_place)) => (Content { layout, text, in_place: Some(in_place) }, None),
         None => {

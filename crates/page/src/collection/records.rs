@@ -356,7 +356,7 @@ impl Content {
         let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
-            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err("it went away"),
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err("it was removed"),
             Err(_) => return Ok(None),
         };
         let found = Seen::from_metadata(&metadata);
@@ -476,7 +476,7 @@ impl File {
 
     /// Removes the rows, because the file is no longer shown.
     pub(super) fn close(&self) {
-        let _ = self.error.set(format!("{}: it is shown no more; load the page again", self.name));
+        let _ = self.error.set(format!("{}: it is no longer shown; load the page again", self.name));
         self.free_copy();
     }
 
@@ -498,7 +498,7 @@ impl File {
     pub(super) fn fail_changed(&self, change: &str) {
         let name = &self.name;
         self.fail(format!(
-            "{name}: {change} while it was shown; read it again with Reload, in the list of files"
+            "{name}: {change} while it was shown; press Reload in the list of files to read it again"
         ));
     }
 
@@ -556,7 +556,7 @@ impl File {
     /// Appends to the copy of the text, if there is one. Fails if the disk is full.
     pub(super) fn copy(&self, position: u64, part: &[u8]) -> Result<(), Error> {
         let Some(Content { text, in_place: None, .. }) = &self.content else { return Ok(()) };
-        let failed = |error| Error::other(format!("it can't be unpacked to a temporary file: {error}"));
+        let failed = |error| Error::other(format!("could not unpack it to a temporary file: {error}"));
         write_all_at(text, part, position).map_err(failed)?;
         self.bytes.store(position + part.len() as u64, Ordering::Relaxed);
         Ok(())

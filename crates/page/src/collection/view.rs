@@ -99,7 +99,7 @@ fn range(field: Field, [least, most]: [u64; 2]) -> Answer<RangeInclusive<u64>> {
 
 fn reversed(field: Field, least: impl Display, most: impl Display) -> Refusal {
     let name = field.name();
-    bad!("{name}: there is nothing from {least} to {most}; give the lower number first")
+    bad!("{name}: the range from {least} to {most} is empty; give the lower number first")
 }
 
 /// The range of tenths between two ratings, both included.
@@ -443,7 +443,7 @@ impl Collection {
         // While this reference exists, the background pauses, so that the request is answered soon.
         let _request = Arc::clone(&self.requests);
         if question.count > ROWS {
-            return Err(bad!("at most {ROWS} rows are given at once"));
+            return Err(bad!("a request can ask for at most {ROWS} rows"));
         }
         // This is read first: if it is 0, the view has everything that was found.
         let unsearched = self.unsearched(&self.conditions(&question.filter)?);

@@ -63,11 +63,11 @@ impl Generate {
         let recipe = self.recipe()?;
         let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
         if attempts == 0 {
-            return Err(Refusal::bad("attempts count from 1"));
+            return Err(Refusal::bad("attempts must be 1 or more"));
         }
         let count = self.count.unwrap_or(1);
         if !(1..=MAX_COUNT).contains(&count) {
-            return Err(bad!("{count} puzzles can't be made at once; ask for 1 to {MAX_COUNT}"));
+            return Err(bad!("{count} puzzles can't be generated at once; ask for 1 to {MAX_COUNT}"));
         }
         // The seed has 32 bits, because JavaScript can hold such a number exactly.
         let seed = self.seed.unwrap_or_else(|| UnwrapErr(SysRng).next_u32().into());
@@ -259,7 +259,7 @@ mod tests {
             (json!({"shape": "3x3", "er": [4.25, 5]}), "is not a rating"),
             (json!({"shape": "3x3", "er": [-1, 5]}), "is not a rating"),
             (json!({"shape": "2x2", "er": [1, 5]}), "ratings are for 9x9"),
-            (json!({"shape": "3x3", "attempts": 0}), "count from 1"),
+            (json!({"shape": "3x3", "attempts": 0}), "must be 1 or more"),
             (json!({"shape": "3x3", "clues": [17, 17], "attempts": 2}), "none in 2 attempts"),
         ] {
             let message = refused(wishes.clone());

@@ -171,7 +171,7 @@ fn grid(shape: Shape, digits: Vec<u8>) -> Answer<Grid> {
 /// Checks candidates, and converts their digits to count from 0.
 fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Answer<Vec<(usize, usize)>> {
     let (last, side) = (shape.cells() - 1, shape.side());
-    let needed = || bad!("candidates of {shape} are of cells from 0 to {last} and digits from 1 to {side}");
+    let needed = || bad!("candidates of {shape} have cells from 0 to {last} and digits from 1 to {side}");
     let candidate = |&(cell, digit): &(u16, u8)| {
         let (cell, digit) = (usize::from(cell), usize::from(digit));
         let stands = cell <= last && (1..=side).contains(&digit);

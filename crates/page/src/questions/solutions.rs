@@ -25,7 +25,7 @@ impl Solutions {
     /// slower.
     pub(crate) fn answer(self, reply: &Reply) -> Answer {
         if self.limit == 0 {
-            return Err(Refusal::bad("limit counts from 1"));
+            return Err(Refusal::bad("limit must be 1 or more"));
         }
         let grid = self.grid.check()?.digits;
         let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
@@ -120,6 +120,6 @@ mod tests {
         let question: Solutions =
             request(json!({"grid": page(&Grid::empty("2x2".parse().unwrap())), "limit": 0}));
         let (told, ended) = events(|reply| question.answer(reply));
-        assert!(told.is_empty() && ended.unwrap_err().message.contains("counts from 1"));
+        assert!(told.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
     }
 }

@@ -73,7 +73,7 @@ impl Read {
 /// - Rows without a header are records.
 fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(FormatOptions, Layout)> {
     if Compression::detect(text).is_some() {
-        return Err(Refusal::bad("this is a compressed file, and no text"));
+        return Err(Refusal::bad("this is a compressed file, not text; use Open in the collection"));
     }
     let mut options = FormatOptions::default();
     let framed = framed_shape(text);
@@ -245,7 +245,7 @@ fn candidates(grid: &CheckedGrid) -> Answer<String> {
 }
 
 fn for_classic() -> Refusal {
-    Refusal::bad("this form is for 9x9 alone")
+    Refusal::bad("only 9x9 puzzles can be written in this form")
 }
 
 /// A text to pack as lz-string does, e.g. for an address of f-puzzles, or to unpack.

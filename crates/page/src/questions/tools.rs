@@ -34,8 +34,8 @@ impl Minimize {
         let mut minimizer = Minimizer::default();
         let found = match self.symmetry {
             Some(symmetry) if !symmetry.is_of_cells(clues.shape(), clues.cells()) => {
-                let (name, lost) = (symmetry.name(), "so there is none to be kept");
-                return Err(bad!("the clues do not lie by the symmetry {name}, {lost}"));
+                let name = symmetry.name();
+                return Err(bad!("the clues do not have the symmetry {name}; choose none, or another one"));
             }
             symmetry if symmetry.is_some() || !self.keep.is_empty() => {
                 let cells = self.keep.iter().map(|&cell| usize::from(cell));
@@ -45,7 +45,7 @@ impl Minimize {
             }
             _ => minimizer.minimize_until(slice::from_ref(&clues), 0, self.seed, 1, stop).pop(),
         };
-        let found = found.ok_or_else(|| Refusal::bad("the page did not wait for the answer"))?;
+        let found = found.ok_or_else(|| Refusal::bad("the request was cancelled"))?;
         let fewer = proper(&found)?;
         Ok(json!({ "clues": fewer.cells(), "taken": clues.clue_count() - fewer.clue_count() }))
     }
@@ -54,11 +54,9 @@ impl Minimize {
 /// The result for a proper puzzle.
 fn proper(found: &Minimized<Option<Grid>>) -> Answer<&Grid> {
     let reason = || match (found.is_given_up, found.solutions) {
-        (_, 2..) => {
-            "the clues have several solutions, and only a puzzle with exactly one can be made minimal"
-        }
+        (_, 2..) => "the clues have several solutions; only a puzzle with exactly one can be made minimal",
         (true, _) => "it takes too long to prove that the clues have exactly one solution",
-        (false, _) => "the clues have no solution, and only a puzzle with exactly one can be made minimal",
+        (false, _) => "the clues have no solution; only a puzzle with exactly one can be made minimal",
     };
     found.result.as_ref().ok_or_else(|| Refusal::bad(reason()))
 }
@@ -76,10 +74,10 @@ impl ToMinlex {
         let clues = self.grid.check()?.clues;
         let shape = clues.shape();
         if !Minlex::serves(shape) {
-            return Err(bad!("the minlex form is for grids of up to 9x9, and this one has boxes of {shape}"));
+            return Err(bad!("grids of up to 9x9 have a minlex form, and this one has boxes of {shape}"));
         }
         let contradict =
-            || bad!("two clues contradict each other, so there is no minlex form: take one of them out");
+            || bad!("two clues contradict each other, so there is no minlex form; remove one of them");
         let form = Minlex::new().canonical_cells(clues.clues()).ok_or_else(contradict)?;
         let way = form.transform.isomorphism();
         Ok(json!({ "sources": way.sources(), "names": way.names() }))
@@ -151,7 +149,7 @@ mod tests {
             assert!(symmetry.is_of_cells(full.shape(), &fewer), "{symmetry:?}");
         }
         let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();
-        assert!(refusal.message.contains("do not lie by the symmetry mirror"), "{}", refusal.message);
+        assert!(refusal.message.contains("do not have the symmetry mirror"), "{}", refusal.message);
     }
 
     #[test]
@@ -186,7 +184,7 @@ mod tests {
                 let Err(refusal) = minimize(&grid(shape, &line), symmetry.clone(), 1) else {
                     panic!("{line}")
                 };
-                let is_lost = symmetry == "diagonal" && refusal.message.contains("do not lie");
+                let is_lost = symmetry == "diagonal" && refusal.message.contains("do not have");
                 assert!(is_lost || refusal.message.contains(words), "{line}: {}", refusal.message);
             }
         }
@@ -240,7 +238,7 @@ mod tests {
             form(&grid("2x2", &format!("11{}", ".".repeat(14))))
                 .unwrap_err()
                 .message
-                .contains("take one of them out")
+                .contains("remove one of them")
         );
     }
 }

@@ -349,7 +349,7 @@ fn files_that_change_lose_their_rows() {
     check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(200)).unwrap(), "changed");
     let other = PUZZLE.replace('9', "8");
     check_change(|path| fs::write(path, format!("{PUZZLE}\n{other}\n").repeat(300)).unwrap(), "changed");
-    check_change(|path| fs::remove_file(path).unwrap(), "went away");
+    check_change(|path| fs::remove_file(path).unwrap(), "was removed");
     let replace = |path: &Path| {
         let new = path.with_extension("new");
         fs::copy(path, &new).unwrap();
@@ -435,7 +435,7 @@ fn a_changed_file_is_read_again_when_that_is_asked_for() {
     shown.wait_until_solved();
     let ask = |id: &Value| shown.collection.reload(&serde_json::from_value(json!({ "id": id })).unwrap());
     let id = |place: usize| shown.state()["files"][place]["id"].clone();
-    assert!(ask(&id(0)).unwrap_err().message.contains("shown as it is"));
+    assert!(ask(&id(0)).unwrap_err().message.contains("has not changed"));
     let fewer = PUZZLE.replacen('5', ".", 1);
     fs::write(&path, format!("{fewer}\n{fewer}\n")).unwrap();
     shown.wait_for(|state| state["files"][0]["can_reload"] == true);

@@ -301,7 +301,7 @@ fn what_comes_later_is_found_too() {
 fn searches_that_make_no_sense_are_refused() {
     let shown = open(&[]);
     for (filter, words) in [
-        (json!({"find": " "}), "nothing to find"),
+        (json!({"find": " "}), "no search text"),
         (json!({"puzzle": {"shape": "3x3", "clues": [1], "isomorphic": false}}), "not whole"),
         (json!({"puzzle": {"shape": "x", "clues": [1], "isomorphic": false}}), "not whole"),
         (json!({"puzzle": {"shape": "4x4", "clues": vec![0; 256], "isomorphic": true}}), "up to 9x9"),
