@@ -13,7 +13,7 @@ use gridmill_core::jobs::{
     Answers, Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
     Neighbors, Proposed, Rate, Solve, Unavoidable, Verify, Worker,
 };
-use gridmill_core::logic::{Profile, Rating, Ties, Until};
+use gridmill_core::logic::{Rating, Scale, Ties, Until};
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::{Budget, Engine, SolutionLimit};
 use gridmill_data::text::{GridPuzzle, PuzzleText};
@@ -214,7 +214,7 @@ fn rate(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Rate> {
     Ok(Rate { engine, scale, ties, up_to, techniques: true, times: false })
 }
 
-pub(crate) fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Profile> {
+pub(crate) fn scale(arguments: &Bound<'_, PyDict>) -> PyResult<Scale> {
     let scale = argument::<String>(arguments, "scale")?;
     scale.parse().map_err(|error| unreadable("scale", &error))
 }

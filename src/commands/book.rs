@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Value, Worker};
-use gridmill_core::logic::{Profile, Rating};
+use gridmill_core::logic::{Rating, Scale};
 use gridmill_data::error::{Error, ErrorKind, Position};
 use gridmill_data::output::Destination;
 use gridmill_data::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
@@ -79,7 +79,7 @@ pub(crate) struct Book {
 
     /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "levels")]
-    scale: Option<Profile>,
+    scale: Option<Scale>,
 
     /// Title at the top of every page
     #[arg(long, value_name = "TEXT", value_parser = printable, default_value = "", hide_default_value = true)]
@@ -269,7 +269,7 @@ impl Book {
         let ends =
             self.levels.iter().filter_map(|level| level.ratings.as_ref()).map(|ratings| *ratings.end());
         let up_to = ends.max().filter(|highest| *highest < Rating::BEYOND);
-        Rate { scale: self.scale.unwrap_or(Profile::Sukaku), up_to, ..Rate::default() }
+        Rate { scale: self.scale.unwrap_or(Scale::Sukaku), up_to, ..Rate::default() }
     }
 }
 

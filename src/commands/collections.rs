@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
-use gridmill_core::logic::Profile;
+use gridmill_core::logic::Scale;
 use gridmill_data::collection::{
     AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
     Partition, Selection, SharedWriter, SplitWriter, StratifiedPartition, TextMapper, TextParts,
@@ -613,7 +613,7 @@ pub(crate) struct Stats {
 
     /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rating")]
-    scale: Option<Profile>,
+    scale: Option<Scale>,
 
     #[command(flatten)]
     passes: PassArgs,
@@ -693,7 +693,7 @@ impl Stats {
     }
 
     fn extras(&self) -> Extras {
-        let scale = self.rating.then(|| self.scale.unwrap_or(Profile::Sukaku));
+        let scale = self.rating.then(|| self.scale.unwrap_or(Scale::Sukaku));
         Extras { scale, neighbors: self.neighbors, backdoors: self.backdoors, bands: self.bands }
     }
 

@@ -352,7 +352,7 @@ impl Generate {
             None if is_line => vec!["puzzle"],
             None => known,
         };
-        Ok(MadeRows { form, columns, scale: self.ratings.profile().version() })
+        Ok(MadeRows { form, columns, scale: self.ratings.scale().version() })
     }
 
     /// The figures of a run, for `--summary`.
@@ -458,7 +458,7 @@ impl Generate {
             lines.push(("guesses", text));
         }
         if let Some((lowest, highest)) = stats.ratings {
-            let scale = self.ratings.profile().version();
+            let scale = self.ratings.scale().version();
             lines.push(("ratings", format!("{}, {scale}", range(lowest, highest))));
         }
         let rate = count((puzzles as f64 / seconds.max(1e-9)) as u64);

@@ -12,7 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgGroup, Args, Command};
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Explain;
-use gridmill_core::logic::{Profile, Rating, RatingCriteria, Technique, TechniqueSet, Ties, Until};
+use gridmill_core::logic::{Rating, RatingCriteria, Scale, Technique, TechniqueSet, Ties, Until};
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{Budget, Engine, SolverKind};
 use gridmill_data::bench::Program;
@@ -287,18 +287,18 @@ pub(crate) fn cores() -> usize {
 }
 
 /// A parser of scales.
-pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Profile> {
+pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Scale> {
     one_of([
-        ("se", "Sudoku Explainer 1.2.1", Profile::Se),
+        ("se", "Sudoku Explainer 1.2.1", Scale::Se),
         (
             "sukaku",
             "SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides",
-            Profile::Sukaku,
+            Scale::Sukaku,
         ),
         (
             "sukaku-2020",
             "SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides",
-            Profile::Sukaku2020,
+            Scale::Sukaku2020,
         ),
     ])
 }
@@ -319,7 +319,7 @@ fn ties_parser() -> impl TypedValueParser<Value = Ties> {
 pub(crate) struct ScaleArgs {
     /// Scale of the ratings: which program's techniques and ratings are used
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), default_value = "sukaku")]
-    pub(crate) scale: Profile,
+    pub(crate) scale: Scale,
 
     /// Order of cells that decides, from 7.5 up, when several chains lead to one deduction
     #[arg(long, value_name = "ORDER", value_parser = ties_parser(), default_value = "minlex")]
@@ -354,18 +354,18 @@ pub(crate) struct RatingConditions {
 
     /// Scale of the ratings: which program's techniques and ratings are used [default: sukaku]
     #[arg(long, value_name = "NAME", value_parser = scale_parser(), requires = "rated")]
-    scale: Option<Profile>,
+    scale: Option<Scale>,
 }
 
 impl RatingConditions {
     /// The scale on which the puzzles are rated.
-    pub(crate) fn profile(&self) -> Profile {
-        self.scale.unwrap_or(Profile::Sukaku)
+    pub(crate) fn scale(&self) -> Scale {
+        self.scale.unwrap_or(Scale::Sukaku)
     }
 
     /// The conditions on ratings; `None` if there are none.
     pub(crate) fn criteria(&self) -> Option<RatingCriteria> {
-        RatingCriteria::new(self.profile(), self.er.clone(), self.techniques.clone())
+        RatingCriteria::new(self.scale(), self.er.clone(), self.techniques.clone())
     }
 }
 

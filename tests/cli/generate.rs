@@ -8,7 +8,7 @@ use crate::common::wait_until;
 use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Grid, Puzzle, Shape, rules};
-use gridmill_core::logic::{Profile, Rater, Rating, Technique};
+use gridmill_core::logic::{Rater, Rating, Scale, Technique};
 use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd, SolutionLimit, SolverKind};
 
 fn generate(arguments: &[&str]) -> Ran {
@@ -490,7 +490,7 @@ fn ratings_are_as_asked_for_on_any_threads() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.starts_with("puzzle,solution,clues,guesses,er,scale\n"), "{}", ran.out);
     assert_eq!(generate(&[&all[..], &["-t3"]].concat()).out, ran.out);
-    let mut rater = Rater::new(Profile::Sukaku, Rating::BEYOND);
+    let mut rater = Rater::new(Scale::Sukaku, Rating::BEYOND);
     for row in ran.rows() {
         let rating = rater.rate(&puzzle(&row[0])).er;
         assert!((Rating::tenths(15)..=Rating::tenths(23)).contains(&rating), "{row:?}");

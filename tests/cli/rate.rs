@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::{as_lines, easy_puzzles, mixed_puzzles, rng};
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape};
-use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd, Technique};
+use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale, Technique};
 use gridmill_core::solver::{SolutionLimit, SolverKind};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn is_proper(puzzle: &Puzzle) -> bool {
 }
 
 fn rating(puzzle: &Puzzle, limit: Rating) -> PuzzleRating {
-    Rater::new(Profile::Sukaku, limit).rate(puzzle)
+    Rater::new(Scale::Sukaku, limit).rate(puzzle)
 }
 
 /// The expected rating fields in the row of a puzzle, up to 3.8.
@@ -231,7 +231,7 @@ fn pencilmarks_are_rated_from_their_candidates() {
     text.extend(format!("\n{}\n", "123456789".repeat(81)).bytes());
     let ran = rate(&scratch.file("p.txt", text), &["-q", "--up-to", "3.8"]);
     let rows = named(&ran);
-    let mut rater = Rater::new(Profile::Sukaku, Rating::tenths(38));
+    let mut rater = Rater::new(Scale::Sukaku, Rating::tenths(38));
     let found = rater.rate(&marks);
     assert!(found.end == RatingEnd::Solved && rater.rate(&puzzle).end == RatingEnd::AboveLimit);
     assert_eq!((&rows[0]["er"], &rows[0]["steps"]), (&found.er.to_string(), &found.round_count.to_string()));

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Digit, Grid, Shape, Solution, rules};
-use gridmill_core::logic::{Explainer, Explanation, Profile, State};
+use gridmill_core::logic::{Explainer, Explanation, Scale, State};
 use gridmill_core::minlex::band_classes;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ const WATCH_QUESTIONS: &str = "window.asked = []; const ask = window.fetch;
 fn explained(puzzle: &Grid) -> Explanation {
     let solution = Solution::from_cells(oracle::solution(puzzle).try_into().unwrap()).unwrap();
     let state = State::from_puzzle(&puzzle.to_classic().unwrap());
-    Explainer::new(Profile::Sukaku, None).explain(state, &solution, &AtomicBool::new(false)).unwrap()
+    Explainer::new(Scale::Sukaku, None).explain(state, &solution, &AtomicBool::new(false)).unwrap()
 }
 
 /// The cells and digits of a puzzle in the order in which a person finds them.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, the_sudoku_crate};
 use gridmill_core::grid::Puzzle;
-use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale};
 use gridmill_core::solver::NEVER;
 use rand::seq::SliceRandom;
 
@@ -15,21 +15,21 @@ pub(crate) fn compare(files: &[PathBuf], rounds: usize, seed: u64) {
     for file in files {
         let mut puzzles = read(file);
         puzzles.shuffle(&mut common::rng(seed));
-        let profiles = [Profile::Sukaku, Profile::Se].map(|profile| rater(profile, &puzzles));
+        let scales = [Scale::Sukaku, Scale::Se].map(|scale| rater(scale, &puzzles));
         let mut contestants = vec![the_sudoku_crate(&puzzles)];
-        contestants.extend(profiles);
+        contestants.extend(scales);
         benchmark(&name_of(file), puzzles.len(), contestants, rounds);
     }
 }
 
 /// The rater for a scale. It rates each puzzle once before anything is timed, to check that no rating ends in
 /// a contradiction.
-fn rater(profile: Profile, puzzles: &[Puzzle]) -> Contestant {
-    let (mut rater, puzzles) = (Rater::new(profile, Rating::BEYOND), puzzles.to_vec());
+fn rater(scale: Scale, puzzles: &[Puzzle]) -> Contestant {
+    let (mut rater, puzzles) = (Rater::new(scale, Rating::BEYOND), puzzles.to_vec());
     let mut ratings: Vec<PuzzleRating> = Vec::new();
     rater.rate_batch_until(&puzzles, &mut ratings, &NEVER);
     for (puzzle, rating) in puzzles.iter().zip(&ratings) {
-        assert_ne!(rating.end, RatingEnd::Contradiction, "{profile}: {puzzle}");
+        assert_ne!(rating.end, RatingEnd::Contradiction, "{scale}: {puzzle}");
     }
     let run = Box::new(move || {
         for batch in puzzles.chunks(BATCH) {
@@ -37,5 +37,5 @@ fn rater(profile: Profile, puzzles: &[Puzzle]) -> Contestant {
             rater.rate_batch_until(batch, &mut ratings, &NEVER);
         }
     });
-    Contestant { name: format!("rate --scale {profile}"), run, seconds: Vec::new() }
+    Contestant { name: format!("rate --scale {scale}"), run, seconds: Vec::new() }
 }

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use super::SolvedGrid;
 use crate::grid::{BitSet, Cell, bits_of};
-use crate::logic::{Profile, Rater, Rating, State};
+use crate::logic::{Rater, Rating, Scale, State};
 use crate::solver::{Bounds, Budget, Solvable};
 
 /// Finds the backdoors of puzzles. Make one for each thread, because it keeps its memory.
@@ -72,7 +72,7 @@ impl BackdoorFinder {
     /// the default scale. The budget is for each puzzle; each set that is tried counts as a guess.
     #[must_use]
     pub fn new(up_to: Option<Rating>, budget: Budget) -> BackdoorFinder {
-        let rater = up_to.map(|limit| Rater::new(Profile::default(), limit));
+        let rater = up_to.map(|limit| Rater::new(Scale::default(), limit));
         BackdoorFinder { rater, budget, classic: SolvedGrid::default(), large: SolvedGrid::default() }
     }
 
@@ -520,7 +520,7 @@ mod tests {
         let pairs = blanks.iter().flat_map(|&one| blanks.iter().map(move |&other| (one, other)));
         let pairs: Vec<_> = pairs.filter(|(one, other)| one < other).collect();
         let puzzles: Vec<Grid> = pairs.iter().map(|&(one, other)| with(&with(&puzzle, one), other)).collect();
-        let ratings = Rater::new(Profile::default(), limit).rate_all(puzzles.iter(), &NEVER);
+        let ratings = Rater::new(Scale::default(), limit).rate_all(puzzles.iter(), &NEVER);
         let easy = pairs.iter().zip(ratings).filter(|(_, (rating, _))| rating.end == RatingEnd::Solved);
         assert_eq!(sets, easy.map(|(&(one, other), _)| vec![one, other]).collect::<Vec<_>>());
         assert_eq!(found(&puzzle, Some(Rating::BEYOND), true), (Some(0), vec![Vec::new()]));

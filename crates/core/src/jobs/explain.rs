@@ -12,8 +12,8 @@ use super::{
 };
 use crate::grid::Puzzle;
 use crate::logic::{
-    Explainer, Explanation, ExplanationEnd, Profile, PuzzleRating, Rater, Rating, RatingEnd, State,
-    Technique, Ties, Until,
+    Explainer, Explanation, ExplanationEnd, PuzzleRating, Rater, Rating, RatingEnd, Scale, State, Technique,
+    Ties, Until,
 };
 use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent, TracedEngine, trace};
 
@@ -32,7 +32,7 @@ use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent,
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Explain {
     /// Which techniques count, and with which ratings.
-    pub scale: Profile,
+    pub scale: Scale,
     /// The order of cells and digits that breaks ties between chains of equal length.
     pub ties: Ties,
     /// Where explanations end, if not at the solution.
@@ -234,7 +234,7 @@ pub struct Rate {
     /// The engine that finds out which puzzles are proper; the default is the fastest for 9x9.
     pub engine: Engine,
     /// Which techniques count, and with which ratings.
-    pub scale: Profile,
+    pub scale: Scale,
     /// The order of cells and digits that breaks ties between chains of equal length.
     pub ties: Ties,
     /// The highest rating that is tried; `None` for no bound.
@@ -283,7 +283,7 @@ impl Job for Rate {
             columns.extend(Technique::ALL.iter().map(column));
         }
         let scale = "the scale of the rating, with its version";
-        columns.push(Column::new("scale", ColumnKind::Name(Profile::VERSIONS), scale));
+        columns.push(Column::new("scale", ColumnKind::Name(Scale::VERSIONS), scale));
         columns.extend(self.up_to.map(|_| rating("up_to", "the highest rating that was tried")));
         columns.push(Column::STATUS);
         let time = Column::new(Column::TIME.name, ColumnKind::Nanos, "the nanoseconds that rating took");
@@ -365,7 +365,7 @@ impl Rate {
                 column += 1;
             }
         }
-        let scale = Profile::VERSIONS.iter().position(|name| *name == self.version());
+        let scale = Scale::VERSIONS.iter().position(|name| *name == self.version());
         answers.push_names(column, ratings().map(|rating| rating.and(scale)));
         column += 1;
         if let Some(up_to) = self.up_to {

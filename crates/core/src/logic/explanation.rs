@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::finder::{Round, Scratch, Step};
 use super::rater::{PuzzleRating, RatingEnd};
 use super::state::State;
-use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
+use super::technique::{Rating, Scale, Technique, TechniqueSet, Ties};
 use crate::grid::Solution;
 
 /// Where an explanation ends if it has not reached the solution before.
@@ -89,7 +89,7 @@ pub struct Explanation {
 /// use std::sync::atomic::AtomicBool;
 ///
 /// use gridmill_core::grid::Puzzle;
-/// use gridmill_core::logic::{Explainer, ExplanationEnd, Profile, State};
+/// use gridmill_core::logic::{Explainer, ExplanationEnd, Scale, State};
 /// use gridmill_core::solver::{SolutionLimit, SolverKind};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
@@ -97,7 +97,7 @@ pub struct Explanation {
 /// assert_eq!(outcome.solutions, 1);
 ///
 /// let never_stop = AtomicBool::new(false);
-/// let mut explainer = Explainer::new(Profile::Sukaku, None);
+/// let mut explainer = Explainer::new(Scale::Sukaku, None);
 /// let explanation = explainer.explain(State::from_puzzle(&puzzle), &outcome.solution.unwrap(), &never_stop).unwrap();
 /// assert_eq!(explanation.end, ExplanationEnd::Solved);
 /// assert_eq!(explanation.rating.er.to_string(), "1.2");
@@ -105,16 +105,16 @@ pub struct Explanation {
 /// ```
 #[derive(Debug)]
 pub struct Explainer {
-    profile: Profile,
+    scale: Scale,
     until: Option<Until>,
     scratch: Scratch,
 }
 
 impl Explainer {
-    /// Creates an explainer that uses the techniques of a profile.
+    /// Creates an explainer that uses the techniques of a scale.
     #[must_use]
-    pub fn new(profile: Profile, until: Option<Until>) -> Explainer {
-        Explainer { profile, until, scratch: Scratch::default() }
+    pub fn new(scale: Scale, until: Option<Until>) -> Explainer {
+        Explainer { scale, until, scratch: Scratch::default() }
     }
 
     /// Breaks ties in this order, so that the explanation agrees with the rating of a [`Rater`](super::Rater)
@@ -149,7 +149,7 @@ impl Explainer {
                 break ExplanationEnd::AfterRound;
             }
             let mut round = Round::with_steps();
-            if round.refill(&explanation.state, self.profile, limit, &mut self.scratch, stop) {
+            if round.refill(&explanation.state, self.scale, limit, &mut self.scratch, stop) {
                 if !explanation.add_round(round, solution) {
                     break ExplanationEnd::Refuted;
                 }
@@ -215,7 +215,7 @@ mod tests {
         let puzzle: Puzzle = EASY.parse().unwrap();
         let solution =
             SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
-        Explainer::new(Profile::Sukaku, until)
+        Explainer::new(Scale::Sukaku, until)
             .explain(State::from_puzzle(&puzzle), &solution, &NEVER_STOP)
             .unwrap()
     }
@@ -257,7 +257,7 @@ mod tests {
                 .parse()
                 .unwrap();
         let other = Solution::from_cells(*other.cells()).unwrap();
-        let mut explainer = Explainer::new(Profile::Sukaku, None);
+        let mut explainer = Explainer::new(Scale::Sukaku, None);
         let explanation = explainer.explain(State::from_puzzle(&puzzle), &other, &NEVER_STOP).unwrap();
         assert_eq!((explanation.end, explanation.rounds.len()), (ExplanationEnd::Refuted, 1));
     }
@@ -266,7 +266,7 @@ mod tests {
     fn a_stopped_explanation_is_none() {
         let puzzle: Puzzle = EASY.parse().unwrap();
         let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap();
-        let mut explainer = Explainer::new(Profile::Se, None);
+        let mut explainer = Explainer::new(Scale::Se, None);
         let explanation = explainer.explain(State::from_puzzle(&puzzle), &solution, &AtomicBool::new(true));
         assert!(explanation.is_none());
     }

@@ -15,7 +15,7 @@ use super::chains::dynamic::DynamicMemory;
 use super::chains::dynamic_pattern;
 use super::chains::net::Nets;
 use super::state::{Places, State, digits, houses_that_differ};
-use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
+use super::technique::{Rating, Scale, Technique, TechniqueSet, Ties};
 use super::techniques::strong_links::DigitLinks;
 use crate::grid::{Puzzle, Shape, bits_of};
 use crate::minlex::{Minlex, Transform};
@@ -274,9 +274,9 @@ impl Round {
 
     /// Finds the round of a state: all deductions of the first technique that finds something, at its lowest
     /// rating. `None` if no technique finds anything, or if the round is rated above `limit`.
-    pub fn find(state: &State, profile: Profile, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
+    pub fn find(state: &State, scale: Scale, limit: Rating, scratch: &mut Scratch) -> Option<Round> {
         let mut round = Round::with_limit(Rating::BEYOND);
-        if round.refill(state, profile, limit, scratch, &NEVER) { Some(round) } else { None }
+        if round.refill(state, scale, limit, scratch, &NEVER) { Some(round) } else { None }
     }
 
     /// Creates an empty round that also keeps the single deductions, for explanations.
@@ -287,7 +287,7 @@ impl Round {
     /// Replaces the deductions by those that [`Round::find`] finds in a state. Returns whether there are any.
     /// If `stop` becomes true, deductions found after that are left out.
     ///
-    /// The finders of the profile are asked in order until one finds something, or until none of the
+    /// The finders of the scale are asked in order until one finds something, or until none of the
     /// remaining ones can find anything rated `limit` or lower. A finder with several ratings can find
     /// something with a higher rating than a later finder would, e.g. a turbot fish of 4.3 comes before an
     /// XY-wing of 4.2. So finders search without the limit, and the round is compared with it at the end.
@@ -297,14 +297,14 @@ impl Round {
     pub(super) fn refill(
         &mut self,
         state: &State,
-        profile: Profile,
+        scale: Scale,
         limit: Rating,
         scratch: &mut Scratch,
         stop: &AtomicBool,
     ) -> bool {
         self.clear(Rating::BEYOND);
         let mut framed = None;
-        for (index, finder) in profile.finders_up_to(limit).enumerate() {
+        for (index, finder) in scale.finders_up_to(limit).enumerate() {
             // Hidden singles are found first, cost less than this check, and are nearly always there. So the
             // check comes after them.
             if index == 1 {

@@ -25,4 +25,4 @@ pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Un
 pub use finder::{Deduction, Finder, Link, Node, Pattern, Round, Scratch, Sink, Step};
 pub use rater::{PuzzleRating, Rater, RatingCriteria, RatingEnd};
 pub use state::State;
-pub use technique::{Profile, Rating, Technique, TechniqueSet, Ties, UnknownName};
+pub use technique::{Rating, Scale, Technique, TechniqueSet, Ties, UnknownName};

@@ -9,7 +9,7 @@ use super::cells::CandidateSet;
 use super::finder::{Round, Scratch};
 use super::lanes::{Batch, Lanes};
 use super::state::State;
-use super::technique::{Profile, Rating, Technique, TechniqueSet, Ties};
+use super::technique::{Rating, Scale, Technique, TechniqueSet, Ties};
 use crate::grid::{Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{NEVER, Solvable};
@@ -142,7 +142,7 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
     Technique::Claiming,
 ];
 
-/// Rates puzzles by the techniques of a profile, up to a limit. Create one per thread, because it keeps
+/// Rates puzzles by the techniques of a scale, up to a limit. Create one per thread, because it keeps
 /// buffers from one puzzle to the next.
 ///
 /// All isomorphs of a puzzle have the same rating, because ties are broken in the order of the minlex form
@@ -151,15 +151,15 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Profile, Rater, Rating, RatingEnd};
+/// use gridmill_core::logic::{Scale, Rater, Rating, RatingEnd};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let rating = Rater::new(Profile::Sukaku, Rating::BEYOND).rate(&puzzle);
+/// let rating = Rater::new(Scale::Sukaku, Rating::BEYOND).rate(&puzzle);
 /// assert_eq!(rating.end, RatingEnd::Solved);
 /// assert_eq!(rating.er.to_string(), "1.2");
 /// assert_eq!(rating.hardest.map(|technique| technique.slug()), Some("hidden-single-box"));
 ///
-/// let rating = Rater::new(Profile::Sukaku, Rating::tenths(10)).rate(&puzzle);
+/// let rating = Rater::new(Scale::Sukaku, Rating::tenths(10)).rate(&puzzle);
 /// assert_eq!(rating.end, RatingEnd::AboveLimit);
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
@@ -175,34 +175,34 @@ pub struct Rater {
 impl Rater {
     /// Creates a rater that uses techniques up to the limit.
     #[must_use]
-    pub fn new(profile: Profile, limit: Rating) -> Rater {
-        Rater::with_backend(profile, limit, Backend::best()).expect("the best backend is there")
+    pub fn new(scale: Scale, limit: Rating) -> Rater {
+        Rater::with_backend(scale, limit, Backend::best()).expect("the best backend is there")
     }
 
     /// Creates a rater whose batches run on the given backend. `None` if the processor does not support it.
     /// Ratings do not depend on the backend.
     ///
     /// ```
-    /// use gridmill_core::logic::{Profile, Rater, Rating};
+    /// use gridmill_core::logic::{Scale, Rater, Rating};
     /// use gridmill_core::simd::Backend;
     ///
-    /// assert!(Rater::with_backend(Profile::Se, Rating::BEYOND, Backend::Portable).is_some());
+    /// assert!(Rater::with_backend(Scale::Se, Rating::BEYOND, Backend::Portable).is_some());
     /// ```
     #[must_use]
-    pub fn with_backend(profile: Profile, limit: Rating, backend: Backend) -> Option<Rater> {
-        let (rounds, lanes) = (Rounds::new(profile, limit), backend.with_lanes(Shape::CLASSIC)?);
+    pub fn with_backend(scale: Scale, limit: Rating, backend: Backend) -> Option<Rater> {
+        let (rounds, lanes) = (Rounds::new(scale, limit), backend.with_lanes(Shape::CLASSIC)?);
         Some(Rater { rounds, lanes, portion: MAX_PORTION / 8, max_portion: MAX_PORTION })
     }
 
     /// Breaks ties in this order. With [`Ties::Reading`], ratings are closest to published ones, but depend
-    /// on how the grid is written. [`Profile::version_with`] has the name of that scale.
+    /// on how the grid is written. [`Scale::version_with`] has the name of that scale.
     ///
     /// ```
     /// use gridmill_core::Puzzle;
-    /// use gridmill_core::logic::{Profile, Rater, Rating, Ties};
+    /// use gridmill_core::logic::{Scale, Rater, Rating, Ties};
     ///
     /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-    /// let rating = Rater::new(Profile::Sukaku, Rating::BEYOND).with_ties(Ties::Reading).rate(&puzzle);
+    /// let rating = Rater::new(Scale::Sukaku, Rating::BEYOND).with_ties(Ties::Reading).rate(&puzzle);
     /// assert_eq!(rating.er.to_string(), "1.2");
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
@@ -244,12 +244,12 @@ impl Rater {
     ///
     /// ```
     /// use gridmill_core::Puzzle;
-    /// use gridmill_core::logic::{Profile, Rater, Rating};
+    /// use gridmill_core::logic::{Scale, Rater, Rating};
     /// use gridmill_core::solver::NEVER;
     ///
     /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
     /// let mut ratings = Vec::new();
-    /// Rater::new(Profile::Sukaku, Rating::BEYOND).rate_batch_until(&[puzzle; 10], &mut ratings, &NEVER);
+    /// Rater::new(Scale::Sukaku, Rating::BEYOND).rate_batch_until(&[puzzle; 10], &mut ratings, &NEVER);
     /// assert!(ratings.len() == 10 && ratings.iter().all(|rating| rating.er == Rating::tenths(12)));
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
@@ -315,7 +315,7 @@ const MIN_LANE_BATCH: usize = 6;
 /// Makes rounds one by one.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    profile: Profile,
+    scale: Scale,
     limit: Rating,
     scratch: Scratch,
     /// The last round. It is kept so that its memory can be used again.
@@ -323,8 +323,8 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    fn new(profile: Profile, limit: Rating) -> Rounds {
-        Rounds { profile, limit, scratch: Scratch::default(), round: Round::with_limit(limit) }
+    fn new(scale: Scale, limit: Rating) -> Rounds {
+        Rounds { scale, limit, scratch: Scratch::default(), round: Round::with_limit(limit) }
     }
 
     /// The number of lane techniques within the limit.
@@ -370,7 +370,7 @@ impl Rounds {
     fn next(&mut self, state: &mut State, rating: &mut PuzzleRating, stop: &AtomicBool) -> bool {
         if state.is_solved()
             || stop.load(Ordering::Relaxed)
-            || !self.round.refill(state, self.profile, self.limit, &mut self.scratch, stop)
+            || !self.round.refill(state, self.scale, self.limit, &mut self.scratch, stop)
         {
             return false;
         }
@@ -384,10 +384,10 @@ impl Rounds {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Profile, Rating, RatingCriteria};
+/// use gridmill_core::logic::{Scale, Rating, RatingCriteria};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let easy = RatingCriteria { scale: Profile::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };
+/// let easy = RatingCriteria { scale: Scale::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };
 /// assert!(easy.admits(&easy.rater().rate(&puzzle)));
 /// let harder = RatingCriteria { ratings: Rating::tenths(20)..=Rating::BEYOND, ..easy };
 /// assert!(!harder.admits(&harder.rater().rate(&puzzle)));
@@ -396,7 +396,7 @@ impl Rounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingCriteria {
     /// The scale of the ratings.
-    pub scale: Profile,
+    pub scale: Scale,
     /// The accepted ratings.
     pub ratings: RangeInclusive<Rating>,
     /// Sets of techniques. At least one technique of each set must find something on the way to the solution.
@@ -408,7 +408,7 @@ impl RatingCriteria {
     /// rate at all.
     #[must_use]
     pub fn new(
-        scale: Profile,
+        scale: Scale,
         ratings: Option<RangeInclusive<Rating>>,
         techniques: Vec<TechniqueSet>,
     ) -> Option<RatingCriteria> {

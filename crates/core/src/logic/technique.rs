@@ -1,5 +1,5 @@
-//! The techniques with their names and their ratings on the scale of Sudoku Explainer; the profiles, which
-//! say which techniques count; and the orders of cells that break ties.
+//! The techniques with their names and ratings; the scales, which say which techniques count; and the orders
+//! of cells that break ties.
 
 use std::fmt;
 use std::str::FromStr;
@@ -225,9 +225,9 @@ impl FromStr for Rating {
 }
 
 named! {
-    /// A set of techniques and their ratings. Each profile contains the techniques of the profiles before it.
+    /// A set of techniques and their ratings. Each scale contains the techniques of the scales before it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Profile {
+    pub enum Scale {
         /// The techniques of Sudoku Explainer 1.2.1.
         Se = "se",
         /// The default settings of SukakuExplainer, in the version that published ratings come from. It adds
@@ -240,69 +240,69 @@ named! {
     }
 }
 
-/// All finders, each with the first profile that includes it. They are asked in this order, because it is the
+/// All finders, each with the first scale that includes it. They are asked in this order, because it is the
 /// order of SukakuExplainer, and the first finder that finds something decides the rating of a round.
-static FINDERS: &[(Profile, Finder)] = &[
-    (Profile::Se, Finder::new(Technique::LastCell.least(), singles::find_hidden)),
-    (Profile::Se, Finder::new(Technique::DirectPointing.least(), singles::find_direct_locked)),
-    (Profile::Se, Finder::new(Technique::DirectHiddenPair.least(), subsets::find_direct_hidden::<2>)),
-    (Profile::Se, Finder::new(Technique::NakedSingle.least(), singles::find_naked)),
-    (Profile::Se, Finder::new(Technique::DirectHiddenTriplet.least(), subsets::find_direct_hidden::<3>)),
-    (Profile::Se, Finder::new(Technique::Pointing.least(), singles::find_locked)),
-    (Profile::Se, Finder::new(Technique::NakedPair.least(), subsets::find_naked::<2>)),
-    (Profile::Se, Finder::new(Technique::XWing.least(), subsets::find_fish::<2>)),
-    (Profile::Se, Finder::new(Technique::HiddenPair.least(), subsets::find_hidden::<2>)),
-    (Profile::Se, Finder::new(Technique::NakedTriplet.least(), subsets::find_naked::<3>)),
-    (Profile::Se, Finder::new(Technique::Swordfish.least(), subsets::find_fish::<3>)),
-    (Profile::Se, Finder::new(Technique::HiddenTriplet.least(), subsets::find_hidden::<3>)),
-    (Profile::Sukaku, Finder::new(Technique::TurbotFish.least(), strong_links::find::<2>)),
-    (Profile::Se, Finder::new(Technique::XyWing.least(), wings::find_xy)),
-    (Profile::Se, Finder::new(Technique::XyzWing.least(), wings::find_xyz)),
-    (Profile::Se, Finder::new(Technique::UniqueRectangle.least(), unique::find_loops)),
-    (Profile::Se, Finder::new(Technique::NakedQuad.least(), subsets::find_naked::<4>)),
-    (Profile::Se, Finder::new(Technique::Jellyfish.least(), subsets::find_fish::<4>)),
-    (Profile::Se, Finder::new(Technique::HiddenQuad.least(), subsets::find_hidden::<4>)),
-    (Profile::Sukaku, Finder::new(Technique::ThreeStrongLinks.least(), strong_links::find::<3>)),
-    (Profile::Sukaku, Finder::new(Technique::WxyzWing.least(), wings::find_large::<3>)),
-    (Profile::Se, Finder::new(Technique::Bug.least(), unique::find_bug)),
-    (Profile::Sukaku2020, Finder::new(Technique::FourStrongLinks.least(), strong_links::find::<4>)),
-    (Profile::Sukaku, Finder::new(Technique::VwxyzWing.least(), wings::find_large::<4>)),
-    (Profile::Se, Finder::new(Technique::AlignedPair.least(), wings::find_aligned_pairs)),
-    (Profile::Sukaku2020, Finder::new(Technique::UvwxyzWing.least(), wings::find_large::<5>)),
-    (Profile::Se, Finder::new(Technique::XCycle.least(), single::find_single)),
-    (Profile::Sukaku2020, Finder::new(Technique::TuvwxyzWing.least(), wings::find_large::<6>)),
-    (Profile::Se, Finder::new(Technique::AlignedTriplet.least(), wings::find_aligned_triplets)),
-    (Profile::Se, dynamic::NISHIO),
-    (Profile::Se, Finder::new(Technique::CellChains.least(), single::find_multiple)),
-    (Profile::Se, dynamic::DYNAMIC),
-    (Profile::Se, dynamic::DYNAMIC_PLUS),
-    (Profile::Se, nested::WITH_SINGLE),
-    (Profile::Se, nested::WITH_MULTIPLE),
-    (Profile::Se, nested::WITH_DYNAMIC),
-    (Profile::Se, nested::WITH_PLUS),
-    (Profile::Se, nested::WITH_NESTED_SINGLE),
-    (Profile::Se, nested::WITH_NESTED_MULTIPLE),
+static FINDERS: &[(Scale, Finder)] = &[
+    (Scale::Se, Finder::new(Technique::LastCell.least(), singles::find_hidden)),
+    (Scale::Se, Finder::new(Technique::DirectPointing.least(), singles::find_direct_locked)),
+    (Scale::Se, Finder::new(Technique::DirectHiddenPair.least(), subsets::find_direct_hidden::<2>)),
+    (Scale::Se, Finder::new(Technique::NakedSingle.least(), singles::find_naked)),
+    (Scale::Se, Finder::new(Technique::DirectHiddenTriplet.least(), subsets::find_direct_hidden::<3>)),
+    (Scale::Se, Finder::new(Technique::Pointing.least(), singles::find_locked)),
+    (Scale::Se, Finder::new(Technique::NakedPair.least(), subsets::find_naked::<2>)),
+    (Scale::Se, Finder::new(Technique::XWing.least(), subsets::find_fish::<2>)),
+    (Scale::Se, Finder::new(Technique::HiddenPair.least(), subsets::find_hidden::<2>)),
+    (Scale::Se, Finder::new(Technique::NakedTriplet.least(), subsets::find_naked::<3>)),
+    (Scale::Se, Finder::new(Technique::Swordfish.least(), subsets::find_fish::<3>)),
+    (Scale::Se, Finder::new(Technique::HiddenTriplet.least(), subsets::find_hidden::<3>)),
+    (Scale::Sukaku, Finder::new(Technique::TurbotFish.least(), strong_links::find::<2>)),
+    (Scale::Se, Finder::new(Technique::XyWing.least(), wings::find_xy)),
+    (Scale::Se, Finder::new(Technique::XyzWing.least(), wings::find_xyz)),
+    (Scale::Se, Finder::new(Technique::UniqueRectangle.least(), unique::find_loops)),
+    (Scale::Se, Finder::new(Technique::NakedQuad.least(), subsets::find_naked::<4>)),
+    (Scale::Se, Finder::new(Technique::Jellyfish.least(), subsets::find_fish::<4>)),
+    (Scale::Se, Finder::new(Technique::HiddenQuad.least(), subsets::find_hidden::<4>)),
+    (Scale::Sukaku, Finder::new(Technique::ThreeStrongLinks.least(), strong_links::find::<3>)),
+    (Scale::Sukaku, Finder::new(Technique::WxyzWing.least(), wings::find_large::<3>)),
+    (Scale::Se, Finder::new(Technique::Bug.least(), unique::find_bug)),
+    (Scale::Sukaku2020, Finder::new(Technique::FourStrongLinks.least(), strong_links::find::<4>)),
+    (Scale::Sukaku, Finder::new(Technique::VwxyzWing.least(), wings::find_large::<4>)),
+    (Scale::Se, Finder::new(Technique::AlignedPair.least(), wings::find_aligned_pairs)),
+    (Scale::Sukaku2020, Finder::new(Technique::UvwxyzWing.least(), wings::find_large::<5>)),
+    (Scale::Se, Finder::new(Technique::XCycle.least(), single::find_single)),
+    (Scale::Sukaku2020, Finder::new(Technique::TuvwxyzWing.least(), wings::find_large::<6>)),
+    (Scale::Se, Finder::new(Technique::AlignedTriplet.least(), wings::find_aligned_triplets)),
+    (Scale::Se, dynamic::NISHIO),
+    (Scale::Se, Finder::new(Technique::CellChains.least(), single::find_multiple)),
+    (Scale::Se, dynamic::DYNAMIC),
+    (Scale::Se, dynamic::DYNAMIC_PLUS),
+    (Scale::Se, nested::WITH_SINGLE),
+    (Scale::Se, nested::WITH_MULTIPLE),
+    (Scale::Se, nested::WITH_DYNAMIC),
+    (Scale::Se, nested::WITH_PLUS),
+    (Scale::Se, nested::WITH_NESTED_SINGLE),
+    (Scale::Se, nested::WITH_NESTED_MULTIPLE),
 ];
 
-impl Profile {
-    /// The names of all profiles with their versions, twice each: for [`Ties::Minlex`] and for
+impl Scale {
+    /// The names of all scales with their versions, twice each: for [`Ties::Minlex`] and for
     /// [`Ties::Reading`].
     pub(crate) const VERSIONS: &[&str] =
         &["se-1", "se-1-reading", "sukaku-1", "sukaku-1-reading", "sukaku-2020-1", "sukaku-2020-1-reading"];
 
-    /// Iterates over the finders of the profile in the order in which they are asked.
+    /// Iterates over the finders of the scale in the order in which they are asked.
     ///
     /// ```
-    /// use gridmill_core::logic::{Profile, Rating};
+    /// use gridmill_core::logic::{Scale, Rating};
     ///
-    /// let first = Profile::Sukaku.finders().next().unwrap();
+    /// let first = Scale::Sukaku.finders().next().unwrap();
     /// assert_eq!(first.least(), Rating::LEAST);
     /// ```
     pub fn finders(self) -> impl Iterator<Item = &'static Finder> {
         self.finders_up_to(Rating::BEYOND)
     }
 
-    /// Iterates over the finders of the profile in order, and ends after the last one that can find something
+    /// Iterates over the finders of the scale in order, and ends after the last one that can find something
     /// rated `limit` or lower.
     pub(crate) fn finders_up_to(self, limit: Rating) -> impl Iterator<Item = &'static Finder> {
         let end = FINDERS.iter().rposition(|(_, finder)| finder.least() <= limit).map_or(0, |last| last + 1);
@@ -320,22 +320,22 @@ impl Profile {
     /// The name and version of the scale when ties are broken in this order.
     ///
     /// ```
-    /// use gridmill_core::logic::{Profile, Ties};
+    /// use gridmill_core::logic::{Scale, Ties};
     ///
-    /// assert_eq!(Profile::Sukaku.version_with(Ties::Minlex), Profile::Sukaku.version());
-    /// assert_eq!(Profile::Sukaku.version_with(Ties::Reading), "sukaku-1-reading");
+    /// assert_eq!(Scale::Sukaku.version_with(Ties::Minlex), Scale::Sukaku.version());
+    /// assert_eq!(Scale::Sukaku.version_with(Ties::Reading), "sukaku-1-reading");
     /// ```
     #[must_use]
     pub const fn version_with(self, ties: Ties) -> &'static str {
-        Profile::VERSIONS[2 * self as usize + ties as usize]
+        Scale::VERSIONS[2 * self as usize + ties as usize]
     }
 }
 
-impl FromStr for Profile {
+impl FromStr for Scale {
     type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Profile, UnknownName> {
-        Profile::ALL.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
+    fn from_str(text: &str) -> Result<Scale, UnknownName> {
+        Scale::ALL.into_iter().find(|scale| scale.name() == text).ok_or_else(|| {
             UnknownName(format!("there is no scale {text:?}; the scales are se, sukaku and sukaku-2020"))
         })
     }

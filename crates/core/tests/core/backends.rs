@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gridmill_core::grid::rules::is_solution;
 use gridmill_core::grid::{Grid, Puzzle, Shape};
-use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating};
+use gridmill_core::logic::{PuzzleRating, Rater, Rating, Scale};
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{
     AnyBitmask, AnyLockstep, Backtracking, Bitmask, Bounds, DancingLinks, Engine, GridLike, GridSolver,
@@ -425,17 +425,17 @@ fn stopped_lister_reports_where_it_ended() {
 
 /// Rates puzzles on every backend in batches of `size`, and compares every field with the oracle, which is a
 /// rating one by one.
-fn compare_with_single(puzzles: &[Puzzle], profile: Profile, limit: Rating, size: usize) {
-    let mut one_by_one = Rater::new(profile, limit);
+fn compare_with_single(puzzles: &[Puzzle], scale: Scale, limit: Rating, size: usize) {
+    let mut one_by_one = Rater::new(scale, limit);
     let expected: Vec<PuzzleRating> = puzzles.iter().map(|puzzle| one_by_one.rate(puzzle)).collect();
-    let raters = common::backends()
-        .filter_map(|backend| Some((backend, Rater::with_backend(profile, limit, backend)?)));
+    let raters =
+        common::backends().filter_map(|backend| Some((backend, Rater::with_backend(scale, limit, backend)?)));
     for (backend, mut rater) in raters {
         let mut ratings = Vec::new();
         puzzles.chunks(size).for_each(|batch| rater.rate_batch_until(batch, &mut ratings, &NEVER));
         assert_eq!(ratings.len(), puzzles.len(), "{backend}");
         for ((puzzle, rating), expected) in puzzles.iter().zip(&ratings).zip(&expected) {
-            assert_eq!(rating, expected, "{backend}, {profile} up to {limit}, batches of {size}: {puzzle}");
+            assert_eq!(rating, expected, "{backend}, {scale} up to {limit}, batches of {size}: {puzzle}");
         }
     }
 }
@@ -443,8 +443,8 @@ fn compare_with_single(puzzles: &[Puzzle], profile: Profile, limit: Rating, size
 #[test]
 fn batches_have_the_ratings_of_single_puzzles() {
     let puzzles: Vec<Puzzle> = common::datasets().into_iter().step_by(7).collect();
-    for profile in [Profile::Se, Profile::Sukaku, Profile::Sukaku2020] {
-        compare_with_single(&puzzles, profile, Rating::tenths(40), 500);
+    for scale in [Scale::Se, Scale::Sukaku, Scale::Sukaku2020] {
+        compare_with_single(&puzzles, scale, Rating::tenths(40), 500);
     }
 }
 
@@ -452,7 +452,7 @@ fn batches_have_the_ratings_of_single_puzzles() {
 fn limits_hold_in_batches_too() {
     let puzzles: Vec<Puzzle> = common::datasets().into_iter().step_by(40).collect();
     for limit in [10, 12, 15, 17, 23] {
-        compare_with_single(&puzzles, Profile::Sukaku, Rating::tenths(limit), 100);
+        compare_with_single(&puzzles, Scale::Sukaku, Rating::tenths(limit), 100);
     }
 }
 
@@ -460,7 +460,7 @@ fn limits_hold_in_batches_too() {
 fn batches_may_have_any_size() {
     let puzzles: Vec<Puzzle> = common::datasets().into_iter().step_by(80).collect();
     for size in [1, 2, 7, 8, 9, 31, 32, 33] {
-        compare_with_single(&puzzles, Profile::Sukaku, Rating::tenths(28), size);
+        compare_with_single(&puzzles, Scale::Sukaku, Rating::tenths(28), size);
     }
 }
 
@@ -469,5 +469,5 @@ fn batches_may_have_any_size() {
 fn improper_puzzles_end_the_same_in_batches() {
     let mut puzzles = common::mixed_puzzles(1_000, 94);
     puzzles.push(Puzzle::EMPTY);
-    compare_with_single(&puzzles, Profile::Sukaku, Rating::tenths(34), 200);
+    compare_with_single(&puzzles, Scale::Sukaku, Rating::tenths(34), 200);
 }

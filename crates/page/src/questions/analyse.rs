@@ -15,8 +15,7 @@ use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
 use gridmill_core::hunt::BackdoorFinder;
 use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
 use gridmill_core::logic::{
-    CandidateSet, Explainer, Explanation, ExplanationEnd, Profile, Rater, Rating, RatingEnd, State, Ties,
-    Until,
+    CandidateSet, Explainer, Explanation, ExplanationEnd, Rater, Rating, RatingEnd, Scale, State, Ties, Until,
 };
 use gridmill_core::minlex::band_classes;
 use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
@@ -42,7 +41,7 @@ pub(crate) struct Analyse {
     /// The limit for the count of each candidate's solutions.
     candidate_cap: u64,
     wants: Vec<Want>,
-    scale: Option<Named<Profile>>,
+    scale: Option<Named<Scale>>,
     ties: Option<Named<Ties>>,
 }
 

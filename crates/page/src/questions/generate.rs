@@ -10,7 +10,7 @@ use gridmill_core::generate::{
     GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
 };
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::logic::{Profile, Rating, RatingCriteria, Technique, TechniqueSet};
+use gridmill_core::logic::{Rating, RatingCriteria, Scale, Technique, TechniqueSet};
 use rand::Rng;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -41,7 +41,7 @@ pub(crate) struct Generate {
     er: Option<Span<f64>>,
     /// Techniques of which the solver must use at least one.
     technique: Option<Vec<Named<Technique>>>,
-    scale: Option<Named<Profile>>,
+    scale: Option<Named<Scale>>,
     #[serde(default, deserialize_with = "grid_method")]
     grid_method: Option<GridMethod>,
     seed: Option<u64>,

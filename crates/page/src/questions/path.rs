@@ -34,7 +34,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use gridmill_core::grid::Grid;
-    use gridmill_core::logic::{Explanation, Profile, Rating, State};
+    use gridmill_core::logic::{Explanation, Rating, Scale, State};
     use gridmill_core::solver::{SolutionLimit, SolverKind};
     use serde_json::Value;
 
@@ -59,7 +59,7 @@ mod tests {
     fn explained(puzzle: &Grid) -> Explanation {
         let puzzle = puzzle.to_classic().unwrap();
         let solved = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
-        let mut explainer = Explainer::new(Profile::Sukaku, None);
+        let mut explainer = Explainer::new(Scale::Sukaku, None);
         let state = State::from_puzzle(&puzzle);
         explainer.explain(state, &solved.solution.unwrap(), &AtomicBool::new(false)).unwrap()
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::Symmetry;
 use gridmill_core::hunt::{BackdoorFinder, base_keys};
 use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Refuted, Status};
-use gridmill_core::logic::{Profile, PuzzleRating, Rater, Rating, RatingEnd};
+use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale};
 use gridmill_core::minlex::{Minlex, band_classes};
 use gridmill_core::solver::{Budget, Engine, Outcome};
 use gridmill_data::collection::{DuplicateFinder, KeyMapper, Place, SpaceError};
@@ -20,7 +20,7 @@ use super::{CollectionCounts, RecordFigures};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
     /// The scale on which puzzles are rated.
-    pub scale: Option<Profile>,
+    pub scale: Option<Scale>,
     /// Whether neighbors are found.
     pub neighbors: bool,
     /// Whether the sizes of backdoors are found.
@@ -111,7 +111,7 @@ impl CollectionCounts {
 /// Computes what is counted for each record.
 pub struct FigureMapper<P: PuzzleText> {
     search: BatchSearch<P>,
-    rater: Option<(Profile, Rater)>,
+    rater: Option<(Scale, Rater)>,
     keys: KeyMapper<P>,
     /// Finds the keys that neighbors share, if they are wanted.
     bases: Option<Minlex>,
@@ -139,7 +139,7 @@ impl<P: PuzzleText> FigureMapper<P> {
     /// Uses an engine for searches, and `keys` for comparisons.
     #[must_use]
     pub fn new(engine: Engine, keys: Keys, extras: Extras) -> FigureMapper<P> {
-        let rater = |profile| (profile, Rater::new(profile, Rating::BEYOND));
+        let rater = |scale| (scale, Rater::new(scale, Rating::BEYOND));
         FigureMapper {
             search: BatchSearch::proof(engine),
             rater: extras.scale.map(rater),
@@ -204,12 +204,12 @@ impl<P: PuzzleText> FigureMapper<P> {
         figures: &[RecordFigures],
         stop: &AtomicBool,
     ) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
-        let Some((profile, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
+        let Some((scale, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
         let is_proper = |index: &usize| figures[*index].status == Some(Status::Unique);
         let proper: Vec<usize> = (0..figures.len()).filter(is_proper).collect();
         let rated = rater.rate_all(proper.iter().map(|&index| &puzzles[index]), stop);
         if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
-            return Err(Refuted { puzzle: proper[refuted], engine: profile.version() });
+            return Err(Refuted { puzzle: proper[refuted], engine: scale.version() });
         }
         let is_whole = rated.len() == proper.len();
         Ok(is_whole.then(|| rated.into_iter().map(|(rating, _)| rating).collect()))

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::Symmetry;
 use gridmill_core::hunt::BackdoorFinder;
 use gridmill_core::jobs::Status;
-use gridmill_core::logic::{Profile, PuzzleRating, Rating, RatingEnd, Technique};
+use gridmill_core::logic::{PuzzleRating, Rating, RatingEnd, Scale, Technique};
 use gridmill_data::collection::SpaceError;
 use gridmill_data::record::Tally;
 use hdrhistogram::Histogram;
@@ -31,7 +31,7 @@ pub struct CollectionCounts {
     guesses: Histogram<u64>,
     times: Histogram<u64>,
     /// The scale of ratings, if ratings are wanted.
-    profile: Option<Profile>,
+    scale: Option<Scale>,
     /// The number of puzzles by their hardest technique.
     hardest: [u64; Technique::ALL.len()],
     /// The number of puzzles that no technique solves.
@@ -121,7 +121,7 @@ impl CollectionCounts {
             counts: Counts::default(),
             guesses: histogram(),
             times: histogram(),
-            profile: extras.scale,
+            scale: extras.scale,
             hardest: [0; Technique::ALL.len()],
             unsolved: 0,
             backdoors: extras.backdoors.then_some([0; BackdoorFinder::MAX_SIZE + 2]),
@@ -172,7 +172,7 @@ impl CollectionCounts {
             symmetries: counts.symmetries().collect(),
             guesses: Spread::from_histogram(&self.guesses),
             time_ns: Spread::from_histogram(&self.times),
-            ratings: self.profile.map(|profile| self.rating_figures(profile)),
+            ratings: self.scale.map(|scale| self.rating_figures(scale)),
             backdoors: self.backdoors.map(|counts| {
                 let names =
                     (0..=BackdoorFinder::MAX_SIZE).map(|size| size.to_string()).chain(["more".to_owned()]);
@@ -183,12 +183,12 @@ impl CollectionCounts {
         }
     }
 
-    fn rating_figures(&self, profile: Profile) -> RatingFigures {
+    fn rating_figures(&self, scale: Scale) -> RatingFigures {
         let ratings = &self.counts.ratings;
         let quantiles = ratings.within([0.0, 0.5, 0.9, 0.99, 1.0]).map(|all| all.map(Rating::number));
         let hardest = Technique::ALL.iter().copied().zip(self.hardest);
         RatingFigures {
-            scale: profile.version(),
+            scale: scale.version(),
             er: ratings.all().collect(),
             hardest: hardest.filter(|(_, count)| *count > 0).collect(),
             unsolved: self.unsolved,

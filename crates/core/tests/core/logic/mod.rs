@@ -1,4 +1,4 @@
-//! Tests of the techniques of all profiles, on states that occur while many puzzles are solved: no technique
+//! Tests of the techniques of all scales, on states that occur while many puzzles are solved: no technique
 //! contradicts the solution, every link of a step is sound, and ties decide as they should.
 //!
 //! The other tests run on small seeded samples. `scripts/check-logic` runs them on many more states, or on
@@ -11,7 +11,7 @@ use std::{env, fs};
 
 use gridmill_core::grid::{CELLS, Cell, House, Isomorphism, Puzzle, Shape, Solution};
 use gridmill_core::logic::{
-    CellSet, Deduction, Explainer, Finder, Link, Node, Pattern, Profile, Rater, Rating, Round, Scratch, Sink,
+    CellSet, Deduction, Explainer, Finder, Link, Node, Pattern, Rater, Rating, Round, Scale, Scratch, Sink,
     State, Step, Technique, Ties, group_name,
 };
 use gridmill_core::solver::{Bitmask, SolutionLimit, Solver};
@@ -20,7 +20,7 @@ use rand::{Rng, RngExt};
 
 use crate::common;
 
-const PROFILES: [Profile; 3] = [Profile::Se, Profile::Sukaku, Profile::Sukaku2020];
+const SCALES: [Scale; 3] = [Scale::Se, Scale::Sukaku, Scale::Sukaku2020];
 
 /// The highest rating of rounds in these tests, because harder techniques take long.
 const FOLLOWED: Rating = Rating::tenths(74);
@@ -59,7 +59,7 @@ fn solution_of(puzzle: &Puzzle) -> Solution {
 
 /// Calls `look` with `count` states that lead from seeded puzzles to their solutions. Every other puzzle
 /// loses some wrong candidates at the start, because this leads to states that are rare otherwise.
-fn for_each_state(count: usize, seed: u64, profile: Profile, mut look: impl FnMut(&State, &Solution)) {
+fn for_each_state(count: usize, seed: u64, scale: Scale, mut look: impl FnMut(&State, &Solution)) {
     let (mut left, mut rng, mut scratch) = (count, common::rng(seed), Scratch::default());
     for (index, puzzle) in sample(seed).enumerate() {
         let solution = solution_of(&puzzle);
@@ -73,7 +73,7 @@ fn for_each_state(count: usize, seed: u64, profile: Profile, mut look: impl FnMu
             }
             left -= 1;
             look(&state, &solution);
-            match Round::find(&state, profile, FOLLOWED, &mut scratch) {
+            match Round::find(&state, scale, FOLLOWED, &mut scratch) {
                 Some(round) => round.apply(&mut state),
                 None => place_one(&mut state, &solution, &mut rng),
             }
@@ -138,19 +138,19 @@ const SLOW: [(Rating, usize); 3] =
 #[test]
 fn no_finder_contradicts_the_solution() {
     let states = setting("GRIDMILL_LOGIC_STATES", 5_000);
-    for profile in PROFILES {
+    for scale in SCALES {
         let (mut scratch, mut seen) = (Scratch::default(), 0);
-        for_each_state(states / 2, 90, profile, |state, solution| {
+        for_each_state(states / 2, 90, scale, |state, solution| {
             seen += 1;
-            check_finders(profile, seen, state, solution, &mut scratch);
+            check_finders(scale, seen, state, solution, &mut scratch);
         });
         assert_eq!(seen, states / 2);
     }
 }
 
-fn check_finders(profile: Profile, seen: usize, state: &State, solution: &Solution, scratch: &mut Scratch) {
+fn check_finders(scale: Scale, seen: usize, state: &State, solution: &Solution, scratch: &mut Scratch) {
     scratch.see(state);
-    for finder in profile.finders() {
+    for finder in scale.finders() {
         let slow = SLOW.into_iter().find(|&(rating, _)| finder.least() >= rating);
         if slow.is_some_and(|(_, states)| !seen.is_multiple_of(states)) {
             continue;
@@ -161,7 +161,7 @@ fn check_finders(profile: Profile, seen: usize, state: &State, solution: &Soluti
             let fault = fault_of_deduction(deduction, finder.least(), state, solution)
                 .or_else(|| if found % 16 == 1 { fault_of_reason(&pattern()) } else { None });
             if let Some(fault) = fault {
-                panic!("{profile}: {fault}\n{deduction:?}\n{}\n{}", pattern().reason, shown(state));
+                panic!("{scale}: {fault}\n{deduction:?}\n{}\n{}", pattern().reason, shown(state));
             }
         };
         finder.find(state, scratch, &mut DeductionFn(sink));
@@ -212,8 +212,8 @@ fn the_end_of_every_link_follows_from_its_beginning() {
     let puzzles = puzzles();
     let every = puzzles.len().div_ceil(wanted);
     let (mut checked, mut groups) = (0, 0);
-    for profile in PROFILES {
-        let mut explainer = Explainer::new(profile, None);
+    for scale in SCALES {
+        let mut explainer = Explainer::new(scale, None);
         for puzzle in puzzles.iter().step_by(every) {
             let solution = solution_of(puzzle);
             let explanation =
@@ -365,7 +365,7 @@ const TIED: [(&str, u16, u16); 2] = [
 ];
 
 fn rater(ties: Ties) -> Rater {
-    Rater::new(Profile::Sukaku, Rating::BEYOND).with_ties(ties)
+    Rater::new(Scale::Sukaku, Rating::BEYOND).with_ties(ties)
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn ties_decide_the_rating_and_its_explanation() {
         for (ties, tenths) in [(Ties::Minlex, minlex), (Ties::Reading, reading)] {
             let rating = rater(ties).rate(&puzzle);
             assert_eq!(rating.er, Rating::tenths(tenths), "{ties}: {puzzle}");
-            let mut explainer = Explainer::new(Profile::Sukaku, None).with_ties(ties);
+            let mut explainer = Explainer::new(Scale::Sukaku, None).with_ties(ties);
             let explanation =
                 explainer.explain(State::from_puzzle(&puzzle), &solution, &AtomicBool::new(false));
             assert_eq!(explanation.unwrap().rating, rating, "{ties}: {puzzle}");
@@ -387,8 +387,7 @@ fn ties_decide_the_rating_and_its_explanation() {
 #[test]
 fn only_minlex_ties_give_isomorphs_equal_ratings() {
     let mut rng = common::rng(17);
-    let (mut by_default, mut by_reading) =
-        (Rater::new(Profile::Sukaku, Rating::BEYOND), rater(Ties::Reading));
+    let (mut by_default, mut by_reading) = (Rater::new(Scale::Sukaku, Rating::BEYOND), rater(Ties::Reading));
     let mut differing = 0;
     for (line, minlex, reading) in TIED {
         let puzzle: Puzzle = line.parse().unwrap();
@@ -408,10 +407,10 @@ fn ties_are_named_in_the_version_of_the_scale() {
     }
     let error = "clues".parse::<Ties>().unwrap_err().to_string();
     assert_eq!(error, "there is no order of ties \"clues\"; the orders are minlex and reading");
-    for profile in PROFILES {
-        let plain = profile.version();
-        assert_eq!(profile.version_with(Ties::default()), plain);
-        assert_eq!(profile.version_with(Ties::Reading), format!("{plain}-reading"));
+    for scale in SCALES {
+        let plain = scale.version();
+        assert_eq!(scale.version_with(Ties::default()), plain);
+        assert_eq!(scale.version_with(Ties::Reading), format!("{plain}-reading"));
     }
 }
 
@@ -422,13 +421,13 @@ fn isomorphs_have_equal_ratings() {
     let limit = if count > 100 { Rating::BEYOND } else { FOLLOWED };
     let (mut puzzles, mut rng) = (puzzles(), common::rng(91));
     puzzles.shuffle(&mut rng);
-    for profile in PROFILES {
-        let mut rater = Rater::new(profile, limit);
+    for scale in SCALES {
+        let mut rater = Rater::new(scale, limit);
         for puzzle in puzzles.iter().take(count) {
             let rating = rater.rate(puzzle);
             for _ in 0..isomorphs {
                 let other = Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(puzzle);
-                assert_eq!(rater.rate(&other), rating, "{profile}: {puzzle} and {other}");
+                assert_eq!(rater.rate(&other), rating, "{scale}: {puzzle} and {other}");
             }
         }
     }

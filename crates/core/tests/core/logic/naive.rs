@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::{deductions, for_each_state, setting, shown, thin_out};
 use crate::common;
-use gridmill_core::logic::{Deduction, Profile, Rating, Scratch, State, Technique};
+use gridmill_core::logic::{Deduction, Rating, Scale, Scratch, State, Technique};
 use rand::RngExt;
 
 /// The highest rating of the basic techniques is that of the hidden quad.
@@ -20,7 +20,7 @@ const BASIC: Rating = Technique::HiddenQuad.least();
 #[test]
 fn basic_techniques_match_their_definitions() {
     let (states, mut counts) = (setting("GRIDMILL_LOGIC_STATES", 5_000) / 16, Counts::new());
-    for_each_state(states, 92, Profile::Sukaku, |state, _| counts.compare(state));
+    for_each_state(states, 92, Scale::Sukaku, |state, _| counts.compare(state));
     // Large sets and fish need more empty cells than puzzles usually leave.
     let mut rng = common::rng(93);
     for _ in 0..states {
@@ -47,7 +47,7 @@ impl Counts {
 
     fn compare(&mut self, state: &State) {
         self.scratch.see(state);
-        let basic = Profile::Sukaku.finders().filter(|finder| finder.least() <= BASIC);
+        let basic = Scale::Sukaku.finders().filter(|finder| finder.least() <= BASIC);
         let all: Vec<Deduction> =
             basic.flat_map(|finder| deductions(finder, state, &mut self.scratch)).collect();
         for (technique, definition) in DEFINITIONS {
