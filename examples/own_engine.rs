@@ -6,7 +6,7 @@ use std::error::Error;
 use std::sync::atomic::Ordering;
 
 use gridmill_core::solver::Request;
-use gridmill_core::{Outcome, Puzzle, Solution, SolutionLimit, Solver, SolverKind};
+use gridmill_core::{EngineKind, Outcome, Puzzle, Solution, SolutionLimit, Solver};
 use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,7 +21,7 @@ pub(crate) fn run() -> Result<String, Box<dyn Error>> {
     let set = PuzzleSet::Classic(puzzles);
 
     let mine = Contender::Custom { name: "fewest-digits", build: || Box::new(FewestDigits) };
-    let contenders = [mine, SolverKind::Bitmask.into()];
+    let contenders = [mine, EngineKind::Bitmask.into()];
     let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::UNIQUENESS)?;
     // Before you measure, check that solutions are right and that both engines find the same number.
     benchmark.check()?;

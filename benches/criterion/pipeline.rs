@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gridmill_core::grid::{Puzzle, Solution};
 use gridmill_core::jobs::{Job, Solve, Status};
-use gridmill_core::solver::{Outcome, Request, Solver, SolverKind};
+use gridmill_core::solver::{EngineKind, Outcome, Request, Solver};
 use gridmill_data::output::{Destination, Rows};
 use gridmill_data::pipeline;
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, RunOptions};
@@ -96,10 +96,10 @@ fn whole(criterion: &mut Criterion) {
         });
     }
     for (kind, threads) in [
-        (SolverKind::Bitmask, 1),
-        (SolverKind::Bitmask, 2),
-        (SolverKind::Lockstep, 1),
-        (SolverKind::Lockstep, 2),
+        (EngineKind::Bitmask, 1),
+        (EngineKind::Bitmask, 2),
+        (EngineKind::Lockstep, 1),
+        (EngineKind::Lockstep, 2),
     ] {
         group.bench_function(BenchmarkId::new(format!("{kind}/threads"), threads), |bencher| {
             bencher.iter_batched(

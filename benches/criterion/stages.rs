@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridmill_core::jobs::{Job, Solve, Status};
-use gridmill_core::solver::{Engine, Outcome, SolutionLimit, SolverKind};
+use gridmill_core::solver::{Engine, EngineKind, Outcome, SolutionLimit};
 use gridmill_data::output::Rows;
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{Batch, ClassicReader, CsvFormat, CsvHeader, Format, LineFormat};
@@ -20,7 +20,7 @@ fn stages(criterion: &mut Criterion) {
     let lines = common::as_lines(&puzzles);
     let limit = SolutionLimit::UNIQUENESS;
     let mut outcomes = vec![Outcome::NONE; PUZZLES];
-    let mut engine = SolverKind::Bitmask.build();
+    let mut engine = EngineKind::Bitmask.build();
     engine.solve_batch(&puzzles, limit, &mut outcomes);
     for (puzzle, outcome) in puzzles.iter().zip(&outcomes) {
         assert!(outcome.solutions == 1 && outcome.solution.unwrap().solves(puzzle));
@@ -58,7 +58,7 @@ fn stages(criterion: &mut Criterion) {
 
     batch.clear();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
-    let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit, ..Solve::default() };
+    let job = Solve { engine: Engine::Other(EngineKind::Bitmask), limit, ..Solve::default() };
     let answers = job.answer(&batch.puzzles).expect("sound answers");
     let records = AnsweredRecords::for_chunk(lines.as_bytes(), &batch, &answers);
     let mut out = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::{Grid, Puzzle, Shape};
-use gridmill_core::solver::{Bounds, GridSolver, SearchEnd, Searched, SolverKind};
+use gridmill_core::solver::{Bounds, EngineKind, GridSolver, SearchEnd, Searched};
 
 use super::choices::Choices;
 
@@ -20,15 +20,15 @@ const SOLUTIONS: u64 = 5;
 const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4, 4), (3, 4), (5, 5)];
 
 /// An engine for puzzles of any shape, and the same engine for classic ones.
-type Engines = (SolverKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
+type Engines = (EngineKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
 
 thread_local! {
     /// Every engine except the oracle, which would be too slow because it tries cell by cell. They keep their
     /// memory from input to input.
     static ENGINES: RefCell<Vec<Engines>> = RefCell::new(
-        SolverKind::ALL
+        EngineKind::ALL
             .into_iter()
-            .filter(|&kind| kind != SolverKind::Backtracking)
+            .filter(|&kind| kind != EngineKind::Backtracking)
             .map(|kind| (kind, kind.build_any_shape(), kind.build_any_shape()))
             .collect()
     );
@@ -51,7 +51,7 @@ pub fn check(data: &[u8]) {
         for (kind, of_grids, of_classics) in engines {
             // This is skipped, because building the dancing links of a grid with 625 cells takes too long for
             // every input.
-            let is_slow = shape.side() > 16 && *kind == SolverKind::DancingLinks;
+            let is_slow = shape.side() > 16 && *kind == EngineKind::DancingLinks;
             if kind.serves(shape) && !is_slow {
                 counts.extend(counted(&mut **of_grids, &puzzle));
                 let classic = puzzle.to_classic();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{EngineKind, SolutionLimit};
 use gridmill_data::bench::{BenchError, Benchmark, Contender, Measurement, Program, PuzzleSet};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::pipeline::THREAD_LIMIT;
@@ -213,8 +213,8 @@ impl Bench {
         let mut engines = Vec::with_capacity(self.backend.len());
         for backend in &self.backend {
             let engine = match backend {
-                None => Contender::from(SolverKind::Lockstep),
-                Some(backend) => Contender::by_name(&format!("{}-{backend}", SolverKind::Lockstep))?,
+                None => Contender::from(EngineKind::Lockstep),
+                Some(backend) => Contender::by_name(&format!("{}-{backend}", EngineKind::Lockstep))?,
             };
             if engines.contains(&engine) {
                 let backend = backend.map_or("auto", Backend::name);
@@ -343,7 +343,7 @@ impl Bench {
 
 /// The engine on each of these backends, if it is lockstep and there are any. Otherwise just the engine.
 fn on_backends(engine: Contender, backends: &[Contender]) -> Vec<Contender> {
-    let is_lockstep = engine == Contender::from(SolverKind::Lockstep);
+    let is_lockstep = engine == Contender::from(EngineKind::Lockstep);
     if is_lockstep && !backends.is_empty() { backends.to_vec() } else { vec![engine] }
 }
 
@@ -353,8 +353,8 @@ fn engines(named: &[Contender], backends: &[Contender], set: &PuzzleSet) -> Vec<
     if !named.is_empty() {
         return named.to_vec();
     }
-    let usual = [SolverKind::Lockstep, SolverKind::Bitmask, SolverKind::DancingLinks];
-    let serves = |kind: &SolverKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
+    let usual = [EngineKind::Lockstep, EngineKind::Bitmask, EngineKind::DancingLinks];
+    let serves = |kind: &EngineKind| set.shapes().into_iter().all(|shape| kind.serves(shape));
     let usual = usual.into_iter().filter(serves).take(2).map(Contender::from);
     usual.flat_map(|engine| on_backends(engine, backends)).collect()
 }

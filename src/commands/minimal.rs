@@ -4,7 +4,7 @@
 use clap::Args;
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{Minimal as MinimalJob, Minimize as MinimizeJob, MinimizeAll as MinimizeAllJob};
-use gridmill_core::solver::{Engine, SolverKind};
+use gridmill_core::solver::{Engine, EngineKind};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Tally;
@@ -221,6 +221,6 @@ impl JobCommand for MinimizeAll<'_> {
 fn sizing(layout: &Layout) -> ChunkSizing {
     match layout.kind() {
         PuzzleKind::Classic => ChunkSizing::UNEVEN,
-        kind => ChunkSizing::for_puzzles(kind, Engine::Other(SolverKind::Bitmask)),
+        kind => ChunkSizing::for_puzzles(kind, Engine::Other(EngineKind::Bitmask)),
     }
 }

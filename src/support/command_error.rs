@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gridmill_core::generate::GenerateError;
 use gridmill_core::grid::Shape;
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::SolverKind;
+use gridmill_core::solver::EngineKind;
 use gridmill_data::bench::BenchError;
 use gridmill_data::collection::SpaceError;
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, display_name};
@@ -239,8 +239,8 @@ fn bench_advice(error: &BenchError) -> String {
 }
 
 /// The names of the engines that can be measured.
-fn engines() -> [&'static str; SolverKind::ALL.len()] {
-    SolverKind::ALL.map(SolverKind::name)
+fn engines() -> [&'static str; EngineKind::ALL.len()] {
+    EngineKind::ALL.map(EngineKind::name)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::Explain;
 use gridmill_core::logic::{Rating, RatingCriteria, Scale, Technique, TechniqueSet, Ties, Until};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{Budget, Engine, SolverKind};
+use gridmill_core::solver::{Budget, Engine, EngineKind};
 use gridmill_data::bench::Program;
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::THREAD_LIMIT;
@@ -153,18 +153,18 @@ pub(crate) fn file_name(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
 
-fn engine_parser() -> impl TypedValueParser<Value = Choice<SolverKind>> {
+fn engine_parser() -> impl TypedValueParser<Value = Choice<EngineKind>> {
     one_of([
         ("auto", "The fastest", None),
         (
             "lockstep",
             "A puzzle in each lane of a vector: for batches, up to 16x16",
-            Some(SolverKind::Lockstep),
+            Some(EngineKind::Lockstep),
         ),
-        ("bitmask", "Masks of bits, the most constrained cell first", Some(SolverKind::Bitmask)),
-        ("dancing-links", "Algorithm X on the exact-cover matrix", Some(SolverKind::DancingLinks)),
-        ("singles", "Naked singles, then a guess in the first blank", Some(SolverKind::Singles)),
-        ("backtracking", "Cell by cell in reading order: simple, and slow", Some(SolverKind::Backtracking)),
+        ("bitmask", "Masks of bits, the most constrained cell first", Some(EngineKind::Bitmask)),
+        ("dancing-links", "Algorithm X on the exact-cover matrix", Some(EngineKind::DancingLinks)),
+        ("singles", "Naked singles, then a guess in the first blank", Some(EngineKind::Singles)),
+        ("backtracking", "Cell by cell in reading order: simple, and slow", Some(EngineKind::Backtracking)),
     ])
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Choice<Backend>>
 pub(crate) struct EngineArgs {
     /// Engine that searches for solutions
     #[arg(long, value_parser = engine_parser(), default_value = "auto")]
-    engine: Choice<SolverKind>,
+    engine: Choice<EngineKind>,
 
     /// The vector unit for the lockstep engine
     #[arg(long, value_parser = backend_parser(), default_value = "auto")]
@@ -196,14 +196,14 @@ impl EngineArgs {
     /// The engine for puzzles of one shape; `None` for mixed shapes.
     pub(crate) fn choose(self, shape: Option<Shape>) -> Result<Engine, Error> {
         let engine = self.best()?;
-        let is_served = shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape));
+        let is_served = shape.is_some_and(|shape| EngineKind::Lockstep.serves(shape));
         match engine {
             Engine::Lockstep(_) if is_served => Ok(engine),
             Engine::Lockstep(_) if self.is_named() => refuse(format!(
                 "the lockstep engine is for puzzles of one size up to 16x16, but these are {}: leave --engine and --backend out, or choose bitmask, dancing-links, singles or backtracking",
                 size(shape)
             )),
-            Engine::Lockstep(_) => Ok(Engine::Other(SolverKind::Bitmask)),
+            Engine::Lockstep(_) => Ok(Engine::Other(EngineKind::Bitmask)),
             Engine::Other(_) => Ok(engine),
         }
     }
@@ -212,14 +212,14 @@ impl EngineArgs {
     pub(crate) fn choose_for(self, layout: &Layout) -> Result<Engine, Error> {
         match self.best()? {
             _ if !layout.is_pencilmarks() => self.choose(layout.shape),
-            Engine::Other(SolverKind::Bitmask) => Ok(Engine::Other(SolverKind::Bitmask)),
+            Engine::Other(EngineKind::Bitmask) => Ok(Engine::Other(EngineKind::Bitmask)),
             engine if self.is_named() => {
                 let engine = engine.name();
                 refuse(format!(
                     "the engine {engine} does not solve pencilmarks: leave --engine and --backend out, or choose bitmask"
                 ))
             }
-            _ => Ok(Engine::Other(SolverKind::Bitmask)),
+            _ => Ok(Engine::Other(EngineKind::Bitmask)),
         }
     }
 
@@ -233,7 +233,7 @@ impl EngineArgs {
     pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<(Option<Engine>, Engine), Error> {
         let engine = self.choose(shape)?;
         let batch = matches!(engine, Engine::Lockstep(_)).then_some(engine);
-        let single = if self.is_named() { engine } else { Engine::Other(SolverKind::Bitmask) };
+        let single = if self.is_named() { engine } else { Engine::Other(EngineKind::Bitmask) };
         Ok((batch, single))
     }
 
@@ -244,7 +244,7 @@ impl EngineArgs {
 
     fn best(self) -> Result<Engine, Error> {
         match (self.engine, self.backend) {
-            (None | Some(SolverKind::Lockstep), backend) => {
+            (None | Some(EngineKind::Lockstep), backend) => {
                 available(backend.unwrap_or_else(Backend::best)).map(Engine::Lockstep)
             }
             (Some(_), Some(backend)) => refuse(format!(

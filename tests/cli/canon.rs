@@ -7,7 +7,7 @@ use crate::program::{Ran, Scratch, gridmill, run};
 use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 use gridmill_core::minlex::{Minlex, Transform};
 
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{EngineKind, SolutionLimit};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
@@ -89,7 +89,7 @@ fn the_form_of_the_solution_is_given_on_request() {
     let mixed = mixed_puzzles(300, 5);
     let ran =
         canon(&scratch.file("mixed.txt", as_lines(&mixed)), &["--of-solution", "--transform", "--quiet"]);
-    let mut engine = SolverKind::Bitmask.build();
+    let mut engine = EngineKind::Bitmask.build();
     let mut statuses: Vec<String> = Vec::new();
     for (row, puzzle) in ran.rows().into_iter().zip(&mixed) {
         let outcome = engine.solve(puzzle, SolutionLimit::UNIQUENESS);

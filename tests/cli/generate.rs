@@ -9,7 +9,7 @@ use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Grid, Puzzle, Shape, rules};
 use gridmill_core::logic::{Rater, Rating, Scale, Technique};
-use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd, SolutionLimit, SolverKind};
+use gridmill_core::solver::{AnyBitmask, Bounds, EngineKind, GridSolver, SearchEnd, SolutionLimit};
 
 fn generate(arguments: &[&str]) -> Ran {
     run(gridmill().arg("generate").args(arguments))
@@ -28,7 +28,7 @@ fn puzzle(line: &str) -> Puzzle {
 
 /// The number of solutions that the oracle finds, up to two.
 fn solutions(puzzle: &Puzzle) -> u64 {
-    SolverKind::Backtracking.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions
+    EngineKind::Backtracking.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions
 }
 
 fn without(puzzle: &Puzzle, cell: usize) -> Puzzle {
@@ -69,7 +69,7 @@ fn clues_solutions_and_guesses_are_as_the_columns_say() {
         assert_eq!(solutions(&puzzle), 1);
         assert!(rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells()));
         assert_eq!(row[2], puzzle.clue_count().to_string());
-        let outcome = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+        let outcome = EngineKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
         assert_eq!(row[3], outcome.guesses.to_string());
         assert!((26..=29).contains(&puzzle.clue_count()) && (1..=3).contains(&outcome.guesses));
     }
@@ -180,7 +180,7 @@ fn puzzles_of_other_shapes_are_proper() {
             let (clues, solution) = line.split_once(',').unwrap();
             assert!(rules::is_solution(shape, &cells(clues), &cells(solution)), "{line}");
             let grid = Grid::new(shape, cells(clues)).unwrap();
-            let mut engine = SolverKind::DancingLinks.build_any_shape();
+            let mut engine = EngineKind::DancingLinks.build_any_shape();
             assert_eq!(engine.count(&grid, &Bounds::solutions(2)).solutions, 1, "{line}");
         }
         assert!(lines.len() == count.parse::<usize>().unwrap());

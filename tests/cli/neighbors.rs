@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
 use gridmill_core::minlex::Minlex;
-use gridmill_core::{Puzzle, SolutionLimit, SolverKind};
+use gridmill_core::{EngineKind, Puzzle, SolutionLimit};
 
 use crate::common::wait_until;
 use crate::process::Running;
@@ -32,7 +32,7 @@ fn form(puzzle: &str) -> String {
 
 fn solutions(puzzle: &str) -> u64 {
     let puzzle: Puzzle = puzzle.parse().unwrap();
-    SolverKind::DancingLinks.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions
+    EngineKind::DancingLinks.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions
 }
 
 #[test]

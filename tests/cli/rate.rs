@@ -7,7 +7,7 @@ use crate::common::{as_lines, easy_puzzles, mixed_puzzles, rng};
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape};
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale, Technique};
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{EngineKind, SolutionLimit};
 use serde_json::{Value, json};
 
 /// A puzzle that hidden singles solve.
@@ -28,7 +28,7 @@ fn named(ran: &Ran) -> Vec<BTreeMap<String, String>> {
 }
 
 fn is_proper(puzzle: &Puzzle) -> bool {
-    SolverKind::Bitmask.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions == 1
+    EngineKind::Bitmask.build().solve(puzzle, SolutionLimit::UNIQUENESS).solutions == 1
 }
 
 fn rating(puzzle: &Puzzle, limit: Rating) -> PuzzleRating {
@@ -218,7 +218,7 @@ fn json_lines_have_numbers() {
 fn pencilmarks_are_rated_from_their_candidates() {
     let scratch = Scratch::new();
     let puzzle: Puzzle = HARD.parse().unwrap();
-    let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
+    let solution = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
     // Each blank has two candidates: the digit of the solution, and the next digit.
     let set = |digits: &[u8]| {
         digits.iter().fold(DigitSet::EMPTY, |set, &digit| set.with(Digit::new(digit).unwrap()))

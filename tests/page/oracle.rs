@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::{Grid, Shape};
-use gridmill_core::solver::{Bounds, SolverKind};
+use gridmill_core::solver::{Bounds, EngineKind};
 
 /// The verdict on a grid, and the number of its solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub fn classic(line: &str) -> Grid {
 /// Counts the solutions of a grid up to a cap.
 pub fn count(grid: &Grid, cap: u64) -> Count {
     // The oracle tries cell by cell, which would take too long for larger grids.
-    let kind = if grid.shape().side() > 9 { SolverKind::DancingLinks } else { SolverKind::Backtracking };
+    let kind = if grid.shape().side() > 9 { EngineKind::DancingLinks } else { EngineKind::Backtracking };
     let solutions = kind.build_any_shape::<Grid>().count(grid, &Bounds::solutions(cap)).solutions;
     let verdict = match solutions {
         0 => "none",
@@ -38,7 +38,7 @@ pub fn count(grid: &Grid, cap: u64) -> Count {
 
 /// Returns whether a grid has exactly one solution.
 pub fn is_proper(grid: &Grid) -> bool {
-    SolverKind::Bitmask.build_any_shape::<Grid>().count(grid, &Bounds::solutions(2)).solutions == 1
+    EngineKind::Bitmask.build_any_shape::<Grid>().count(grid, &Bounds::solutions(2)).solutions == 1
 }
 
 /// Returns whether a proper grid needs each of its clues.
@@ -53,7 +53,7 @@ pub fn is_minimal(grid: &Grid) -> bool {
 }
 
 /// All solutions of a grid, in the order in which an engine finds them.
-pub fn solutions(grid: &Grid, kind: SolverKind) -> Vec<Vec<u8>> {
+pub fn solutions(grid: &Grid, kind: EngineKind) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     kind.build_any_shape::<Grid>().search(grid, &Bounds::ALL, &mut |cells| {
         found.push(cells.to_vec());
@@ -64,7 +64,7 @@ pub fn solutions(grid: &Grid, kind: SolverKind) -> Vec<Vec<u8>> {
 
 /// The solution of a proper grid.
 pub fn solution(grid: &Grid) -> Vec<u8> {
-    let mut all = solutions(grid, SolverKind::DancingLinks);
+    let mut all = solutions(grid, EngineKind::DancingLinks);
     assert_eq!(all.len(), 1, "the puzzle of the test is proper");
     all.remove(0)
 }

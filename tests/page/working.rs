@@ -1,7 +1,7 @@
 //! The work of the page on a puzzle.
 
 use gridmill_core::grid::Shape;
-use gridmill_core::solver::SolverKind;
+use gridmill_core::solver::EngineKind;
 
 use crate::driver::until;
 use crate::oracle;
@@ -183,7 +183,7 @@ fn a_failed_generate_says_so_in_its_dialog() {
 #[test]
 fn solutions_are_looked_through_one_by_one() {
     let puzzle = oracle::classic(FOUR);
-    let mut expected = oracle::solutions(&puzzle, SolverKind::Backtracking);
+    let mut expected = oracle::solutions(&puzzle, EngineKind::Backtracking);
     assert_eq!(expected.len(), 4);
     with_page(&[], |page| {
         page.paste(FOUR);
@@ -213,7 +213,7 @@ fn solutions_are_looked_through_one_by_one() {
 #[test]
 fn candidates_are_those_of_solutions_with_their_number() {
     let puzzle = oracle::classic(FOUR);
-    let all = oracle::solutions(&puzzle, SolverKind::Backtracking);
+    let all = oracle::solutions(&puzzle, EngineKind::Backtracking);
     let solutions_with = |cell: usize, digit: u8| all.iter().filter(|one| one[cell] == digit).count();
     let open = (0..81).filter(|&cell| puzzle.cells()[cell] == 0);
     let each = open.flat_map(|cell| (1..=9).map(move |digit| (cell, digit)));

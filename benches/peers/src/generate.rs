@@ -2,7 +2,7 @@
 
 use gridmill_core::generate::{Generator, GridMethod, Made, Recipe};
 use gridmill_core::grid::{Puzzle, Symmetry};
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{EngineKind, SolutionLimit};
 use sudoku::Sudoku;
 use sudoku::Symmetry::None as NoSymmetry;
 
@@ -67,7 +67,7 @@ fn gridmill(name: &str, recipe: Recipe, made: u64, seed: u64) -> Contestant {
 /// that it has several without any one of its clues.
 fn check(line: &str, is_minimal: bool) {
     let puzzle: Puzzle = line.parse().expect("a line of 81 cells");
-    let solutions = |puzzle| SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions;
+    let solutions = |puzzle| EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solutions;
     assert_eq!(solutions(puzzle), 1, "{puzzle}");
     for cell in (0..81).filter(|&cell| is_minimal && puzzle.cells()[cell] != 0) {
         let mut clues = *puzzle.cells();

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use gridmill_core::grid::{Puzzle, Solution};
-use gridmill_core::solver::{Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{EngineKind, Outcome, SolutionLimit, Solver};
 use gridmill_data::bench::{BenchError, Contender, median, spread};
 use gridmill_data::text::{Batch, ClassicReader, Format, LineFormat};
 use rand::seq::SliceRandom;
@@ -90,7 +90,7 @@ fn main() {
         rate::compare(&arguments.files, arguments.rounds, arguments.seed);
         return;
     }
-    println!("signature {}", common::signature(&mut *SolverKind::Lockstep.build()));
+    println!("signature {}", common::signature(&mut *EngineKind::Lockstep.build()));
     let task = if arguments.canon { "canonical forms" } else { "uniqueness proved" };
     println!("one thread, {task}, median of {} rounds, seed {}", arguments.rounds, arguments.seed);
     print_heading();
@@ -109,7 +109,7 @@ fn main() {
 /// several.
 fn several_solutions(count: usize, seed: u64) -> Vec<Puzzle> {
     let mut rng = common::rng(seed);
-    let mut engine = SolverKind::Bitmask.build();
+    let mut engine = EngineKind::Bitmask.build();
     let thin_out = |puzzle: Puzzle| {
         let mut cells = *puzzle.cells();
         let mut clues: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] > 0).collect();

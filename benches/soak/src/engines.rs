@@ -2,7 +2,7 @@
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{AnyLockstep, Backtracking, Bitmask, DancingLinks, Lockstep, Solver, SolverKind};
+use gridmill_core::solver::{AnyLockstep, Backtracking, Bitmask, DancingLinks, EngineKind, Lockstep, Solver};
 
 use crate::batch::Soakable;
 use crate::marks_oracle::MarksOracle;
@@ -94,6 +94,6 @@ impl Engines {
 
 /// The bitmask engine in the form that the program uses for any shape.
 fn any_shape_bitmask() -> Engine<Grid> {
-    let solver: Box<dyn Solver<Grid>> = SolverKind::Bitmask.build_any_shape::<Grid>();
+    let solver: Box<dyn Solver<Grid>> = EngineKind::Bitmask.build_any_shape::<Grid>();
     Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, may_give_up: false, solver }
 }

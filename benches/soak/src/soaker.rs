@@ -1,7 +1,7 @@
 //! The engines of one thread, and the rounds that it runs with them.
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
-use gridmill_core::solver::SolverKind;
+use gridmill_core::solver::EngineKind;
 
 use crate::bases::Bases;
 use crate::batch::Batch;
@@ -51,7 +51,7 @@ impl<'a> Soaker<'a> {
                 comparison.compare(batch, &plan, round, &mut tally)?;
             }
             Theme::Shape(row) => {
-                let serves = SolverKind::Lockstep.serves(shape_of(row));
+                let serves = EngineKind::Lockstep.serves(shape_of(row));
                 let (batch, comparison) = if serves { &mut self.grids } else { &mut self.large_grids };
                 batch.clear(plan.limit);
                 self.maker.grids(row, plan.puzzles, &mut rng, batch);

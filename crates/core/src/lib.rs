@@ -19,10 +19,10 @@
 //! You can solve a slice of puzzles with [`solve_all`], and one puzzle with an engine:
 //!
 //! ```
-//! use gridmill_core::{Puzzle, SolutionLimit, Solver, SolverKind};
+//! use gridmill_core::{Puzzle, SolutionLimit, Solver, EngineKind};
 //!
 //! let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
-//! let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+//! let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
 //! assert_eq!(outcome.solutions, 1);
 //! println!("{} after {} guesses", outcome.solution.unwrap(), outcome.guesses);
 //! # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
@@ -86,7 +86,7 @@ pub mod simd;
 pub mod solver;
 
 pub use grid::{Grid, Puzzle, Shape, Solution};
-pub use solver::{Outcome, SolutionLimit, Solver, SolverKind, solve_all};
+pub use solver::{EngineKind, Outcome, SolutionLimit, Solver, solve_all};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -10,7 +10,7 @@ use common::grids;
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::jobs::{Answers, Check, Job, Proposed, Solve, Value, Verify};
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Bitmask, Bounds, NEVER, Outcome, SolutionLimit, Solver, SolverKind};
+use gridmill_core::solver::{Bitmask, Bounds, EngineKind, NEVER, Outcome, SolutionLimit, Solver};
 use gridmill_data::output::Rows;
 use gridmill_data::record::{AnsweredRecords, Sink};
 use gridmill_data::text::{
@@ -70,7 +70,7 @@ fn the_counter_counts_allocations() {
 fn solving_a_second_batch_allocates_nothing() {
     let puzzles = common::mixed_puzzles(2_000, 30);
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-    for kind in SolverKind::ALL {
+    for kind in EngineKind::ALL {
         let mut engine = kind.build();
         for limit in [SolutionLimit::FIRST, SolutionLimit::UNIQUENESS] {
             let count = allocations_of_the_second(|| engine.solve_batch(&puzzles, limit, &mut outcomes));
@@ -131,7 +131,7 @@ fn searching_any_shape_allocates_nothing() {
         let full = Grid::new(shape, grids::random_full(shape, &mut rng)).unwrap();
         let mut puzzles = grids::mixed(shape, 0.7, 30, &mut rng);
         puzzles.push(Grid::empty(shape));
-        for mut engine in SolverKind::ALL.map(SolverKind::build_any_shape) {
+        for mut engine in EngineKind::ALL.map(EngineKind::build_any_shape) {
             engine.count(&full, &Bounds::ALL);
             let bounds = Bounds { guesses: 10_000, ..Bounds::solutions(100) };
             for grid in &puzzles {

@@ -49,13 +49,13 @@ pub struct Made {
 ///
 /// ```
 /// use gridmill_core::generate::{Generator, Recipe};
-/// use gridmill_core::solver::{SolutionLimit, SolverKind};
+/// use gridmill_core::solver::{SolutionLimit, EngineKind};
 ///
 /// let mut generator = Generator::new(&Recipe::default(), 1, None).unwrap();
 /// let made = generator.attempts(0..1).remove(0).expect("any puzzle will do");
 /// assert!((17..41).contains(&made.puzzle.clue_count()));
 /// let puzzle = made.puzzle.to_string().parse().unwrap();
-/// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
 /// assert_eq!(outcome.solutions, 1);
 /// ```
 pub struct Generator {

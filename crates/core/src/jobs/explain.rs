@@ -15,7 +15,7 @@ use crate::logic::{
     Explainer, Explanation, ExplanationEnd, PuzzleRating, Rater, Rating, RatingEnd, Scale, State, Technique,
     Ties, Until,
 };
-use crate::solver::{Bounds, Engine, SearchEnd, Solvable, SolverKind, TraceEvent, TracedEngine, trace};
+use crate::solver::{Bounds, Engine, EngineKind, SearchEnd, Solvable, TraceEvent, TracedEngine, trace};
 
 /// Explains proper 9x9 puzzles round by round, with every deduction and its reason.
 ///
@@ -69,7 +69,7 @@ impl Job for Explain {
 
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
-        let mut search = BatchSearch::<P>::proof(Engine::Other(SolverKind::Bitmask));
+        let mut search = BatchSearch::<P>::proof(Engine::Other(EngineKind::Bitmask));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
         worker_from(move |puzzles, _, stop, answers| {
             for (index, (puzzle, status, only)) in search.prove(puzzles, stop)?.enumerate() {

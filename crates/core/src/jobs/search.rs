@@ -8,8 +8,8 @@ use super::{Refuted, Result, StatusInfo};
 use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::solver::{
-    AsGrid, Bitmask, Bounds, Engine, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver,
-    SolverKind, SplitCounter, StagedCounter,
+    AsGrid, Bitmask, Bounds, Engine, EngineKind, GridLike, GridSolver, Outcome, Request, SolutionLimit,
+    Solvable, Solver, SplitCounter, StagedCounter,
 };
 
 /// A kind of puzzle that jobs accept: [`Puzzle`], [`Grid`] or anything that is [`AsGrid`], and
@@ -96,7 +96,7 @@ impl fmt::Display for DuplicateDigit {
 /// allowed.
 fn split_counter<P: Searchable + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
     let CountOptions { is_timed, is_limited, may_change } = options;
-    let of_parts = if is_limited && may_change { Engine::Other(SolverKind::Bitmask) } else { engine };
+    let of_parts = if is_limited && may_change { Engine::Other(EngineKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
     if is_timed && may_change && matches!(engine, Engine::Lockstep(_)) {
         counter = counter.with_patience(IN_ONE_LANE);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
-    Bounds, Budget, Engine, Lister, Outcome, SearchEnd, SolutionLimit, Solver, SolverKind, StagedCounter,
+    Bounds, Budget, Engine, EngineKind, Lister, Outcome, SearchEnd, SolutionLimit, Solver, StagedCounter,
     TrueCandidates, true_candidates,
 };
 
@@ -112,7 +112,7 @@ pub struct Enumerate {
 
 impl Default for Enumerate {
     fn default() -> Enumerate {
-        let single = Engine::Other(SolverKind::Bitmask);
+        let single = Engine::Other(EngineKind::Bitmask);
         Enumerate { batch: None, single, limit: 0, changes: false, budget: Budget::NONE }
     }
 }
@@ -286,7 +286,7 @@ impl Count {
             CountOptions { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
         let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
             Some(limit) if limit > IN_LANES && may_change => {
-                let single = P::counter(Engine::Other(SolverKind::Bitmask), options);
+                let single = P::counter(Engine::Other(EngineKind::Bitmask), options);
                 (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
             }
             plain if is_small || self.budget.guesses.is_some() => (P::solver(engine), plain.is_some()),
@@ -321,7 +321,7 @@ impl Job for Count {
         };
         let mut search = self.search::<P>();
         // The engine that finds the cells that all solutions share, if they are wanted.
-        let mut shared = self.shared.then(|| P::solver(Engine::Other(SolverKind::Bitmask)));
+        let mut shared = self.shared.then(|| P::solver(Engine::Other(EngineKind::Bitmask)));
         let costs = if self.shared { [3, 4] } else { [2, 3] };
         let budget = self.budget;
         worker_from(move |puzzles, _, stop, answers| {
@@ -410,7 +410,7 @@ impl Job for Candidates {
     #[inline(never)]
     fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
         let Candidates { cap, budget } = *self;
-        let mut engine = P::solver(Engine::Other(SolverKind::Bitmask));
+        let mut engine = P::solver(Engine::Other(EngineKind::Bitmask));
         worker_from(move |puzzles, _, stop, answers| {
             for puzzle in puzzles {
                 let Some(found) = true_candidates(puzzle, cap, budget, &mut *engine, stop) else { break };

@@ -90,10 +90,10 @@ pub struct Explanation {
 ///
 /// use gridmill_core::grid::Puzzle;
 /// use gridmill_core::logic::{Explainer, ExplanationEnd, Scale, State};
-/// use gridmill_core::solver::{SolutionLimit, SolverKind};
+/// use gridmill_core::solver::{SolutionLimit, EngineKind};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
 /// assert_eq!(outcome.solutions, 1);
 ///
 /// let never_stop = AtomicBool::new(false);
@@ -206,7 +206,7 @@ fn sort_key(step: &Step) -> (Technique, Vec<(usize, usize)>, usize, String) {
 mod tests {
     use super::*;
     use crate::grid::Puzzle;
-    use crate::solver::{SolutionLimit, SolverKind};
+    use crate::solver::{EngineKind, SolutionLimit};
 
     static NEVER_STOP: AtomicBool = AtomicBool::new(false);
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -214,7 +214,7 @@ mod tests {
     fn explain(until: Option<Until>) -> Explanation {
         let puzzle: Puzzle = EASY.parse().unwrap();
         let solution =
-            SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
+            EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();
         Explainer::new(Scale::Sukaku, until)
             .explain(State::from_puzzle(&puzzle), &solution, &NEVER_STOP)
             .unwrap()
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_stopped_explanation_is_none() {
         let puzzle: Puzzle = EASY.parse().unwrap();
-        let solution = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap();
+        let solution = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::FIRST).solution.unwrap();
         let mut explainer = Explainer::new(Scale::Se, None);
         let explanation = explainer.explain(State::from_puzzle(&puzzle), &solution, &AtomicBool::new(true));
         assert!(explanation.is_none());

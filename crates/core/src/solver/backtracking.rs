@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use super::engine::Watch;
 use super::houses::{HouseMap, Used};
 use super::search::{Flow, SearchAccount, SingleEngine};
-use super::{Clues, SolverKind, TraceEvent};
+use super::{Clues, EngineKind, TraceEvent};
 use crate::grid::{Cell, Digit};
 
 /// The backtracking engine, for any shape. It finds solutions in lexicographic order. A guess is a digit that
@@ -116,7 +116,7 @@ impl Backtracking {
 }
 
 impl SingleEngine for Backtracking {
-    const KIND: SolverKind = SolverKind::Backtracking;
+    const KIND: EngineKind = EngineKind::Backtracking;
 
     fn heap(&self) -> usize {
         self.map.heap() + self.cells.capacity() + self.blanks.capacity() * size_of::<Cell>()

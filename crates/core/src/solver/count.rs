@@ -22,13 +22,13 @@ use crate::grid::{Cell, Digit, Grid};
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
-/// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, StagedCounter};
+/// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, StagedCounter};
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
-/// let (first, count) = (SolverKind::Lockstep.build(), SolverKind::Bitmask.build());
+/// let (first, count) = (EngineKind::Lockstep.build(), EngineKind::Bitmask.build());
 /// let mut counter = StagedCounter::new(first, SolutionLimit::UNIQUENESS, count);
-/// let guesses = SolverKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS).guesses;
+/// let guesses = EngineKind::Lockstep.build().solve(&puzzle, SolutionLimit::UNIQUENESS).guesses;
 /// let outcome = counter.solve(&puzzle, SolutionLimit::new(100).unwrap());
 /// assert_eq!((outcome.solutions, outcome.guesses), (1, guesses));
 /// ```
@@ -121,10 +121,10 @@ type MakeEngine = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, SplitCounter};
+/// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, SplitCounter};
 ///
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
-/// let make = || SolverKind::Bitmask.build_any_shape();
+/// let make = || EngineKind::Bitmask.build_any_shape();
 /// let mut counter = SplitCounter::new(make(), Box::new(make));
 /// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
 /// ```
@@ -154,10 +154,10 @@ impl<P: GridLike> SplitCounter<P> {
     ///
     /// ```
     /// use gridmill_core::grid::{Grid, Shape};
-    /// use gridmill_core::solver::{SolutionLimit, Solver, SolverKind, SplitCounter};
+    /// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, SplitCounter};
     ///
     /// let blank = Grid::empty(Shape::new(2, 3).unwrap());
-    /// let make = || SolverKind::Bitmask.build_any_shape();
+    /// let make = || EngineKind::Bitmask.build_any_shape();
     /// let mut counter = SplitCounter::new(make(), Box::new(make)).up_to_limit();
     /// assert_eq!(counter.solve(&blank, SolutionLimit::new(50_000).unwrap()).solutions, 50_000);
     /// ```
@@ -496,10 +496,10 @@ mod tests {
 
     use super::*;
     use crate::grid::Shape;
-    use crate::solver::{Bitmask, NEVER, Searched, SolverKind};
+    use crate::solver::{Bitmask, EngineKind, NEVER, Searched};
 
     fn engine() -> Box<dyn GridSolver> {
-        SolverKind::Bitmask.build_any_shape()
+        EngineKind::Bitmask.build_any_shape()
     }
 
     fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {

@@ -42,7 +42,7 @@ use std::ops::ControlFlow;
 
 use super::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
 use super::search::{Flow, SearchAccount, SingleEngine};
-use super::{Clues, Solvable, SolverKind};
+use super::{Clues, EngineKind, Solvable};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
 /// The dancing-links engine, for any shape. A guess is the choice of a row that is not the last of its
@@ -164,7 +164,7 @@ impl DancingLinks {
 }
 
 impl SingleEngine for DancingLinks {
-    const KIND: SolverKind = SolverKind::DancingLinks;
+    const KIND: EngineKind = EngineKind::DancingLinks;
 
     fn heap(&self) -> usize {
         self.map.heap()

@@ -20,17 +20,17 @@ named! {
     ///
     /// ```
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{SolutionLimit, SolverKind};
+    /// use gridmill_core::solver::{SolutionLimit, EngineKind};
     ///
     /// let puzzle: Puzzle = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...".parse().unwrap();
-    /// let mut engine = SolverKind::Bitmask.build();
+    /// let mut engine = EngineKind::Bitmask.build();
     /// let outcome = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
     /// assert_eq!(outcome.solutions, 1);
     /// assert!(outcome.solution.unwrap().solves(&puzzle));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum SolverKind {
+    pub enum EngineKind {
         /// [`Lockstep`]: a puzzle in each lane of a vector; for batches.
         Lockstep = "lockstep",
         /// [`Bitmask`]: a board of bits for each digit, the most constrained cell first.
@@ -44,33 +44,33 @@ named! {
     }
 }
 
-impl SolverKind {
+impl EngineKind {
     /// Makes a new engine of this kind for classic puzzles.
     #[must_use]
     pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
         match self {
-            SolverKind::Lockstep => Box::new(Lockstep::new()),
+            EngineKind::Lockstep => Box::new(Lockstep::new()),
             other => other.build_any_shape(),
         }
     }
 
-    /// Makes a new engine of this kind for puzzles of every shape that it [serves](SolverKind::serves).
+    /// Makes a new engine of this kind for puzzles of every shape that it [serves](EngineKind::serves).
     #[must_use]
     pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
         match self {
-            SolverKind::Lockstep => Box::new(AnyLockstep::new()),
-            SolverKind::Bitmask => Box::new(Bitmask::new()),
-            SolverKind::DancingLinks => Box::new(DancingLinks::new()),
-            SolverKind::Singles => Box::new(Singles::new()),
-            SolverKind::Backtracking => Box::new(Backtracking::new()),
+            EngineKind::Lockstep => Box::new(AnyLockstep::new()),
+            EngineKind::Bitmask => Box::new(Bitmask::new()),
+            EngineKind::DancingLinks => Box::new(DancingLinks::new()),
+            EngineKind::Singles => Box::new(Singles::new()),
+            EngineKind::Backtracking => Box::new(Backtracking::new()),
         }
     }
 
-    /// Checks whether the engine can search grids of that shape. Only [`SolverKind::Lockstep`] has a limit,
+    /// Checks whether the engine can search grids of that shape. Only [`EngineKind::Lockstep`] has a limit,
     /// because its lanes have 16 bits, one for each digit.
     #[must_use]
     pub const fn serves(self, shape: Shape) -> bool {
-        !matches!(self, SolverKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
+        !matches!(self, EngineKind::Lockstep) || shape.side() <= AnyLockstep::MAX_SIDE
     }
 }
 
@@ -80,7 +80,7 @@ pub enum Engine {
     /// The lockstep engine on a backend.
     Lockstep(Backend),
     /// Another engine.
-    Other(SolverKind),
+    Other(EngineKind),
 }
 
 /// The default is the fastest engine for 9x9.
@@ -95,9 +95,9 @@ impl Engine {
     /// rests on measurements: `scripts/measure engines`, with figures in `docs/measuring.md`.
     #[must_use]
     pub fn fastest(shape: Option<Shape>) -> Engine {
-        match shape.is_some_and(|shape| SolverKind::Lockstep.serves(shape)) {
+        match shape.is_some_and(|shape| EngineKind::Lockstep.serves(shape)) {
             true => Engine::Lockstep(Backend::best()),
-            false => Engine::Other(SolverKind::Bitmask),
+            false => Engine::Other(EngineKind::Bitmask),
         }
     }
 
@@ -122,9 +122,9 @@ impl Engine {
 
     /// The kind of the engine.
     #[must_use]
-    pub const fn kind(self) -> SolverKind {
+    pub const fn kind(self) -> EngineKind {
         match self {
-            Engine::Lockstep(_) => SolverKind::Lockstep,
+            Engine::Lockstep(_) => EngineKind::Lockstep,
             Engine::Other(kind) => kind,
         }
     }

@@ -21,7 +21,7 @@ pub use bitmask::{AnyBitmask, Bitmask};
 pub(crate) use count::lock;
 pub use count::{SplitCounter, StagedCounter};
 pub use dancing_links::DancingLinks;
-pub use engine::{Engine, SolverKind, TraceEvent, TracedEngine, solve_all, solve_all_up_to, trace};
+pub use engine::{Engine, EngineKind, TraceEvent, TracedEngine, solve_all, solve_all_up_to, trace};
 pub use lister::{Lister, SolutionLists, TrueCandidates, true_candidates};
 pub use lockstep::{AnyLockstep, Lockstep};
 use search::LOOK_INTERVAL;

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{SolutionLists, SolverKind};
+use super::{EngineKind, SolutionLists};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Pencilmarks, Puzzle, Shape, Solution, rules, symbol};
 
 /// A kind of puzzle, with its kind of solution.
@@ -568,7 +568,7 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
 /// that other types do not implement it.)
 pub(super) trait SingleEngine: Send + Sized {
     /// The kind of the engine.
-    const KIND: SolverKind;
+    const KIND: EngineKind;
 
     /// The bytes of memory on the heap.
     fn heap(&self) -> usize;

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use super::engine::Watch;
 use super::houses::{HouseMap, MAX_CELLS, Used};
 use super::search::{Flow, SearchAccount, SingleEngine};
-use super::{Clues, SolverKind, TraceEvent};
+use super::{Clues, EngineKind, TraceEvent};
 use crate::grid::{Cell, Digit, DigitSet};
 
 /// The singles engine, for any shape. A guess is a digit put into a cell that has a higher candidate.
@@ -190,7 +190,7 @@ impl FilledGrid {
 }
 
 impl SingleEngine for Singles {
-    const KIND: SolverKind = SolverKind::Singles;
+    const KIND: EngineKind = EngineKind::Singles;
 
     fn heap(&self) -> usize {
         self.map.heap() + self.guesses.capacity() * size_of::<OpenGuess>()

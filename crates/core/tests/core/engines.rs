@@ -8,8 +8,8 @@ use gridmill_core::grid::rules::{find_conflict, is_solution};
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::jobs::{Candidates, Count, Enumerate, Job, Minimal, Minimize, Solve, Value, Verify};
 use gridmill_core::solver::{
-    AnyLockstep, Bounds, Budget, Engine, GridSolver, NEVER, Outcome, Request, SearchEnd, SolutionLimit,
-    SolutionLists, Solver, SolverKind,
+    AnyLockstep, Bounds, Budget, Engine, EngineKind, GridSolver, NEVER, Outcome, Request, SearchEnd,
+    SolutionLimit, SolutionLists, Solver,
 };
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn assert_sound(engine: &str, puzzle: &Puzzle, outcome: &Outcome) {
 #[test]
 fn fixtures_have_their_known_counts() {
     let fixtures = include_str!("../../../../datasets/fixtures/counts.txt");
-    for kind in SolverKind::ALL {
+    for kind in EngineKind::ALL {
         let mut engine = kind.build();
         for line in fixtures.lines().filter(|line| line.contains(':') && !line.starts_with('#')) {
             let [puzzle, count, solution] = line.split(':').collect::<Vec<_>>().try_into().unwrap();
@@ -59,7 +59,7 @@ fn fixtures_have_their_known_counts() {
 fn classics_are_proper() {
     let classics = common::classics();
     assert_eq!(classics.len(), 41);
-    for kind in [SolverKind::Bitmask, SolverKind::Lockstep] {
+    for kind in [EngineKind::Bitmask, EngineKind::Lockstep] {
         for puzzle in &classics {
             let outcome = kind.build().solve(puzzle, limit(THOUSAND));
             assert_sound(kind.name(), puzzle, &outcome);
@@ -76,10 +76,10 @@ fn random_puzzles_agree_with_the_oracle() {
     let mut seen = [0; 4];
     for solutions in [1, 2, 50] {
         let mut expected = vec![Outcome::NONE; puzzles.len()];
-        SolverKind::Backtracking.build().solve_batch(&puzzles, limit(solutions), &mut expected);
-        for kind in SolverKind::ALL {
+        EngineKind::Backtracking.build().solve_batch(&puzzles, limit(solutions), &mut expected);
+        for kind in EngineKind::ALL {
             let mut outcomes = vec![Outcome::NONE; puzzles.len()];
-            if kind == SolverKind::Backtracking {
+            if kind == EngineKind::Backtracking {
                 outcomes.clone_from(&expected);
             } else {
                 kind.build().solve_batch(&puzzles, limit(solutions), &mut outcomes);
@@ -103,7 +103,7 @@ fn random_puzzles_agree_with_the_oracle() {
 #[test]
 fn guesses_and_answers_do_not_depend_on_the_batch() {
     let puzzles = common::mixed_puzzles(500, 21);
-    for kind in SolverKind::ALL {
+    for kind in EngineKind::ALL {
         let strip = |outcome: &Outcome| Outcome { nanos: 0, ..*outcome };
         let mut together = vec![Outcome::NONE; puzzles.len()];
         let mut engine = kind.build();
@@ -116,7 +116,7 @@ fn guesses_and_answers_do_not_depend_on_the_batch() {
 
 #[test]
 fn empty_batches_work() {
-    for kind in SolverKind::ALL {
+    for kind in EngineKind::ALL {
         kind.build().solve_batch(&[], limit(2), &mut []);
     }
 }
@@ -128,13 +128,13 @@ proptest! {
         let mut clues = [0; 81];
         cells.into_iter().for_each(|(cell, digit)| clues[cell] = digit);
         let puzzle = Puzzle::from_cells(clues).unwrap();
-        let outcome = SolverKind::Bitmask.build().solve(&puzzle, limit(3));
+        let outcome = EngineKind::Bitmask.build().solve(&puzzle, limit(3));
         assert_sound("bitmask", &puzzle, &outcome);
         let conflict = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
         prop_assert!(!conflict || outcome.solutions == 0);
         // With so few clues there are solutions, unless the clues contradict each other. The oracle is not
         // asked, because its search from cell to cell can take ages here.
-        let is_none = || SolverKind::DancingLinks.build().solve(&puzzle, limit(1)).solutions == 0;
+        let is_none = || EngineKind::DancingLinks.build().solve(&puzzle, limit(1)).solutions == 0;
         prop_assert!(conflict || outcome.solutions > 0 || is_none());
     }
 }
@@ -162,7 +162,7 @@ fn is_same(job: &impl Job, bounded: &impl Job, puzzles: &[Grid]) -> bool {
     values.all(|(column, answer)| free.value(column, answer) == bounded.value(column, answer))
 }
 
-const ENGINE: Engine = Engine::Other(SolverKind::Bitmask);
+const ENGINE: Engine = Engine::Other(EngineKind::Bitmask);
 
 #[test]
 fn hard_puzzles_are_given_up_and_others_are_answered() {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::rules::{self, find_conflict, is_solution};
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, House, Pencilmarks, Puzzle, Shape, Solution};
 use gridmill_core::solver::{
-    AnyLockstep, Backtracking, Bitmask, Bounds, GridSolver, Outcome, Request, SearchEnd, Searched,
-    SolutionLimit, Solver, SolverKind,
+    AnyLockstep, Backtracking, Bitmask, Bounds, EngineKind, GridSolver, Outcome, Request, SearchEnd,
+    Searched, SolutionLimit, Solver,
 };
 use rand::{Rng, RngExt};
 
@@ -19,10 +19,10 @@ use crate::common::{self, mixed_puzzles, random_grid, rng};
 
 /// All engines that serve a shape, and lockstep on every backend.
 fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
-    let kinds = SolverKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
+    let kinds = EngineKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
     let backends = common::backends().filter_map(AnyLockstep::with_backend);
-    let backends = backends.filter(move |_| SolverKind::Lockstep.serves(shape));
-    kinds.map(SolverKind::build_any_shape).chain(backends.map(|engine| Box::new(engine) as _))
+    let backends = backends.filter(move |_| EngineKind::Lockstep.serves(shape));
+    kinds.map(EngineKind::build_any_shape).chain(backends.map(|engine| Box::new(engine) as _))
 }
 
 /// The solutions that a search finds, each checked by the naive rules.
@@ -39,7 +39,7 @@ fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (Hash
 
 #[test]
 fn engine_names_match_their_kinds() {
-    for kind in SolverKind::ALL {
+    for kind in EngineKind::ALL {
         assert_eq!(kind.build_any_shape::<Grid>().name(), kind.name());
         assert_eq!(kind.build().name(), kind.name());
     }
@@ -216,7 +216,7 @@ fn guesses_do_not_depend_on_what_was_searched_before() {
         .into_iter()
         .flat_map(|(shape, share)| grids::mixed(shape, share, 60, &mut rng))
         .collect();
-    for (kind, mut used) in SolverKind::ALL.map(|kind| (kind, kind.build_any_shape())) {
+    for (kind, mut used) in EngineKind::ALL.map(|kind| (kind, kind.build_any_shape())) {
         for puzzle in &puzzles {
             let mut fresh = kind.build_any_shape();
             let bounds = Bounds::solutions(2);

@@ -622,7 +622,7 @@ impl FromIterator<u64> for Distribution {
 mod tests {
     use std::sync::Mutex;
 
-    use gridmill_core::solver::SolverKind;
+    use gridmill_core::solver::EngineKind;
 
     use super::*;
 
@@ -693,7 +693,7 @@ mod tests {
         let measurement = Measurement {
             seconds: vec![1.0, 4.0, 2.0],
             nanos: vec![vec![100, 300], vec![90_000, 301], vec![101, 299]],
-            ..Measurement::new(SolverKind::Bitmask.into(), 2)
+            ..Measurement::new(EngineKind::Bitmask.into(), 2)
         };
         let times = measurement.distribution();
         assert_eq!((times.len(), times.least(), times.most()), (2, 101, 300));

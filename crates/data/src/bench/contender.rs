@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, Shape};
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::{Engine, Solver, SolverKind};
+use gridmill_core::solver::{Engine, EngineKind, Solver};
 use rand::Rng;
 
 use super::Program;
@@ -15,10 +15,10 @@ use super::Program;
 ///
 /// ```
 /// use gridmill_data::bench::Contender;
-/// use gridmill_core::solver::SolverKind;
+/// use gridmill_core::solver::EngineKind;
 ///
 /// let contender = Contender::by_name("lockstep-portable")?;
-/// assert_eq!(contender.engine().unwrap().kind(), SolverKind::Lockstep);
+/// assert_eq!(contender.engine().unwrap().kind(), EngineKind::Lockstep);
 /// assert_eq!(contender.to_string(), "lockstep-portable");
 /// assert!(Contender::by_name("lockstep-abacus").is_err());
 /// # Ok::<(), gridmill_data::bench::BenchError>(())
@@ -37,11 +37,11 @@ pub enum Contender {
     /// ```
     /// use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{Bitmask, SolutionLimit, SolverKind};
+    /// use gridmill_core::solver::{Bitmask, SolutionLimit, EngineKind};
     ///
     /// let set = PuzzleSet::Classic(vec![Puzzle::EMPTY; 10]);
     /// let mine = Contender::Custom { name: "mine", build: || Box::new(Bitmask::new()) };
-    /// let contenders = [mine, SolverKind::Lockstep.into()];
+    /// let contenders = [mine, EngineKind::Lockstep.into()];
     /// let mut benchmark = Benchmark::new(&set, &contenders, 1, SolutionLimit::FIRST)?;
     /// benchmark.check()?;
     /// assert_eq!(benchmark.measurements().next().unwrap().contender.to_string(), "mine");
@@ -58,7 +58,7 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// Finds an engine by its name: that of a [`SolverKind`] (e.g. `bitmask`), or `lockstep-` and the name
+    /// Finds an engine by its name: that of a [`EngineKind`] (e.g. `bitmask`), or `lockstep-` and the name
     /// of a [`Backend`] (e.g. `lockstep-avx2`).
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Contender {
     pub fn by_name(name: &str) -> Result<Contender, BenchError> {
         let unknown = || BenchError::NoEngine(name.to_owned());
         let Some(backend) = name.strip_prefix("lockstep-") else {
-            let kind = SolverKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let kind = EngineKind::ALL.into_iter().find(|kind| kind.name() == name);
             return kind.map(Contender::from).ok_or_else(unknown);
         };
         let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).ok_or_else(unknown)?;
@@ -114,11 +114,11 @@ impl Contender {
     }
 }
 
-impl From<SolverKind> for Contender {
+impl From<EngineKind> for Contender {
     /// Takes the engine of that kind, on the best backend if it has a choice.
-    fn from(kind: SolverKind) -> Contender {
+    fn from(kind: EngineKind) -> Contender {
         let engine = match kind {
-            SolverKind::Lockstep => Engine::Lockstep(Backend::best()),
+            EngineKind::Lockstep => Engine::Lockstep(Backend::best()),
             other => Engine::Other(other),
         };
         Contender::Engine { name: kind.name().to_owned(), engine }
@@ -281,7 +281,7 @@ pub enum BenchError {
 
 /// Lists the engines for puzzles of a shape, as text for a message.
 fn engines_for(shape: Shape) -> String {
-    let names = SolverKind::ALL.into_iter().filter(|kind| kind.serves(shape)).map(SolverKind::name);
+    let names = EngineKind::ALL.into_iter().filter(|kind| kind.serves(shape)).map(EngineKind::name);
     let names: Vec<&str> = names.collect();
     // Only one engine does not solve all shapes.
     let (last, others) = names.split_last().expect("there are engines for every shape");
@@ -295,13 +295,13 @@ mod tests {
     #[test]
     fn every_name_finds_its_engine() {
         let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available());
-        let names = SolverKind::ALL.map(|kind| kind.name().to_owned()).into_iter();
+        let names = EngineKind::ALL.map(|kind| kind.name().to_owned()).into_iter();
         for name in names.chain(backends.map(|backend| format!("lockstep-{backend}"))) {
             let contender = Contender::by_name(&name).unwrap();
             assert_eq!(contender.to_string(), name);
             let engine = contender.engine().unwrap();
             assert_eq!(contender.build().unwrap().name(), engine.name());
-            assert_eq!(engine.backend().is_some(), engine.kind() == SolverKind::Lockstep);
+            assert_eq!(engine.backend().is_some(), engine.kind() == EngineKind::Lockstep);
         }
         for (side, expected) in [(3, true), (5, false)] {
             let names = engines_for(Shape::new(side, side).unwrap());

@@ -10,7 +10,7 @@ use std::sync::atomic::{self, AtomicBool};
 use gridmill_core::generate::Minimizer;
 use gridmill_core::jobs::{BatchSearch, Refuted, Status};
 use gridmill_core::logic::{Rater, RatingCriteria};
-use gridmill_core::solver::{Engine, Outcome, SolverKind};
+use gridmill_core::solver::{Engine, EngineKind, Outcome};
 
 use super::attribute::Attribute;
 use super::passes::{PartKind, TextParts};
@@ -283,7 +283,7 @@ impl Criteria {
     pub fn stage<'a>(&'a self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<TextParts> + 'a> {
         let conditions = &self.conditions;
         let slowest =
-            if conditions.minimal { Engine::Other(SolverKind::Bitmask) } else { layout.fastest_engine() };
+            if conditions.minimal { Engine::Other(EngineKind::Bitmask) } else { layout.fastest_engine() };
         let sizing = match conditions.ratings.is_some() {
             true => ChunkSizing::GRIDS,
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),

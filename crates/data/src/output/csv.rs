@@ -251,7 +251,7 @@ mod tests {
     use crate::text::{Batch, ClassicReader, CsvFormat, Format, GridFormat, LineFormat, csv_fields};
     use gridmill_core::grid::Puzzle;
     use gridmill_core::jobs::{Job, Solve, Status};
-    use gridmill_core::solver::{Bitmask, Engine, SolutionLimit, Solver, SolverKind};
+    use gridmill_core::solver::{Bitmask, Engine, EngineKind, SolutionLimit, Solver};
     use proptest::prelude::*;
 
     const LIMIT: SolutionLimit = SolutionLimit::UNIQUENESS;
@@ -288,7 +288,7 @@ mod tests {
     fn assert_same(format: &dyn Format, header: &CsvHeader, chunk: &[u8]) -> Vec<u8> {
         let mut batch = Batch::default();
         format.read(chunk, &mut batch);
-        let job = Solve { engine: Engine::Other(SolverKind::Bitmask), limit: LIMIT, ..Solve::default() };
+        let job = Solve { engine: Engine::Other(EngineKind::Bitmask), limit: LIMIT, ..Solve::default() };
         let answers = job.answer(&batch.puzzles).unwrap();
         let mut out = Vec::new();
         Rows::with_header(header, &job.schema())

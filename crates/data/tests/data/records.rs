@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::solver::{Solver, SolverKind};
+use gridmill_core::solver::{EngineKind, Solver};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::pipeline::{self, Input, InputRecord, Records, RunOptions};
 use gridmill_data::record::{ChunkReport, Observer};
@@ -220,7 +220,7 @@ impl Observer for Silent {
 fn a_run_over_bytes_or_a_reader_writes_the_rows_of_a_file() {
     let text = common::as_lines(&common::mixed_puzzles(3_000, 93));
     let rows = |input: Input| {
-        let engine = || -> Box<dyn Solver> { SolverKind::Lockstep.build() };
+        let engine = || -> Box<dyn Solver> { EngineKind::Lockstep.build() };
         let stage = solving(&engine, solved_lines());
         let options = RunOptions { threads: 2, chunk_bytes: Some(10_000), ..RunOptions::new(&stage) };
         let mut output = Vec::new();

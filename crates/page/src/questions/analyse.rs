@@ -18,7 +18,7 @@ use gridmill_core::logic::{
     CandidateSet, Explainer, Explanation, ExplanationEnd, Rater, Rating, RatingEnd, Scale, State, Ties, Until,
 };
 use gridmill_core::minlex::band_classes;
-use gridmill_core::solver::{Bounds, Budget, Engine, SearchEnd, Searched, SolverKind, true_candidates};
+use gridmill_core::solver::{Bounds, Budget, Engine, EngineKind, SearchEnd, Searched, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -79,7 +79,7 @@ impl Verdict {
         let defect = |Refuted { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is not a solution"))
         };
-        let mut search = BatchSearch::proof(Engine::Other(SolverKind::Bitmask));
+        let mut search = BatchSearch::proof(Engine::Other(EngineKind::Bitmask));
         let found = search.run(slice::from_ref(grid), stop).map_err(defect)?;
         Ok(found.first().map(|found| {
             let status = Status::proved(grid, found);
@@ -182,7 +182,7 @@ impl Analysis<'_> {
     fn candidates(&self, cap: u64) {
         let digits = &self.grid.digits;
         let (cells, side) = (digits.cells().len(), digits.shape().side());
-        let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
+        let mut engine = EngineKind::Bitmask.build_any_shape::<Grid>();
         let found = true_candidates(digits, cap, Budget::NONE, &mut *engine, self.reply.stop());
         if let Some(found) = found {
             let mut solutions = found.counts().to_vec();
@@ -288,7 +288,7 @@ pub(super) fn is_wrong(state: &State, solution: &Solution) -> bool {
 /// Counts the solutions of a grid, and stores the progress in `seen`.
 fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> Searched {
     let mut found = 0;
-    let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
+    let mut engine = EngineKind::Bitmask.build_any_shape::<Grid>();
     engine.search_until(grid, &Bounds::solutions(cap), stop, &mut |_| {
         found += 1;
         seen.store(found, Ordering::Relaxed);

@@ -35,7 +35,7 @@ mod tests {
 
     use gridmill_core::grid::Grid;
     use gridmill_core::logic::{Explanation, Rating, Scale, State};
-    use gridmill_core::solver::{SolutionLimit, SolverKind};
+    use gridmill_core::solver::{EngineKind, SolutionLimit};
     use serde_json::Value;
 
     use crate::questions::Analyse;
@@ -58,7 +58,7 @@ mod tests {
     /// The explanation that the core gives in one call.
     fn explained(puzzle: &Grid) -> Explanation {
         let puzzle = puzzle.to_classic().unwrap();
-        let solved = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+        let solved = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
         let mut explainer = Explainer::new(Scale::Sukaku, None);
         let state = State::from_puzzle(&puzzle);
         explainer.explain(state, &solved.solution.unwrap(), &AtomicBool::new(false)).unwrap()
@@ -91,7 +91,7 @@ mod tests {
     fn a_full_grid_has_a_path_without_rounds() {
         let line = &dataset("easy.txt", 1)[0];
         let puzzle = grid("3x3", &line[..81]).to_classic().unwrap();
-        let solved = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+        let solved = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
         let cells = solved.solution.unwrap();
         let full = json!({"shape": "3x3", "clues": cells.cells().to_vec()});
         assert_eq!(path(&full), (vec![json!({"event": "end", "end": "solved"})], Ok(())));

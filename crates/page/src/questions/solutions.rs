@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::Grid;
-use gridmill_core::solver::{Bounds, SearchEnd, SolverKind};
+use gridmill_core::solver::{Bounds, EngineKind, SearchEnd};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ impl Solutions {
             return Err(Refusal::bad("limit must be 1 or more"));
         }
         let grid = self.grid.check()?.digits;
-        let mut engine = SolverKind::Bitmask.build_any_shape::<Grid>();
+        let mut engine = EngineKind::Bitmask.build_any_shape::<Grid>();
         let bounds = Bounds::solutions(self.limit);
         let searched = engine.search_until(&grid, &bounds, reply.stop(), &mut |digits| {
             // This serializes the digits directly, because building a JSON value for each of very many

@@ -23,11 +23,11 @@ use layout::Plan;
 /// ```
 /// use std::sync::atomic::AtomicBool;
 ///
-/// use gridmill_core::{Puzzle, SolutionLimit, Solver, SolverKind};
+/// use gridmill_core::{Puzzle, SolutionLimit, Solver, EngineKind};
 /// use gridmill_report::{Book, BookFormat, BookPuzzle, BookSection};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let outcome = SolverKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
+/// let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);
 /// let puzzle = BookPuzzle::new(&puzzle, outcome.solution.unwrap().cells());
 /// let section = BookSection { name: "Easy".to_owned(), puzzles: vec![puzzle] };
 /// let book = Book { title: "Sudoku".to_owned(), sections: vec![section], ..Book::default() };

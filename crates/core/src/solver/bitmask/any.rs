@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 use crate::grid::{Digit, DigitSet};
 use crate::solver::houses::{ByHouse, HouseMap, MAX_HOUSES, Used};
 use crate::solver::search::{Flow, SearchAccount, SingleEngine};
-use crate::solver::{Clues, SolverKind};
+use crate::solver::{Clues, EngineKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into the
 /// first of two places in a house.
@@ -307,7 +307,7 @@ impl AnyBitmask {
 }
 
 impl SingleEngine for AnyBitmask {
-    const KIND: SolverKind = SolverKind::Bitmask;
+    const KIND: EngineKind = EngineKind::Bitmask;
 
     fn heap(&self) -> usize {
         self.map.heap()

@@ -65,7 +65,7 @@ mod prober;
 use std::ops::ControlFlow;
 
 use super::search::{Explorer, Flow, SearchAccount, SingleEngine};
-use super::{Clues, SolverKind};
+use super::{Clues, EngineKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
@@ -148,7 +148,7 @@ impl Default for Bitmask {
 }
 
 impl SingleEngine for Bitmask {
-    const KIND: SolverKind = SolverKind::Bitmask;
+    const KIND: EngineKind = EngineKind::Bitmask;
 
     fn heap(&self) -> usize {
         size_of_val(&*self.states) + self.any.as_ref().map_or(0, |any| size_of_val(&**any) + any.heap())

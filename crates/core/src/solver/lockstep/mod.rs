@@ -10,8 +10,8 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, Searched, SolutionLists,
-    Solvable, Solver, SolverKind,
+    Bounds, EngineKind, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, Searched,
+    SolutionLists, Solvable, Solver,
 };
 use crate::grid::{Puzzle, Shape};
 use crate::simd::{Backend, InLanes, Simd, WithLanes};
@@ -195,7 +195,7 @@ impl<P: GridLike> SearchesInLanes<P> for AnySearch {
 
 impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
     fn name(&self) -> &'static str {
-        SolverKind::Lockstep.name()
+        EngineKind::Lockstep.name()
     }
 
     fn memory(&self) -> Option<usize> {

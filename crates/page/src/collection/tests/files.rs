@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
-use gridmill_core::solver::{SolutionLimit, SolverKind};
+use gridmill_core::solver::{EngineKind, SolutionLimit};
 use gridmill_data::pipeline::{Input, InputRecord};
 use gridmill_data::text::{FormatOptions, GridPuzzle, PuzzleKind, PuzzleText};
 use hyper::StatusCode;
@@ -148,7 +148,7 @@ fn verdicts_are_those_of_a_search() {
     let at_once = collection.rows(json!({}), json!({}));
     let is_known = |row: &Value| row["status"].is_string();
     assert!(at_once["rows"].as_array().unwrap().iter().all(is_known));
-    let mut engine = SolverKind::Bitmask.build();
+    let mut engine = EngineKind::Bitmask.build();
     let mut status = |puzzle: &str| {
         let puzzle: Puzzle = puzzle.parse().unwrap();
         let found = engine.solve(&puzzle, SolutionLimit::UNIQUENESS);
