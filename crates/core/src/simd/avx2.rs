@@ -20,7 +20,7 @@ impl Avx2 {
 /// Sixteen lanes in memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(crate) struct Row([u16; 16]);
+pub(crate) struct Stored([u16; 16]);
 
 /// Defines operations on vectors of one type, each as an expression of intrinsics.
 macro_rules! operations {
@@ -40,8 +40,8 @@ pub(super) use operations;
 impl Simd for Avx2 {
     const LANES: usize = 16;
     type V = __m256i;
-    type Row = Row;
-    const ZEROS: Row = Row([0; 16]);
+    type Stored = Stored;
+    const ZEROS: Stored = Stored([0; 16]);
 
     fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -53,19 +53,19 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn get(self, row: &Row, lane: usize) -> u16 {
-        row.0[lane % 16]
+    fn get(self, stored: &Stored, lane: usize) -> u16 {
+        stored.0[lane % 16]
     }
 
     #[inline(always)]
-    fn set(self, row: &mut Row, lane: usize, value: u16) {
-        row.0[lane % 16] = value;
+    fn set(self, stored: &mut Stored, lane: usize, value: u16) {
+        stored.0[lane % 16] = value;
     }
 
     #[inline(always)]
-    fn load(self, row: &Row) -> __m256i {
+    fn load(self, stored: &Stored) -> __m256i {
         // SAFETY: see above.
-        unsafe { _mm256_load_si256((&raw const row.0).cast()) }
+        unsafe { _mm256_load_si256((&raw const stored.0).cast()) }
     }
 
     #[inline(always)]
@@ -76,9 +76,9 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, v: __m256i) {
+    fn store(self, stored: &mut Stored, v: __m256i) {
         // SAFETY: see above.
-        unsafe { _mm256_store_si256((&raw mut row.0).cast(), v) }
+        unsafe { _mm256_store_si256((&raw mut stored.0).cast(), v) }
     }
 
     #[inline(always)]
@@ -158,10 +158,10 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         for (cell, masks) in cells.iter_mut().zip(puzzles) {
             // SAFETY: see above.
-            *cell = unsafe { highest_score_of(self, masks) };
+            *cell = unsafe { best_guess_cell(self, masks) };
         }
     }
 }
@@ -186,13 +186,13 @@ unsafe fn pack(front: __m256i, back: __m256i, wanted: __m256i) -> __m256i {
 #[repr(C, align(32))]
 struct Aligned(Board);
 
-/// Finds the first cell of the highest score, as described at [`Simd::highest_score`].
+/// Finds the first cell of the highest score, as described at [`Simd::best_guess_cells`].
 ///
 /// # Safety
 ///
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn highest_score_of(simd: Avx2, masks: &Masks) -> Option<usize> {
+unsafe fn best_guess_cell(simd: Avx2, masks: &Masks) -> Option<usize> {
     let [pairs, _] = simd.pairs_and_others(masks);
     let words = [pairs as u64, (pairs >> 64) as u64];
     let mut boards = [Aligned([0; 4]); 9];

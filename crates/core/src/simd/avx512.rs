@@ -33,7 +33,7 @@ impl<const MORE: bool> Avx512<MORE> {
 /// Thirty-two lanes in memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Row([u16; 32]);
+pub(crate) struct Stored([u16; 32]);
 
 /// Truth tables for `vpternlog`: the result for the bits a, b and c is bit `4a + 2b + c`.
 const OR3: i32 = 0b1111_1110;
@@ -47,8 +47,8 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     const LANES: usize = 32;
     const COPIES_EIGHT: bool = true;
     type V = __m512i;
-    type Row = Row;
-    const ZEROS: Row = Row([0; 32]);
+    type Stored = Stored;
+    const ZEROS: Stored = Stored([0; 32]);
 
     fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
         #[target_feature(
@@ -66,19 +66,19 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn get(self, row: &Row, lane: usize) -> u16 {
-        row.0[lane % 32]
+    fn get(self, stored: &Stored, lane: usize) -> u16 {
+        stored.0[lane % 32]
     }
 
     #[inline(always)]
-    fn set(self, row: &mut Row, lane: usize, value: u16) {
-        row.0[lane % 32] = value;
+    fn set(self, stored: &mut Stored, lane: usize, value: u16) {
+        stored.0[lane % 32] = value;
     }
 
     #[inline(always)]
-    fn load(self, row: &Row) -> __m512i {
+    fn load(self, stored: &Stored) -> __m512i {
         // SAFETY: see above.
-        unsafe { _mm512_load_si512((&raw const row.0).cast()) }
+        unsafe { _mm512_load_si512((&raw const stored.0).cast()) }
     }
 
     #[inline(always)]
@@ -89,9 +89,9 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, v: __m512i) {
+    fn store(self, stored: &mut Stored, v: __m512i) {
         // SAFETY: see above.
-        unsafe { _mm512_store_si512((&raw mut row.0).cast(), v) }
+        unsafe { _mm512_store_si512((&raw mut stored.0).cast(), v) }
     }
 
     #[inline(always)]
@@ -129,25 +129,25 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn gather(self, cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+    fn gather(self, cells: &[Stored; CELLS], lanes: &[usize], into: &mut [Masks]) {
         // SAFETY: the token proves that the processor has these features.
         unsafe { gather(cells, lanes, into) }
     }
 
     #[inline(always)]
-    fn scatter(self, cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
+    fn scatter(self, cells: &mut [Stored; CELLS], lanes: &[usize], from: &[Masks]) {
         // SAFETY: the token proves that the processor has these features.
         unsafe { scatter(cells, lanes, from) }
     }
 
     #[inline(always)]
-    fn enter_clues(self, _: &mut [Row; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
+    fn enter_clues(self, _: &mut [Stored; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
         // SAFETY: the token proves that the processor has these features.
         unsafe { masks_of_clues(clues, copy) }
     }
 
     #[inline(always)]
-    fn digits(self, _: &[Row; CELLS], _lane: usize, copy: &Masks, digits: &mut [u8; CELLS]) {
+    fn digits(self, _: &[Stored; CELLS], _lane: usize, copy: &Masks, digits: &mut [u8; CELLS]) {
         // SAFETY: the token proves that the processor has these features.
         unsafe { if MORE { digits_by_count(copy, digits) } else { digits_by_table(copy, digits) } }
     }
@@ -159,7 +159,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         // SAFETY: the token proves that the processor has these features.
         unsafe {
             if MORE {
@@ -175,10 +175,10 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
 const BLOCKS: usize = CELLS.div_ceil(8);
 
 /// Copies lanes out, as described at [`Simd::gather`]. One permutation, the same for all cells, picks the
-/// wanted lanes out of a pair of rows, so that each lane's two cells are side by side. Then squares of eight
+/// wanted lanes out of a pair of stored vectors, so that each lane's two cells are side by side. Then squares of eight
 /// cells and eight lanes are transposed. Lanes 4 to 7 are in the upper half of the registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+fn gather(cells: &[Stored; CELLS], lanes: &[usize], into: &mut [Masks]) {
     let mut order = [0u16; 16];
     for (place, &lane) in lanes.iter().enumerate().take(8) {
         (order[2 * place], order[2 * place + 1]) = (lane as u16 % 32, lane as u16 % 32 + 32);
@@ -189,7 +189,7 @@ fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
         let mut pairs = [_mm256_setzero_si256(); 4];
         for (pair, cell) in pairs.iter_mut().zip((8 * block..CELLS).step_by(2)) {
             // SAFETY: 64 bytes are read from a reference to as many.
-            let load = |row: &Row| unsafe { _mm512_load_si512((&raw const row.0).cast()) };
+            let load = |stored: &Stored| unsafe { _mm512_load_si512((&raw const stored.0).cast()) };
             let next = cells.get(cell + 1).map_or(_mm512_setzero_si512(), load);
             *pair = _mm512_castsi512_si256(_mm512_permutex2var_epi16(load(&cells[cell]), order, next));
         }
@@ -207,7 +207,7 @@ fn gather(cells: &[Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
 
 /// Copies lanes in, as described at [`Simd::scatter`]: the reverse of [`gather`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn scatter(cells: &mut [Row; CELLS], lanes: &[usize], from: &[Masks]) {
+fn scatter(cells: &mut [Stored; CELLS], lanes: &[usize], from: &[Masks]) {
     let (mut places, mut set) = ([0u16; 32], 0);
     for (place, &lane) in (0..8).zip(lanes) {
         places[lane % 32] = 2 * place;
@@ -315,22 +315,22 @@ fn store_part(digits: &mut [u8; CELLS], first: usize, found: __m512i) {
     unsafe { _mm256_storeu_si256(digits[first..][..32].as_mut_ptr().cast(), _mm512_cvtepi16_epi8(found)) }
 }
 
-/// Finds the cells of highest score, as described at [`Simd::highest_score`], with an instruction that counts
+/// Finds the cells of highest score, as described at [`Simd::best_guess_cells`], with an instruction that counts
 /// the bits of words.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
 fn highest_with_counts(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     // SAFETY: this function has all features that either kind of count needs.
-    unsafe { highest_score::<true>(puzzles, cells) }
+    unsafe { best_guess_cells::<true>(puzzles, cells) }
 }
 
-/// Finds the cells of highest score, as described at [`Simd::highest_score`], with look-ups that count the
+/// Finds the cells of highest score, as described at [`Simd::best_guess_cells`], with look-ups that count the
 /// bits of half bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     // SAFETY: this function has the features that look-ups need.
-    unsafe { highest_score::<false>(puzzles, cells) }
+    unsafe { best_guess_cells::<false>(puzzles, cells) }
 }
 
 /// Collects the cells that have each digit as a candidate.
@@ -362,7 +362,7 @@ fn set_of(parts: [u32; 3]) -> CellSet {
 ///
 /// The processor has the features that the kind of count needs.
 #[inline(always)]
-unsafe fn highest_score<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+unsafe fn best_guess_cells<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
     let mut tables = [Tables::NONE; 2];
     for (puzzles, cells) in puzzles.chunks(2).zip(cells.chunks_mut(2)) {
         for (tables, masks) in tables.iter_mut().zip(puzzles) {
@@ -371,7 +371,7 @@ unsafe fn highest_score<const MORE: bool>(puzzles: &[&Masks], cells: &mut [Optio
         }
         for ((cell, tables), masks) in cells.iter_mut().zip(&tables).zip(puzzles) {
             // SAFETY: the caller ensures the features.
-            *cell = unsafe { highest_score_of::<MORE>(tables, masks) };
+            *cell = unsafe { best_guess_cell::<MORE>(tables, masks) };
         }
     }
 }
@@ -431,7 +431,7 @@ unsafe fn fill<const MORE: bool>(tables: &mut Tables, masks: &Masks) {
 ///
 /// The processor has the features that the kind of count needs.
 #[inline(always)]
-unsafe fn highest_score_of<const MORE: bool>(tables: &Tables, masks: &Masks) -> Option<usize> {
+unsafe fn best_guess_cell<const MORE: bool>(tables: &Tables, masks: &Masks) -> Option<usize> {
     if tables.count == 0 {
         return None;
     }

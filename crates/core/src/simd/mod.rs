@@ -112,21 +112,21 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// A vector in a register.
     type V: Copy;
     /// A vector in memory.
-    type Row: Copy + Send;
+    type Stored: Copy + Send;
     /// 0 in every lane.
-    const ZEROS: Self::Row;
+    const ZEROS: Self::Stored;
 
     /// Works on a batch with code that is compiled for all features that this backend proves.
     fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B);
 
-    /// Reads one lane of a row.
-    fn get(self, row: &Self::Row, lane: usize) -> u16;
-    /// Writes one lane of a row.
-    fn set(self, row: &mut Self::Row, lane: usize, value: u16);
-    fn load(self, row: &Self::Row) -> Self::V;
+    /// Reads one lane of a stored vector.
+    fn get(self, stored: &Self::Stored, lane: usize) -> u16;
+    /// Writes one lane of a stored vector.
+    fn set(self, stored: &mut Self::Stored, lane: usize, value: u16);
+    fn load(self, stored: &Self::Stored) -> Self::V;
     /// Loads as many values as there are lanes. They need not be aligned.
     fn load_from(self, values: &[u16]) -> Self::V;
-    fn store(self, row: &mut Self::Row, v: Self::V);
+    fn store(self, stored: &mut Self::Stored, v: Self::V);
     fn splat(self, value: u16) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
@@ -166,9 +166,9 @@ pub(crate) trait Simd: Copy + Send + 'static {
         self.equal_lanes(v, self.splat(0))
     }
 
-    /// Copies at most eight lanes out of the rows of the cells, each into masks of its own.
+    /// Copies at most eight lanes out of the vectors of the cells, each into masks of its own.
     #[inline(always)]
-    fn gather(self, cells: &[Self::Row; CELLS], lanes: &[usize], into: &mut [Masks]) {
+    fn gather(self, cells: &[Self::Stored; CELLS], lanes: &[usize], into: &mut [Masks]) {
         for (&lane, masks) in lanes.iter().zip(into) {
             for cell in 0..CELLS {
                 masks[cell] = self.get(&cells[cell], lane);
@@ -176,9 +176,9 @@ pub(crate) trait Simd: Copy + Send + 'static {
         }
     }
 
-    /// Copies masks into at most eight lanes of the rows of the cells. The lanes are in ascending order.
+    /// Copies masks into at most eight lanes of the vectors of the cells. The lanes are in ascending order.
     #[inline(always)]
-    fn scatter(self, cells: &mut [Self::Row; CELLS], lanes: &[usize], from: &[Masks]) {
+    fn scatter(self, cells: &mut [Self::Stored; CELLS], lanes: &[usize], from: &[Masks]) {
         for (&lane, masks) in lanes.iter().zip(from) {
             for cell in 0..CELLS {
                 self.set(&mut cells[cell], lane, masks[cell]);
@@ -193,7 +193,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     #[inline(always)]
     fn enter_clues(
         self,
-        cells: &mut [Self::Row; CELLS],
+        cells: &mut [Self::Stored; CELLS],
         lane: usize,
         clues: &[u8; CELLS],
         _copy: &mut Masks,
@@ -206,7 +206,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// Writes the digits of a lane whose cells have one candidate each. If eight lanes are copied at a time,
     /// reads its copy instead.
     #[inline(always)]
-    fn digits(self, cells: &[Self::Row; CELLS], lane: usize, _copy: &Masks, digits: &mut [u8; CELLS]) {
+    fn digits(self, cells: &[Self::Stored; CELLS], lane: usize, _copy: &Masks, digits: &mut [u8; CELLS]) {
         for cell in 0..CELLS {
             digits[cell] = DIGIT[self.get(&cells[cell], lane) as usize % DIGIT.len()];
         }
@@ -237,7 +237,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// score among those with two candidates, or `None` if there is no such cell. The score is the number of
     /// peers that have either digit; those with two candidates count four times, because a guess settles them
     /// too.
-    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
+    fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
 }
 
 /// Work in the lanes of a backend on batches of one type, e.g. the search of classic puzzles.
@@ -325,19 +325,19 @@ mod tests {
             // Puts the values into one lane, and other values around it.
             let lane = index % S::LANES;
             let vector = |value: u16, around: u16| {
-                let mut row = S::ZEROS;
-                simd.store(&mut row, simd.splat(around));
-                simd.set(&mut row, lane, value);
-                simd.load(&row)
+                let mut stored = S::ZEROS;
+                simd.store(&mut stored, simd.splat(around));
+                simd.set(&mut stored, lane, value);
+                simd.load(&stored)
             };
             let (x, y, z) = (vector(a, 7), vector(b, 1), vector(c, 0));
             let get = |v: S::V| {
-                let mut row = S::ZEROS;
-                simd.store(&mut row, v);
+                let mut stored = S::ZEROS;
+                simd.store(&mut stored, v);
                 let rest: Vec<u16> =
-                    (0..S::LANES).filter(|&i| i != lane).map(|i| simd.get(&row, i)).collect();
+                    (0..S::LANES).filter(|&i| i != lane).map(|i| simd.get(&stored, i)).collect();
                 assert!(rest.windows(2).all(|pair| pair[0] == pair[1]), "other lanes are touched");
-                simd.get(&row, lane)
+                simd.get(&stored, lane)
             };
             let single = |v: u16| if v.is_power_of_two() { v } else { 0 };
             assert_eq!(get(simd.and(x, y)), a & b);
@@ -354,9 +354,9 @@ mod tests {
             let values: Vec<u16> =
                 (0..S::LANES as u16).map(|i| (u32::from(i) * u32::from(a) / 40) as u16).collect();
             let loaded = simd.load_from(&values);
-            let mut row = S::ZEROS;
-            simd.store(&mut row, loaded);
-            assert!((0..S::LANES).all(|i| simd.get(&row, i) == values[i]));
+            let mut stored = S::ZEROS;
+            simd.store(&mut stored, loaded);
+            assert!((0..S::LANES).all(|i| simd.get(&stored, i) == values[i]));
             assert_eq!(get(simd.add(x, z)), a + c);
             assert_eq!(get(simd.splat(a)), a);
             assert_eq!(simd.zero_lanes(x), u32::from(a == 0) << lane);
@@ -410,7 +410,7 @@ mod tests {
     }
 
     /// Finds the cell of the highest score by its definition.
-    fn plain_highest_score(masks: &Masks) -> Option<usize> {
+    fn plain_best_guess_cell(masks: &Masks) -> Option<usize> {
         let score = |cell: usize| {
             let peers = (0..CELLS).filter(|peer| PEERS[cell][peer / 27] >> (peer % 27) & 1 == 1);
             let weight = |peer: usize| if masks[peer].count_ones() == 2 { 4 } else { 1 };
@@ -450,8 +450,8 @@ mod tests {
             let boards = simd.boards(&masks);
             assert!((0..9).all(|digit| boards[digit] == cells_with(&|mask| mask >> digit & 1 == 1)));
             let mut cells = [None; 8];
-            simd.highest_score(&puzzles.each_ref()[..seed % 9], &mut cells);
-            let plain = puzzles[..seed % 9].iter().map(plain_highest_score);
+            simd.best_guess_cells(&puzzles.each_ref()[..seed % 9], &mut cells);
+            let plain = puzzles[..seed % 9].iter().map(plain_best_guess_cell);
             assert!(plain.eq(cells.into_iter().take(seed % 9)), "{seed}");
         }
     }

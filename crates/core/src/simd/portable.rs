@@ -27,7 +27,7 @@ macro_rules! operations {
 impl Simd for Portable {
     const LANES: usize = 8;
     type V = i16x8;
-    type Row = i16x8;
+    type Stored = i16x8;
     const ZEROS: i16x8 = i16x8::ZERO;
 
     fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
@@ -35,18 +35,18 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn get(self, row: &i16x8, lane: usize) -> u16 {
-        row.as_array()[lane % 8] as u16
+    fn get(self, stored: &i16x8, lane: usize) -> u16 {
+        stored.as_array()[lane % 8] as u16
     }
 
     #[inline(always)]
-    fn set(self, row: &mut i16x8, lane: usize, value: u16) {
-        row.as_mut_array()[lane % 8] = value as i16;
+    fn set(self, stored: &mut i16x8, lane: usize, value: u16) {
+        stored.as_mut_array()[lane % 8] = value as i16;
     }
 
     #[inline(always)]
-    fn load(self, row: &i16x8) -> i16x8 {
-        *row
+    fn load(self, stored: &i16x8) -> i16x8 {
+        *stored
     }
 
     #[inline(always)]
@@ -57,8 +57,8 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn store(self, row: &mut i16x8, v: i16x8) {
-        *row = v;
+    fn store(self, stored: &mut i16x8, v: i16x8) {
+        *stored = v;
     }
 
     #[inline(always)]
@@ -105,15 +105,15 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn highest_score(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
+    fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]) {
         for (cell, masks) in cells.iter_mut().zip(puzzles) {
-            *cell = highest_score_of(masks);
+            *cell = best_guess_cell(masks);
         }
     }
 }
 
 #[inline(always)]
-fn highest_score_of(masks: &Masks) -> Option<usize> {
+fn best_guess_cell(masks: &Masks) -> Option<usize> {
     let [pairs, _] = Portable.pairs_and_others(masks);
     let boards = Portable.boards(masks).map(|board| {
         let pairs = board & pairs;

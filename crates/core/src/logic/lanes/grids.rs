@@ -1,6 +1,6 @@
 //! The grids in the lanes, and the rounds that lanes make in all of them at once.
 //!
-//! A cell is a row of masks, one for each lane: its candidates and, while the cell is empty, an extra bit
+//! A cell is a vector of masks, one for each lane: its candidates and, while the cell is empty, an extra bit
 //! (the mark). The search treats the mark like a digit, so the last empty cell of a house is simply the only
 //! place of the mark. A sweep works like this:
 //!
@@ -52,19 +52,19 @@ const LEVELS: usize = LANE_TECHNIQUES.len();
 /// The grids in the lanes.
 pub(super) struct LaneGrids<S: Simd> {
     /// The candidates and the mark of each empty cell. 0 for a cell with a digit.
-    pub(super) cells: [S::Row; CELLS],
+    pub(super) cells: [S::Stored; CELLS],
     /// The digit of each cell as a mask. 0 for an empty cell.
-    pub(super) digits: [S::Row; CELLS],
+    pub(super) digits: [S::Stored; CELLS],
     /// Not 0 in lanes that got digits from outside since the last sweep.
-    pub(super) fresh: S::Row,
+    pub(super) fresh: S::Stored,
     /// The number of rounds at each level.
-    counts: [S::Row; LEVELS],
+    counts: [S::Stored; LEVELS],
     /// The level of the first round, as a bit. 0 before that.
-    first: S::Row,
+    first: S::Stored,
     /// The levels of all rounds, as bits.
-    reached: S::Row,
+    reached: S::Stored,
     /// The levels of the rounds up to the first placement, as bits. 0 before that.
-    at_placement: S::Row,
+    at_placement: S::Stored,
 }
 
 /// The result of a sweep, as sets of lanes.
@@ -226,8 +226,8 @@ impl<S: Simd> LaneGrids<S> {
         let mut codes = zero;
         for level in 0..N {
             let made = simd.and_not(lanes[level], simd.where_zero(lanes[level], moved));
-            let row = &mut self.counts[start + level];
-            simd.store(row, simd.add(simd.load(row), simd.and(made, simd.splat(1))));
+            let stored = &mut self.counts[start + level];
+            simd.store(stored, simd.add(simd.load(stored), simd.and(made, simd.splat(1))));
             let code = simd.splat(1 << (start + level));
             codes = simd.or(codes, simd.and_not(code, simd.where_zero(code, made)));
         }
@@ -238,7 +238,7 @@ impl<S: Simd> LaneGrids<S> {
         let at_placement = simd.load(&self.at_placement);
         let now = simd.and_not(reached, simd.where_zero(reached, placed));
         simd.store(&mut self.at_placement, simd.or(at_placement, simd.where_zero(now, at_placement)));
-        add_to_row(simd, &mut self.fresh, placed);
+        add_to_stored(simd, &mut self.fresh, placed);
     }
 
     /// Removes from each empty cell the digits of its houses. Returns the bits that are left in any cell, and
@@ -265,11 +265,11 @@ impl<S: Simd> LaneGrids<S> {
     }
 }
 
-/// Adds bits to a row.
+/// Adds bits to a stored vector.
 #[inline(always)]
-fn add_to_row<S: Simd>(simd: S, row: &mut S::Row, bits: S::V) {
-    let sum = simd.or(simd.load(row), bits);
-    simd.store(row, sum);
+fn add_to_stored<S: Simd>(simd: S, stored: &mut S::Stored, bits: S::V) {
+    let sum = simd.or(simd.load(stored), bits);
+    simd.store(stored, sum);
 }
 
 /// The digits that a house may place: everything if the mark has one place in it, otherwise the digits with
@@ -282,7 +282,7 @@ fn granted<S: Simd>(simd: S, one_place: S::V, known: S::V, level: S::V) -> S::V 
 
 /// For each house, the bits that exactly one of its cells has.
 #[inline(always)]
-fn one_place<S: Simd>(simd: S, cells: &[S::Row; CELLS]) -> Houses<S::V> {
+fn one_place<S: Simd>(simd: S, cells: &[S::Stored; CELLS]) -> Houses<S::V> {
     let zero = simd.splat(0);
     let mut houses = Houses { rows: [zero; 9], columns: [zero; 9], boxes: [zero; 9] };
     // For each band and column, the bits that its three cells have, and the bits that exactly one of them
@@ -387,7 +387,7 @@ impl<S: Simd> LaneGrids<S> {
                 may = simd.or_and(may, subsets[cell], by_subset);
                 may = simd.or_and(may, simd.single(cells[cell]), at[3]);
                 let digit = simd.and(may, cells[cell]);
-                add_to_row(simd, &mut self.digits[cell], digit);
+                add_to_stored(simd, &mut self.digits[cell], digit);
                 placed = simd.or(placed, digit);
                 if is_late {
                     let removed = simd.and(locks.at(simd, &locks.removed[POINTING], row, column), at[5]);

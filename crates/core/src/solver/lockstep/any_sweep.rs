@@ -25,7 +25,7 @@ pub(super) type AnyMasks = [u16; CELLS];
 /// Grids of one shape in the lanes.
 pub(super) struct AnyGrids<S: Simd> {
     shape: Shape,
-    cells: [S::Row; CELLS],
+    cells: [S::Stored; CELLS],
 }
 
 impl<S: Simd> AnyGrids<S> {
@@ -170,15 +170,15 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     #[inline(always)]
     fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], _copy: &mut AnyMasks) {
         let every = self.every_digit();
-        for (row, &clue) in self.cells.iter_mut().zip(clues) {
-            simd.set(row, lane, if clue == 0 { every } else { 1 << (clue - 1) });
+        for (stored, &clue) in self.cells.iter_mut().zip(clues) {
+            simd.set(stored, lane, if clue == 0 { every } else { 1 << (clue - 1) });
         }
     }
 
     #[inline(always)]
     fn digits(&self, simd: S, lane: usize, _copy: &AnyMasks, digits: &mut [u8]) {
-        for (digit, row) in digits.iter_mut().zip(&self.cells) {
-            *digit = simd.get(row, lane).trailing_zeros() as u8 + 1;
+        for (digit, stored) in digits.iter_mut().zip(&self.cells) {
+            *digit = simd.get(stored, lane).trailing_zeros() as u8 + 1;
         }
     }
 }
@@ -251,7 +251,7 @@ impl<V: Copy> GridPass<V> {
         simd: S,
         strides: &Strides,
         group: usize,
-        cells: &[S::Row; CELLS],
+        cells: &[S::Stored; CELLS],
         totals: &mut GridPassTotals<V>,
     ) {
         for line in 0..strides.lines.min(LINES) {
@@ -296,7 +296,7 @@ impl<V: Copy> GridPass<V> {
         simd: S,
         strides: &Strides,
         group: usize,
-        cells: &mut [S::Row; CELLS],
+        cells: &mut [S::Stored; CELLS],
         stacks: bool,
         totals: &mut GridPassTotals<V>,
     ) {
@@ -309,8 +309,8 @@ impl<V: Copy> GridPass<V> {
                 let removed = simd.or3(removed, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);
                 for place in 0..strides.places {
-                    let row = &mut cells[strides.at(group, line, across, place)];
-                    let before = simd.load(row);
+                    let stored = &mut cells[strides.at(group, line, across, place)];
+                    let before = simd.load(stored);
                     let left = simd.and_not_or(before, removed, simd.single(before));
                     let after = simd.prefer(left, hidden);
                     totals.changed = simd.or(totals.changed, simd.and_not(before, after));
@@ -318,7 +318,7 @@ impl<V: Copy> GridPass<V> {
                         totals.open = simd.or(totals.open, simd.and_not(after, simd.single(after)));
                         totals.filled = simd.both_nonzero(totals.filled, after);
                     }
-                    simd.store(row, after);
+                    simd.store(stored, after);
                 }
             }
         }

@@ -34,7 +34,7 @@
 //!
 //! In a classic grid, it is the cell with two candidates whose digits have the highest score: the number of
 //! peers that have either digit as a candidate, where those with two candidates count four times
-//! ([`Simd::highest_score`]; `bitmask` counts them twice). If there is no such cell, and always in grids of
+//! ([`Simd::best_guess_cells`]; `bitmask` counts them twice). If there is no such cell, and always in grids of
 //! other shapes, it is the first cell of fewest candidates. (The README says what else was tried.)
 //!
 //! A score costs as much as three sweeps of a lane, so it pays only if the search has taken a wrong way. If a
@@ -52,12 +52,12 @@ const ALL: u16 = 0x1ff;
 /// Classic grids in the lanes.
 pub(super) struct ClassicGrids<S: Simd> {
     /// The candidates of each cell.
-    cells: [S::Row; CELLS],
+    cells: [S::Stored; CELLS],
     /// The sum of all masks of a lane after the last sweep, or 0 if the lane has got another grid since.
     /// Every removed candidate makes it smaller.
-    total: S::Row,
+    total: S::Stored,
     /// The masks of the cells with one candidate, and 0 for the others. The bands write them for the stacks.
-    singles: [S::Row; CELLS],
+    singles: [S::Stored; CELLS],
 }
 
 /// The sum of the masks of a solution: nine houses, each with every digit once.
@@ -159,7 +159,7 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
             }
         }
         let mut best = [None; 8];
-        simd.highest_score(&scored[..count], &mut best);
+        simd.best_guess_cells(&scored[..count], &mut best);
         for i in 0..count {
             cells[places[i]] = best[i].unwrap_or_else(|| fewest_above_two(&scored[i][..CELLS]));
         }
@@ -202,8 +202,8 @@ const fn at(stack: bool, line: usize, across: usize, place: usize) -> usize {
 #[inline(always)]
 fn pass<S: Simd, const STACK: bool, const SPAN: usize>(
     simd: S,
-    cells: &mut [S::Row; SPAN],
-    singles: &mut [S::Row; SPAN],
+    cells: &mut [S::Stored; SPAN],
+    singles: &mut [S::Stored; SPAN],
     totals: &mut PassTotals<S::V>,
 ) {
     let mut state = ClassicPass::new(simd);
@@ -242,8 +242,8 @@ impl<V: Copy> ClassicPass<V> {
         &mut self,
         simd: S,
         line: usize,
-        cells: &[S::Row; SPAN],
-        singles: &mut [S::Row; SPAN],
+        cells: &[S::Stored; SPAN],
+        singles: &mut [S::Stored; SPAN],
         totals: &mut PassTotals<V>,
     ) {
         for across in 0..3 {
@@ -273,8 +273,8 @@ impl<V: Copy> ClassicPass<V> {
         &self,
         simd: S,
         line: usize,
-        cells: &mut [S::Row; SPAN],
-        singles: &mut [S::Row; SPAN],
+        cells: &mut [S::Stored; SPAN],
+        singles: &mut [S::Stored; SPAN],
         totals: &mut PassTotals<V>,
     ) {
         for across in 0..3 {
@@ -283,10 +283,10 @@ impl<V: Copy> ClassicPass<V> {
             let hidden = simd.or(self.lines.hidden[line], self.boxes.hidden[across]);
             for place in 0..3 {
                 let index = at(STACK, line, across, place);
-                let row = &mut cells[index];
-                let left = simd.and_not_or(simd.load(row), removed, simd.load(&singles[index]));
+                let stored = &mut cells[index];
+                let left = simd.and_not_or(simd.load(stored), removed, simd.load(&singles[index]));
                 let after = simd.prefer(left, hidden);
-                simd.store(row, after);
+                simd.store(stored, after);
                 if STACK {
                     totals.total = simd.add(totals.total, after);
                     totals.filled = simd.both_nonzero(totals.filled, after);
