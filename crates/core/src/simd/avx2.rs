@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::features::Features;
-use super::{Backend, Board, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
+use super::{Backend, CellBits, InLanes, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
 
 /// A token that proves that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+    fn boards(self, masks: &Masks) -> [CellBits; 9] {
         let mut boards = [0; 9];
         for part in 0..3 {
             let first = 32 * part;
@@ -147,9 +147,9 @@ impl Simd for Avx2 {
                     _mm256_set1_epi16(0x80),
                 );
                 let mut others = pack(front, back, byte);
-                boards[8] |= CellSet::from(_mm256_movemask_epi8(ninth) as u32) << first;
+                boards[8] |= CellBits::from(_mm256_movemask_epi8(ninth) as u32) << first;
                 for digit in (0..8).rev() {
-                    boards[digit] |= CellSet::from(_mm256_movemask_epi8(others) as u32) << first;
+                    boards[digit] |= CellBits::from(_mm256_movemask_epi8(others) as u32) << first;
                     others = _mm256_add_epi8(others, others);
                 }
             }
@@ -184,7 +184,7 @@ unsafe fn pack(front: __m256i, back: __m256i, wanted: __m256i) -> __m256i {
 /// bytes has to wait for them.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-struct Aligned(Board);
+struct Aligned(PairBoard);
 
 /// Finds the first cell of the highest score, as described at [`Simd::best_guess_cells`].
 ///
@@ -228,7 +228,7 @@ unsafe fn best_guess_cell(simd: Avx2, masks: &Masks) -> Option<usize> {
 ///
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn score(low: &Aligned, high: &Aligned, peers: &Board) -> u32 {
+unsafe fn score(low: &Aligned, high: &Aligned, peers: &PairBoard) -> u32 {
     // SAFETY: the caller ensures AVX2; each load reads 32 bytes from a reference to as many.
     unsafe {
         let peers = _mm256_loadu_si256((&raw const *peers).cast());

@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use super::avx2::operations;
 use super::features::Features;
-use super::{Backend, CANDIDATES, CellSet, InLanes, Masks, PADDED, PEER_WORDS, Simd};
+use super::{Backend, CANDIDATES, CellBits, InLanes, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
 
 /// A token that proves that the processor has AVX-512 F, BW, VL and the older features that come with them.
@@ -153,7 +153,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+    fn boards(self, masks: &Masks) -> [CellBits; 9] {
         // SAFETY: the token proves that the processor has these features.
         unsafe { boards(masks) }
     }
@@ -336,7 +336,7 @@ fn highest_with_tables(puzzles: &[&Masks], cells: &mut [Option<usize>]) {
 /// Collects the cells that have each digit as a candidate.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn boards(masks: &Masks) -> [CellSet; 9] {
+fn boards(masks: &Masks) -> [CellBits; 9] {
     let parts = [0, 32, 64].map(|first| load_part(masks, first));
     let mut boards = [0; 9];
     for digit in 0..9 {
@@ -350,8 +350,8 @@ fn boards(masks: &Masks) -> [CellSet; 9] {
     boards
 }
 
-fn set_of(parts: [u32; 3]) -> CellSet {
-    CellSet::from(parts[0]) | CellSet::from(parts[1]) << 32 | CellSet::from(parts[2]) << 64
+fn set_of(parts: [u32; 3]) -> CellBits {
+    CellBits::from(parts[0]) | CellBits::from(parts[1]) << 32 | CellBits::from(parts[2]) << 64
 }
 
 /// Finds the cells of highest score, two puzzles at a time, so that the tables of one leave the store buffer
@@ -488,7 +488,7 @@ unsafe fn count<const MORE: bool>(v: __m512i) -> __m512i {
 
 /// Lists the cells of a set in order, followed by [`NO_CELL`] up to a multiple of eight and beyond. Returns
 /// the number of cells.
-fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
+fn list(set: CellBits, cells: &mut [u8; 128]) -> usize {
     let (mut left, mut count) = (set, 0);
     while left != 0 {
         cells[count % 128] = left.trailing_zeros() as u8;
@@ -502,7 +502,7 @@ fn list(set: CellSet, cells: &mut [u8; 128]) -> usize {
 /// [`list`] with VBMI2, which compresses bytes in one instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-fn list_by_compression(set: CellSet, cells: &mut [u8; 128]) -> usize {
+fn list_by_compression(set: CellBits, cells: &mut [u8; 128]) -> usize {
     const IN_ORDER: [u8; 128] = table!(128, cell => cell as u8);
     let (front, back) = (set as u64, (set >> 64) as u64);
     let (in_front, count) = (front.count_ones() as usize, set.count_ones() as usize);

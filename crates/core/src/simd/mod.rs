@@ -214,7 +214,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
 
     /// Finds the cells with two candidates, and those with more.
     #[inline(always)]
-    fn pairs_and_others(self, masks: &Masks) -> [CellSet; 2] {
+    fn pairs_and_others(self, masks: &Masks) -> [CellBits; 2] {
         let (mut pairs, mut others) = (0, 0);
         let less_one = self.splat(u16::MAX);
         for part in 0..PADDED / Self::LANES {
@@ -224,14 +224,14 @@ pub(crate) trait Simd: Copy + Send + 'static {
             let above_two = self.and(above_lowest, self.add(above_lowest, less_one));
             let at_most_two = self.zero_lanes(above_two);
             let every = u32::MAX >> (32 - Self::LANES);
-            pairs |= CellSet::from(at_most_two & !self.zero_lanes(above_lowest) & every) << first;
-            others |= CellSet::from(!at_most_two & every) << first;
+            pairs |= CellBits::from(at_most_two & !self.zero_lanes(above_lowest) & every) << first;
+            others |= CellBits::from(!at_most_two & every) << first;
         }
         [pairs, others]
     }
 
     /// Collects the cells that have each digit as a candidate.
-    fn boards(self, masks: &Masks) -> [CellSet; 9];
+    fn boards(self, masks: &Masks) -> [CellBits; 9];
 
     /// Finds the best cell to guess in, for each of at most eight puzzles: the first cell of the highest
     /// score among those with two candidates, or `None` if there is no such cell. The score is the number of
@@ -254,7 +254,7 @@ pub(crate) trait InLanes<B: ?Sized>: Send {
 }
 
 /// A set of cells, a bit each.
-pub(crate) type CellSet = u128;
+pub(crate) type CellBits = u128;
 
 /// The candidates of each cell of one puzzle, one after the other: 81 masks, and zeros up to a whole number
 /// of vectors.
@@ -262,7 +262,7 @@ pub(crate) type Masks = [u16; PADDED];
 
 /// Two words with the cells that have a digit, and two with those of them that have two candidates; or the
 /// two words of a cell's peers, twice, so that one operation combines both.
-type Board = [u64; 4];
+type PairBoard = [u64; 4];
 
 /// Masks without any candidates.
 pub(crate) const NO_MASKS: Masks = [0; PADDED];
@@ -272,9 +272,9 @@ const PADDED: usize = 96;
 
 /// The peers of each cell as words of 64 cells, twice over. There are 128 entries, so that any index of seven
 /// bits is valid.
-static PEER_WORDS: [Board; 128] = table!(128, cell => {
+static PEER_WORDS: [PairBoard; 128] = table!(128, cell => {
     let [top, middle, bottom] = if cell < CELLS { PEERS[cell] } else { [0; 3] };
-    let board = top as CellSet | (middle as CellSet) << 27 | (bottom as CellSet) << 54;
+    let board = top as CellBits | (middle as CellBits) << 27 | (bottom as CellBits) << 54;
     let (low, high) = (board as u64, (board >> 64) as u64);
     [low, high, low, high]
 });

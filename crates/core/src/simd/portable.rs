@@ -8,7 +8,7 @@
 
 use wide::{i16x8, u8x16, u64x2};
 
-use super::{Board, CELLS, CellSet, InLanes, Masks, PEER_WORDS, Simd, both_digits};
+use super::{CELLS, CellBits, InLanes, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
 
 /// The backend for every processor. It needs no proof of features.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn boards(self, masks: &Masks) -> [CellSet; 9] {
+    fn boards(self, masks: &Masks) -> [CellBits; 9] {
         let mut boards = [0; 9];
         for (part, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
             let (front, back) = (self.load_from(&masks[..8]), self.load_from(&masks[8..]));
@@ -95,9 +95,9 @@ impl Simd for Portable {
             // so it has a vector of its own.
             let ninth = pack(front >> 1, back >> 1, i16x8::splat(0x80));
             let mut others = pack(front, back, i16x8::splat(0xff));
-            boards[8] |= CellSet::from(ninth.to_bitmask()) << (16 * part);
+            boards[8] |= CellBits::from(ninth.to_bitmask()) << (16 * part);
             for digit in (0..8).rev() {
-                boards[digit] |= CellSet::from(others.to_bitmask()) << (16 * part);
+                boards[digit] |= CellBits::from(others.to_bitmask()) << (16 * part);
                 others = others + others;
             }
         }
@@ -137,8 +137,8 @@ fn best_guess_cell(masks: &Masks) -> Option<usize> {
 /// It counts bits in vectors, because many processors of the target lack an instruction for it: first in
 /// pairs of bits, then in half bytes, then in bytes, in which the counts of all kinds are added up.
 #[inline(always)]
-fn score(low: &Board, high: &Board, peers: &Board) -> u32 {
-    let half = |board: &Board, half: usize| {
+fn score(low: &PairBoard, high: &PairBoard, peers: &PairBoard) -> u32 {
+    let half = |board: &PairBoard, half: usize| {
         let [front, back] = [2 * half, 2 * half + 1].map(|word| board[word] & peers[word]);
         half_byte_counts(u64x2::new([front, back]))
     };

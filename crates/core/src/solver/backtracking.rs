@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use super::engine::Watch;
 use super::houses::{HouseMap, Used};
-use super::search::{Flow, SearchAccount, SingleEngine};
+use super::search::{Flow, OneByOneEngine, SearchAccount};
 use super::{Clues, EngineKind, TraceEvent};
 use crate::grid::{Cell, Digit};
 
@@ -44,7 +44,7 @@ impl Backtracking {
         Backtracking::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and passes every event to `watch`.
+    /// Searches as [`explore_clues`](OneByOneEngine::explore_clues) does, and passes every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -115,7 +115,7 @@ impl Backtracking {
     }
 }
 
-impl SingleEngine for Backtracking {
+impl OneByOneEngine for Backtracking {
     const KIND: EngineKind = EngineKind::Backtracking;
 
     fn heap(&self) -> usize {

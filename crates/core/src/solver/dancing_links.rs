@@ -41,7 +41,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::houses::{CellHouses, HouseMap, MAX_CELLS, Used, houses};
-use super::search::{Flow, SearchAccount, SingleEngine};
+use super::search::{Flow, OneByOneEngine, SearchAccount};
 use super::{Clues, EngineKind, Solvable};
 use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 
@@ -163,7 +163,7 @@ impl DancingLinks {
     }
 }
 
-impl SingleEngine for DancingLinks {
+impl OneByOneEngine for DancingLinks {
     const KIND: EngineKind = EngineKind::DancingLinks;
 
     fn heap(&self) -> usize {

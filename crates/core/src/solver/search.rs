@@ -566,7 +566,7 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
 
 /// An engine that searches one puzzle at a time. (The trait has no type parameter, so that the compiler knows
 /// that other types do not implement it.)
-pub(super) trait SingleEngine: Send + Sized {
+pub(super) trait OneByOneEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: EngineKind;
 
@@ -580,18 +580,18 @@ pub(super) trait SingleEngine: Send + Sized {
 
 /// The search of puzzles of one kind by such an engine. It makes the engine a [`Solver`] and a
 /// [`GridSolver`].
-pub(super) trait Explorer<P: Solvable>: SingleEngine {
+pub(super) trait Explorer<P: Solvable>: OneByOneEngine {
     /// Searches for the solutions of a puzzle, and breaks when the account demands it.
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow;
 }
 
-impl<P: GridLike, E: SingleEngine> Explorer<P> for E {
+impl<P: GridLike, E: OneByOneEngine> Explorer<P> for E {
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow {
         self.explore_clues(puzzle.clues(), account)
     }
 }
 
-impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
+impl<P: Solvable, E: OneByOneEngine + Explorer<P>> Solver<P> for E {
     fn name(&self) -> &'static str {
         E::KIND.name()
     }
@@ -632,7 +632,7 @@ impl<P: Solvable, E: SingleEngine + Explorer<P>> Solver<P> for E {
     }
 }
 
-impl<P: Solvable, E: SingleEngine + Explorer<P>> GridSolver<P> for E {
+impl<P: Solvable, E: OneByOneEngine + Explorer<P>> GridSolver<P> for E {
     fn search_until(
         &mut self,
         puzzle: &P,

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use super::engine::Watch;
 use super::houses::{HouseMap, MAX_CELLS, Used};
-use super::search::{Flow, SearchAccount, SingleEngine};
+use super::search::{Flow, OneByOneEngine, SearchAccount};
 use super::{Clues, EngineKind, TraceEvent};
 use crate::grid::{Cell, Digit, DigitSet};
 
@@ -66,7 +66,7 @@ impl Singles {
         Singles::default()
     }
 
-    /// Searches as [`explore_clues`](SingleEngine::explore_clues) does, and passes every event to `watch`.
+    /// Searches as [`explore_clues`](OneByOneEngine::explore_clues) does, and passes every event to `watch`.
     pub(super) fn explore_watched(
         &mut self,
         clues: Clues<'_>,
@@ -189,7 +189,7 @@ impl FilledGrid {
     }
 }
 
-impl SingleEngine for Singles {
+impl OneByOneEngine for Singles {
     const KIND: EngineKind = EngineKind::Singles;
 
     fn heap(&self) -> usize {

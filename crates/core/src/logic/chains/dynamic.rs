@@ -17,11 +17,11 @@
 //! [`propagation`](super::propagation) follows one assumption, and [`DynamicSearch`] compares the
 //! consequences of several.
 //!
-//! Ratings: Nishio 7.5, dynamic 8.5, with further [eliminations](super::implications) 9.0, with [nested
+//! Ratings: Nishio 7.5, dynamic 8.5, with further [eliminations](super::eliminations) 9.0, with [nested
 //! chains](super::nested) 9.5 to 10.5; to all of them, the length adds something. Source: Sudoku Explainer
 //! 1.2.1.
 
-use super::implications::{Implications, SimplePatterns, Singles};
+use super::eliminations::{FurtherEliminations, NoFurtherEliminations, SimplePatterns};
 use super::net::{CANDIDATES, Candidate, Cases, Links, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
@@ -34,19 +34,19 @@ use crate::logic::technique::{Rating, Technique};
 /// Finds Nishio forcing chains.
 pub(crate) const NISHIO: Finder = Finder::with_order(Technique::Nishio.least(), find_nishio);
 /// Finds dynamic forcing chains that only use singles.
-pub(crate) const DYNAMIC: Finder = finder::<Singles>();
+pub(crate) const DYNAMIC: Finder = finder::<NoFurtherEliminations>();
 /// Finds dynamic forcing chains that also use locked candidates, pairs and X-wings.
 pub(crate) const DYNAMIC_PLUS: Finder = finder::<SimplePatterns>();
 
 /// Creates the finder of dynamic chains with one kind of further eliminations.
-pub(super) const fn finder<I: Implications>() -> Finder {
+pub(super) const fn finder<I: FurtherEliminations>() -> Finder {
     Finder::with_order(I::LEAST, find::<I>)
 }
 
 fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let technique = Technique::Nishio;
     let memory = scratch.dynamic.get_or_insert_default();
-    let (most, least, links_to) = (u32::MAX, technique.least(), links_to::<Singles>);
+    let (most, least, links_to) = (u32::MAX, technique.least(), links_to::<NoFurtherEliminations>);
     for (cell, digit) in state.each_candidate() {
         let (candidate, rules) =
             (Candidate::new(cell, digit), Rules { links: Links::X(digit), dynamic: true });
@@ -56,7 +56,7 @@ fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
             board: state,
             rules,
             max_complexity: most,
-            implications: &mut Singles,
+            further: &mut NoFurtherEliminations,
             proofs: &mut proofs,
         };
         memory.new_slot(0, candidate);
@@ -74,17 +74,16 @@ const ANY_LENGTH: u16 = 40;
 
 /// Reports deductions by dynamic chains. An attempt reports all of those whose length adds at most its
 /// tenths. The next attempt follows only if there are none.
-fn find<I: Implications>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+fn find<I: FurtherEliminations>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
     let memory = scratch.dynamic.get_or_insert_default();
     let (technique, least, links_to) = (I::TECHNIQUE, I::LEAST, links_to::<I>);
-    let (rules, implications) = (Rules { links: Links::Xy, dynamic: true }, &mut I::default());
+    let (rules, further) = (Rules { links: Links::Xy, dynamic: true }, &mut I::default());
     let attempts = if I::NESTED { &ATTEMPTS[..] } else { &[ANY_LENGTH] };
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));
         let mut proofs =
             ProofReporter { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
-        DynamicSearch { board: state, rules, max_complexity: most, implications, proofs: &mut proofs }
-            .run(memory);
+        DynamicSearch { board: state, rules, max_complexity: most, further, proofs: &mut proofs }.run(memory);
         if proofs.any || least.plus(tenths) >= sink.limit() {
             return;
         }
@@ -101,7 +100,7 @@ struct ProofReporter<'a> {
     least: Rating,
     /// Whether there was a proof.
     any: bool,
-    /// [`links_to`] for the same implications.
+    /// [`links_to`] for the same further eliminations.
     links_to: fn(&State, (Rules, u32), &Proof) -> Vec<Link>,
     sink: &'a mut dyn Sink,
 }
@@ -122,7 +121,7 @@ impl ProofSink for ProofReporter<'_> {
 
 /// The links to the target of a proof, or to its conflict if there is only one assumption. The assumptions
 /// are followed again, because the search only keeps the statements, and few deductions are shown.
-fn links_to<I: Implications>(state: &State, (rules, most): (Rules, u32), proof: &Proof) -> Vec<Link> {
+fn links_to<I: FurtherEliminations>(state: &State, (rules, most): (Rules, u32), proof: &Proof) -> Vec<Link> {
     let mut propagation = Propagation::boxed();
     let mut found = Box::new(Consequences::NONE);
     let mut links = Vec::new();
@@ -191,17 +190,17 @@ pub(super) trait ProofSink {
 }
 
 /// A search for dynamic chains on one board.
-pub(super) struct DynamicSearch<'a, I: Implications, C: ProofSink> {
+pub(super) struct DynamicSearch<'a, I: FurtherEliminations, C: ProofSink> {
     pub(super) board: &'a State,
     pub(super) rules: Rules,
     /// The complexity up to which further eliminations are found. It stays the same during a search, so that
     /// the consequences of an assumption do not depend on earlier proofs.
     pub(super) max_complexity: u32,
-    pub(super) implications: &'a mut I,
+    pub(super) further: &'a mut I,
     pub(super) proofs: &'a mut C,
 }
 
-impl<I: Implications, C: ProofSink> DynamicSearch<'_, I, C> {
+impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
     /// Reports every proof. With static rules, these come only from cells with three candidates or more, and
     /// from houses in which the first place is in such a cell.
     pub(super) fn run(&mut self, memory: &mut DynamicMemory) {
@@ -264,7 +263,7 @@ impl<I: Implications, C: ProofSink> DynamicSearch<'_, I, C> {
         // Without nested chains, statements that rest on too many others may be left out at any time, because
         // the other statements do not depend on them.
         let most = if I::NESTED { self.max_complexity } else { self.proofs.most() };
-        propagation.follow(self.board, assumption, self.rules, most, self.implications, found);
+        propagation.follow(self.board, assumption, self.rules, most, self.further, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
             self.prove(None, assumption.opposite(), conflict.complexity, &Cases::new([assumption]));
         }
@@ -447,7 +446,8 @@ mod tests {
 
     #[test]
     fn dynamic_chains_use_a_cell_that_loses_its_candidates_one_by_one() {
-        let found = AllDeductions::new(find::<Singles>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
+        let found =
+            AllDeductions::new(find::<NoFurtherEliminations>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
         let reason = "if r1c1 is 4, then r5c5 would both be 3 and not be 3";
         assert_eq!(found.removing(at(1, 1), 3), Some(("8.8".into(), reason.into())));
     }
@@ -456,12 +456,16 @@ mod tests {
     fn dynamic_chains_stop_at_a_cell_with_one_candidate_more() {
         let mut cells = TWO_REMOVED_FROM_ONE_CELL;
         cells[0].1 |= 1 << 5;
-        assert_eq!(AllDeductions::new(find::<Singles>, &with_candidates(&cells)).removing(at(1, 1), 3), None);
+        assert_eq!(
+            AllDeductions::new(find::<NoFurtherEliminations>, &with_candidates(&cells)).removing(at(1, 1), 3),
+            None
+        );
     }
 
     #[test]
     fn links_lead_from_the_assumption_to_the_conflict_without_a_gap() {
-        let found = AllDeductions::new(find::<Singles>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
+        let found =
+            AllDeductions::new(find::<NoFurtherEliminations>, &with_candidates(&TWO_REMOVED_FROM_ONE_CELL));
         for (_, pattern) in &found.0 {
             for (index, link) in pattern.links.iter().enumerate() {
                 let starts = pattern.links.iter().all(|other| other.to != link.from);

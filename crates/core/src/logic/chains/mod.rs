@@ -16,7 +16,7 @@
 //! Source: Sudoku Explainer 1.2.1 and SukakuExplainer.
 
 pub(super) mod dynamic;
-mod implications;
+mod eliminations;
 pub(super) mod nested;
 pub(super) mod net;
 mod propagation;

@@ -18,7 +18,9 @@
 //! then the shorter one.
 
 use super::dynamic::{DynamicMemory, DynamicSearch, Proof, ProofSink, finder, rated};
-use super::implications::{BoardChange, Eliminations, Implications, NestedChain, SimplePatterns, Singles};
+use super::eliminations::{
+    BoardChange, Eliminations, FurtherEliminations, NestedChain, NoFurtherEliminations, SimplePatterns,
+};
 use super::net::{CANDIDATES, Candidate, Links, Net, NetSearch, Nets, STATEMENTS, Statement, Via};
 use super::propagation::{Cause, Conflict, EntrySet, Propagation, Rules};
 use super::single::{CycleSearch, removed_by_cycle};
@@ -32,7 +34,7 @@ pub(crate) const WITH_SINGLE: Finder = finder::<Single>();
 /// Finds dynamic chains that also nest chains from cells and houses.
 pub(crate) const WITH_MULTIPLE: Finder = finder::<Multiple>();
 /// Finds dynamic chains with nested dynamic chains.
-pub(crate) const WITH_DYNAMIC: Finder = finder::<Dynamic<Singles>>();
+pub(crate) const WITH_DYNAMIC: Finder = finder::<Dynamic<NoFurtherEliminations>>();
 /// Finds dynamic chains with nested dynamic chains that use [`SimplePatterns`].
 pub(crate) const WITH_PLUS: Finder = finder::<Dynamic<SimplePatterns>>();
 /// Finds dynamic chains with nested chains of [`WITH_SINGLE`].
@@ -41,14 +43,14 @@ pub(crate) const WITH_NESTED_SINGLE: Finder = finder::<Dynamic<Single>>();
 pub(crate) const WITH_NESTED_MULTIPLE: Finder = finder::<Dynamic<Multiple>>();
 
 /// Single chains and cycles, if simple patterns find nothing.
-type Single = (SimplePatterns, SingleImplications);
+type Single = (SimplePatterns, SingleChainEliminations);
 /// Chains from cells and houses, if those find nothing.
-type Multiple = (Single, MultipleImplications<false, Singles>);
+type Multiple = (Single, MultipleChainEliminations<false, NoFurtherEliminations>);
 /// Dynamic chains with one kind of eliminations, if simple patterns find nothing.
-type Dynamic<I> = (SimplePatterns, MultipleImplications<true, I>);
+type Dynamic<I> = (SimplePatterns, MultipleChainEliminations<true, I>);
 
-/// A pair of implications: the second one is used if the first one finds nothing.
-impl<I: Implications, C: Implications> Implications for (I, C) {
+/// Two kinds of further eliminations: the second one is used if the first one finds nothing.
+impl<I: FurtherEliminations, C: FurtherEliminations> FurtherEliminations for (I, C) {
     const TECHNIQUE: Technique = C::TECHNIQUE;
     const LEAST: Rating = C::LEAST;
 
@@ -64,28 +66,29 @@ impl<I: Implications, C: Implications> Implications for (I, C) {
 
 /// Chains from several assumptions, dynamic or static, with the eliminations that they can use.
 #[derive(Default)]
-struct MultipleImplications<const DYNAMIC: bool, I> {
-    implications: I,
+struct MultipleChainEliminations<const DYNAMIC: bool, I> {
+    further: I,
     memory: DynamicMemory,
 }
 
-impl<const DYNAMIC: bool, I: Implications> Implications for MultipleImplications<DYNAMIC, I> {
+impl<const DYNAMIC: bool, I: FurtherEliminations> FurtherEliminations
+    for MultipleChainEliminations<DYNAMIC, I>
+{
     const TECHNIQUE: Technique = Technique::NestedChains;
     const LEAST: Rating = Self::TECHNIQUE.least().plus(if DYNAMIC { 10 } else { 5 });
 
     fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
         let (now, rules) = (change.now, Rules { links: Links::Xy, dynamic: DYNAMIC });
-        let MultipleImplications { implications, memory } = self;
+        let MultipleChainEliminations { further, memory } = self;
         let mut best =
             SimplestProofs { board: now, most, proofs: Vec::new(), by_target: [NO_PROOF; STATEMENTS] };
-        DynamicSearch { board: now, rules, max_complexity: most, implications, proofs: &mut best }
-            .run(memory);
+        DynamicSearch { board: now, rules, max_complexity: most, further, proofs: &mut best }.run(memory);
         best.proofs.sort_by_key(Proof::rank);
         for proof in &best.proofs {
             let mut premises = Premises::NONE;
             for &assumption in proof.assumed.all() {
                 let found = &mut memory.opposite;
-                memory.propagation.follow(now, assumption, rules, most, implications, found);
+                memory.propagation.follow(now, assumption, rules, most, further, found);
                 trace(proof, memory, change, &mut premises);
             }
             let chain = NestedChain { hash: premises.hash, complexity: proof.complexity };
@@ -262,7 +265,7 @@ struct ChainStep {
 
 /// The search for nested single chains and cycles, and its memory.
 #[derive(Debug, Default)]
-struct SingleImplications {
+struct SingleChainEliminations {
     nets: Nets,
     /// The statements reached so far, each only once, with those that are on and off as sets.
     steps: Vec<ChainStep>,
@@ -271,7 +274,7 @@ struct SingleImplications {
     chains: Vec<FoundChain>,
 }
 
-impl Implications for SingleImplications {
+impl FurtherEliminations for SingleChainEliminations {
     const TECHNIQUE: Technique = Technique::NestedChains;
 
     fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
@@ -292,7 +295,7 @@ impl Implications for SingleImplications {
     }
 }
 
-impl SingleImplications {
+impl SingleChainEliminations {
     /// Finds the chains and cycles with one kind of links.
     fn find_with(&mut self, change: BoardChange, links: Links, most: u32) {
         let now = change.now;
@@ -515,7 +518,7 @@ mod tests {
         let mut now = before.clone();
         now.remove(at(1, 5), 4);
         let mut eliminations = Eliminations::default();
-        SingleImplications::default().find(
+        SingleChainEliminations::default().find(
             BoardChange { before: &before, now: &now },
             most,
             &mut eliminations,
@@ -556,7 +559,7 @@ mod tests {
             board.remove(at(9, column), 4);
         }
         let mut eliminations = Eliminations::default();
-        SingleImplications::default().find(
+        SingleChainEliminations::default().find(
             BoardChange { before: &board, now: &board },
             100,
             &mut eliminations,

@@ -9,7 +9,7 @@
 //! "offs" together: on all the other candidates that its cell or house had at first. The search ends with the
 //! first conflict, which is a candidate that is both on and off.
 
-use super::implications::{BoardChange, Elimination, Eliminations, Implications, NestedChain};
+use super::eliminations::{BoardChange, Elimination, Eliminations, FurtherEliminations, NestedChain};
 use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
 use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::Link;
@@ -207,7 +207,7 @@ impl Propagation {
 
     /// Finds the consequences of an assumption. Statements that rest on more than `most` statements may be
     /// missing.
-    pub(super) fn follow<I: Implications>(
+    pub(super) fn follow<I: FurtherEliminations>(
         &mut self,
         before: &State,
         assumption: Statement,
@@ -224,7 +224,7 @@ impl Propagation {
         }
     }
 
-    fn follow_all<I: Implications>(
+    fn follow_all<I: FurtherEliminations>(
         &mut self,
         before: &State,
         rules: Rules,
@@ -333,7 +333,7 @@ impl Propagation {
     fn follow_eliminations(
         &mut self,
         before: &State,
-        more: &mut impl Implications,
+        more: &mut impl FurtherEliminations,
         found: &mut Consequences,
     ) -> bool {
         let first = self.eliminations.len();

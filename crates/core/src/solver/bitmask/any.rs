@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 
 use crate::grid::{Digit, DigitSet};
 use crate::solver::houses::{ByHouse, HouseMap, MAX_HOUSES, Used};
-use crate::solver::search::{Flow, SearchAccount, SingleEngine};
+use crate::solver::search::{Flow, OneByOneEngine, SearchAccount};
 use crate::solver::{Clues, EngineKind};
 
 /// The bitmask engine for any shape. A guess is a digit put into a cell of several candidates, or into the
@@ -306,7 +306,7 @@ impl AnyBitmask {
     }
 }
 
-impl SingleEngine for AnyBitmask {
+impl OneByOneEngine for AnyBitmask {
     const KIND: EngineKind = EngineKind::Bitmask;
 
     fn heap(&self) -> usize {

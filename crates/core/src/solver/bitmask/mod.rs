@@ -64,7 +64,7 @@ mod prober;
 
 use std::ops::ControlFlow;
 
-use super::search::{Explorer, Flow, SearchAccount, SingleEngine};
+use super::search::{Explorer, Flow, OneByOneEngine, SearchAccount};
 use super::{Clues, EngineKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
@@ -147,7 +147,7 @@ impl Default for Bitmask {
     }
 }
 
-impl SingleEngine for Bitmask {
+impl OneByOneEngine for Bitmask {
     const KIND: EngineKind = EngineKind::Bitmask;
 
     fn heap(&self) -> usize {

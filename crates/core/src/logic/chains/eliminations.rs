@@ -16,7 +16,7 @@ use crate::logic::techniques::subsets::{
 };
 
 /// Eliminations that a dynamic chain can use where singles find nothing more.
-pub(super) trait Implications: Default {
+pub(super) trait FurtherEliminations: Default {
     /// The technique of dynamic chains that use them.
     const TECHNIQUE: Technique;
     /// The lowest rating of such chains.
@@ -31,11 +31,11 @@ pub(super) trait Implications: Default {
     fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations);
 }
 
-/// Singles only, without further eliminations.
+/// None: such chains only use singles.
 #[derive(Default)]
-pub(super) struct Singles;
+pub(super) struct NoFurtherEliminations;
 
-impl Implications for Singles {
+impl FurtherEliminations for NoFurtherEliminations {
     const TECHNIQUE: Technique = Technique::DynamicChains;
 
     fn find(&mut self, _: BoardChange, _: u32, _: &mut Eliminations) {}
@@ -132,7 +132,7 @@ pub(super) struct SimplePatterns {
     wings: Vec<Fish>,
 }
 
-impl Implications for SimplePatterns {
+impl FurtherEliminations for SimplePatterns {
     const TECHNIQUE: Technique = Technique::DynamicPlus;
 
     fn find(&mut self, change: BoardChange, _: u32, eliminations: &mut Eliminations) {
